@@ -2,11 +2,13 @@ import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/sequence.ts';
 
 const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
-/** Tests that may start processes, listen and connect. All others are unit tests, which `test/unit-guard.ts` holds to it. */
-const SYSTEM_TESTS = ['test/**/*.test.ts', '**/*.system.test.ts'];
+/** In `test/`, what needs nothing but Node.js: the API in one process, and checks of the project itself. */
+const UNIT_TESTS = ['test/api/**/*.test.ts', 'test/project/**/*.test.ts'];
+/** What takes long: on demand, and before a release. */
+const THOROUGH_TESTS = ['test/thorough/**/*.test.ts'];
 
 /** The official suites of MCP weigh 330 MB: `npm run conformance` installs and runs them. */
-const CONFORMANCE = process.env.npm_lifecycle_event === 'conformance' ? [] : ['test/mcp-conformance/**'];
+const CONFORMANCE = process.env.npm_lifecycle_event === 'conformance' ? [] : ['test/thorough/mcp-conformance/**'];
 
 export default defineConfig({
   test: {
@@ -21,20 +23,29 @@ export default defineConfig({
           // The files of a worker share their modules: most of the time would go into importing the same ones anew.
           isolate: false,
           include: ['**/*.test.ts'],
-          exclude: [...EXCLUDE, ...SYSTEM_TESTS],
+          exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|project)/**'],
           setupFiles: ['test/unit-guard.ts'],
         },
       },
       {
         extends: true,
         test: {
+          // These may start processes, listen and connect.
           name: 'system',
-          include: SYSTEM_TESTS,
-          exclude: [...EXCLUDE, ...CONFORMANCE],
+          // The files of a worker share their modules, and with them one running system: see `test/test-system.ts`.
+          isolate: false,
+          include: ['test/**/*.test.ts', '**/*.system.test.ts'],
+          exclude: [...EXCLUDE, ...UNIT_TESTS, ...THOROUGH_TESTS],
           globalSetup: ['test/tools-setup.ts'],
-          // Machines of CI are shared, and stand still for longer than a broker or a browser bears. The report names
-          // every test that was tried again.
-          retry: process.env.CI === 'true' ? 1 : 0,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'thorough',
+          include: THOROUGH_TESTS,
+          exclude: [...EXCLUDE, ...CONFORMANCE],
+          globalSetup: ['test/tools-setup.ts', 'test/thorough/tools-setup.ts'],
         },
       },
     ],

@@ -1,29 +1,9 @@
-/** Timed requests, over connections that stay open. */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+/** Single requests to a running system, with their time. */
 
-export interface Api {
-  /** @throws {Refused} when the status is not a success */
-  send(method: string, path: string, options?: SendOptions): Promise<Answered>;
-  /**
-   * Opens an event stream and leaves it at the first event of the given kind. Returns the time until then, from before
-   * the request, and the last data of each kind.
-   */
-  firstEvents(
-    method: string,
-    path: string,
-    json: unknown,
-    until: string,
-  ): Promise<{ ms: number; data: ReadonlyMap<string, unknown> }>;
-  close(): void;
-}
-
-export class Refused extends Error {
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
+/** Where a system listens, and what it knows its caller by. */
+export interface Endpoint {
+  url: string;
+  token: string;
 }
 
 export interface SendOptions {
@@ -31,97 +11,68 @@ export interface SendOptions {
   json?: unknown;
   /** Sent as the form field `file`. */
   file?: string;
-  gzip?: boolean;
-}
-
-export interface Answered {
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-  /** From before the request until the whole body was read, without decompressing it. */
-  ms: number;
 }
 
 const TIMEOUT_MS = 60_000;
 
-export function openApi(url: string, token: string): Api {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-  function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
-    const { site, gzip = false } = options;
-    const { body, contentType } = bodyOf(options);
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(site === undefined ? {} : { 'x-site': site }),
-      ...(gzip ? { 'accept-encoding': 'gzip' } : {}),
-      ...(body === undefined ? {} : { 'content-type': contentType, 'content-length': body.length }),
-    };
-    return new Promise((resolve, reject) => {
-      const startedAt = performance.now();
-      const sent = request(`${url}${path}`, { agent, method, headers, timeout: TIMEOUT_MS }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => {
-          const ms = performance.now() - startedAt;
-          const answered = { headers: response.headers, body: Buffer.concat(chunks), ms };
-          const { statusCode = 0 } = response;
-          if (statusCode >= 200 && statusCode < 300) resolve(answered);
-          else {
-            const message = `${method} ${path} was answered with ${statusCode}: ${answered.body.subarray(0, 500)}`;
-            reject(new Refused(message, statusCode));
-          }
-        });
-      });
-      sent.once('timeout', () => sent.destroy(new Error(`${method} ${path} took longer than ${TIMEOUT_MS / 1000} s`)));
-      sent.once('error', reject);
-      sent.end(body);
-    });
-  }
-
-  async function firstEvents(method: string, path: string, json: unknown, until: string) {
-    const startedAt = performance.now();
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(json),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const data = new Map<string, unknown>();
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const bytes of response.body ?? []) {
-      text += decoder.decode(bytes, { stream: true });
-      const events = text.split('\n\n');
-      text = events.pop() ?? '';
-      for (const event of events) {
-        const [, kind, json] = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(event) ?? [];
-        if (kind === undefined || json === undefined) continue;
-        data.set(kind, JSON.parse(json));
-        if (kind !== until) continue;
-        const ms = performance.now() - startedAt;
-        return { ms, data }; // Ends the connection too.
-      }
-    }
-    throw new Error(`${method} ${path} was answered with ${response.status} and without an event "${until}"`);
-  }
-
-  return { send, firstEvents, close: () => agent.destroy() };
+/** @returns the answer, and the milliseconds until it was read. @throws {Error} when the status is not a success */
+export async function send(
+  endpoint: Endpoint,
+  method: string,
+  path: string,
+  options: SendOptions = {},
+): Promise<{ ms: number; text: string; headers: Headers }> {
+  const startedAt = performance.now();
+  const response = await ask(endpoint, method, path, options);
+  const text = await response.text();
+  const ms = performance.now() - startedAt;
+  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`);
+  return { ms, text, headers: response.headers };
 }
 
-const BOUNDARY = 'lanreach-bench-boundary';
-
-function bodyOf({ json, file }: SendOptions): { body: Buffer | undefined; contentType: string } {
-  if (file === undefined) {
-    return {
-      body: json === undefined ? undefined : Buffer.from(JSON.stringify(json)),
-      contentType: 'application/json',
-    };
+/**
+ * Opens an event stream and leaves it at the first event of the given kind.
+ * @returns the milliseconds until then, and the last data of each kind
+ */
+export async function firstEvents(
+  endpoint: Endpoint,
+  path: string,
+  json: unknown,
+  until: string,
+): Promise<{ ms: number; data: ReadonlyMap<string, unknown> }> {
+  const startedAt = performance.now();
+  const response = await ask(endpoint, 'POST', path, { json }, 'text/event-stream');
+  const data = new Map<string, unknown>();
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const [, kind, content] = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(event) ?? [];
+      if (kind === undefined || content === undefined) continue;
+      data.set(kind, JSON.parse(content));
+      if (kind === until) return { ms: performance.now() - startedAt, data }; // Ends the connection too.
+    }
   }
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="devices.csv"\r\n\r\n`;
-  const body = Buffer.from(`${head}${file}\r\n--${BOUNDARY}--\r\n`);
-  return { body, contentType: `multipart/form-data; boundary=${BOUNDARY}` };
+  throw new Error(`POST ${path} was answered with ${response.status} and without an event "${until}"`);
+}
+
+function ask({ url, token }: Endpoint, method: string, path: string, options: SendOptions, accept = '*/*') {
+  const { site, json, file } = options;
+  const form = new FormData();
+  if (file !== undefined) form.set('file', new Blob([file]), 'devices.csv');
+  return fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept,
+      ...(site === undefined ? {} : { 'x-site': site }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(file === undefined ? {} : { body: form }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
 }

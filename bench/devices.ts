@@ -1,4 +1,4 @@
-/** Generates collections that are as varied as a real network, and identical for the same seed. */
+/** Generates collections that are as varied as a real network, and the same ones each time. */
 
 export interface GeneratedDevice {
   devName: string;
@@ -24,33 +24,31 @@ const KINDS = [
   ['', '(unknown)', '7A:5C:11'],
 ] as const;
 
-/** Out of a hundred devices. */
-const STATUS_SHARES = [
-  ['online', 68],
-  ['offline', 18],
-  ['down', 5],
-  ['archived', 5],
-  ['new', 4],
-] as const;
-
+/** So many of a hundred devices have the status. */
+const STATUSES = [
+  ...Array<'online'>(68).fill('online'),
+  ...Array<'offline'>(18).fill('offline'),
+  ...Array<'down'>(5).fill('down'),
+  ...Array<'archived'>(5).fill('archived'),
+  ...Array<'new'>(4).fill('new'),
+];
 const FAVORITE_SHARE = 0.03;
 const OLDEST = Date.UTC(2024, 0, 1);
 const NEWEST = Date.UTC(2026, 9, 1);
 
 /** MACs and IP addresses differ from each other. At most 2^24 devices. */
-export function generateDevices(count: number, seed = 1): GeneratedDevice[] {
-  const random = mulberry32(seed);
+export function generateDevices(count: number): GeneratedDevice[] {
   return Array.from({ length: count }, (_, i) => {
-    const [devType, name, oui] = KINDS[Math.floor(random() * KINDS.length)]!;
+    const [devType, name, oui] = KINDS[Math.floor(spread(i, 1) * KINDS.length)]!;
     const bytes = [i >> 16, (i >> 8) & 255, i & 255];
     return {
       devName: name === '(unknown)' ? name : `${name} ${i}`,
       devMAC: `${oui}:${bytes.map(hexByte).join(':')}`,
       devIP: `10.${bytes.join('.')}`,
       devType,
-      devFavorite: random() < FAVORITE_SHARE ? 1 : 0,
-      devStatus: statusAt(random() * 100),
-      devFirstConnection: timeText(OLDEST + random() * (NEWEST - OLDEST)),
+      devFavorite: spread(i, 2) < FAVORITE_SHARE ? 1 : 0,
+      devStatus: STATUSES[Math.floor(spread(i, 3) * STATUSES.length)]!,
+      devFirstConnection: timeText(OLDEST + spread(i, 4) * (NEWEST - OLDEST)),
     };
   });
 }
@@ -70,26 +68,12 @@ function hexByte(byte: number): string {
   return byte.toString(16).padStart(2, '0').toUpperCase();
 }
 
-function statusAt(percent: number): GeneratedDevice['devStatus'] {
-  let upTo = 0;
-  for (const [status, share] of STATUS_SHARES) {
-    upTo += share;
-    if (percent < upTo) return status;
-  }
-  return 'online';
-}
-
 function timeText(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A small pseudo-random generator from 0 to 1 with a reproducible sequence, unlike `Math.random`. */
-export function mulberry32(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** From 0 to 1, and as good as random for each number and purpose. */
+function spread(i: number, purpose: number): number {
+  const mixed = Math.imul(Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(purpose, 0x85ebca6b), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
 }

@@ -6,31 +6,17 @@ import { findProgram } from '../local/programs.ts';
 
 /** The interface of this host in the LAN, and its address. */
 export const INTERFACE = 'lan0';
-export const ADDRESS = '10.99.0.1';
-export const SMALL_NETWORK = '10.99.0.0/24';
-export const LARGE_NETWORK = '10.99.0.0/20';
+const ADDRESS = '10.99.0.1';
+export const NETWORK = '10.99.0.0/20';
 const GATEWAY = '10.99.0.2';
-/** Hosts of the small network; the others are spread over the rest of the large one. */
+export const HOSTS = 250;
+/** So many of them have the first addresses; the others are spread over the rest of the network. */
 const NEAR = 200;
-const FAR = 50;
-export const HOSTS = NEAR + FAR;
 
 const WITHIN_MS = 60_000;
 
-export interface Host {
-  mac: string;
-  ip: string;
-}
-
-export interface Lan {
-  hosts: readonly Host[];
-  /** Makes the kernel forget who it has resolved, as it does by itself within a minute. */
-  forget(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Builds it in the network namespace of this process. @throws {Error} when the kernel does not permit that */
-export async function startLan(): Promise<Lan> {
+export async function startLan(): Promise<{ stop(): Promise<void> }> {
   const env = childEnvironment();
   const namespace = await superviseChild({
     name: 'the hosts of the LAN',
@@ -69,8 +55,7 @@ export async function startLan(): Promise<Lan> {
         `link set host${i} up`,
       ]),
     ]);
-    const forget = () => run(['ip', 'neigh', 'flush', 'dev', INTERFACE]);
-    return { hosts, forget, stop: () => namespace.stop() };
+    return { stop: () => namespace.stop() };
   } catch (error) {
     await namespace.stop();
     throw error;
@@ -78,7 +63,7 @@ export async function startLan(): Promise<Lan> {
 }
 
 /** The first is the gateway. */
-function hostOf(i: number): Host {
+function hostOf(i: number) {
   const value = i < NEAR ? i + 2 : 256 + (i - NEAR) * 75;
   return {
     mac: `00:1e:06:99:${[value >> 8, value & 255].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`.toUpperCase(),

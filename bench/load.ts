@@ -1,148 +1,151 @@
 /**
  * Sends prepared requests over raw connections and times the answers. Each connection sends its next request when it has
- * read the last answer.
+ * read the last answer. The clients of Node.js need more processor time for an answer than the server does.
  */
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 export interface Load {
-  host: string;
-  port: number;
+  url: string;
   /** Whole requests, which the connections send in turn. */
-  requests: string[];
+  requests: readonly string[];
+  /** The status of every answer. */
+  status: number;
   connections: number;
-  /** First requests of each connection that are answered before the measurement begins. */
-  warmUp: number;
   /** No request is begun later than this after the beginning. */
   forMs: number;
-  /** Most requests of each connection after the warm-up; null for any number. */
-  perConnection: number | null;
   /** Between an answer and the next request of the connection. */
-  pauseMs: number;
+  pauseMs?: number;
+  /** Begins no more requests. */
+  stop?: AbortSignal;
 }
 
 export interface LoadResult {
-  /** Answers by status, with those of the warm-up. */
-  statuses: Record<string, number>;
-  /** Connections that could not be opened, or ended or fell silent before an answer. */
-  failed: number;
-  /** Time of each request after the warm-up, from before it was sent until its answer was read. */
+  /** Time of each request, from before it was sent until its answer was read. */
   latenciesMs: number[];
-  /** From the end of the warm-up to the last answer. */
-  elapsedMs: number;
+  perSecond: number;
 }
 
-/** So many connections are opened at the same time; the queue of a server for new ones is limited. */
-const OPEN_AT_ONCE = 100;
 const ANSWER_WITHIN_MS = 60_000;
 /** All connections share it, because what comes is read before the next data is received. */
 const RECEIVED = Buffer.allocUnsafe(64 * 1024);
 
-/** @param stop begins no more requests */
-export async function runLoad(load: Load, stop: AbortSignal): Promise<LoadResult> {
+/** @throws {Error} for an answer with another status, or none */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const { connections, forMs, pauseMs = 0, stop } = load;
   const requests = load.requests.map((text) => Buffer.from(text));
-  const result: LoadResult = { statuses: {}, failed: 0, latenciesMs: [], elapsedMs: 0 };
-  const open = new Set<Connection>();
+  const open = await Promise.all(Array.from({ length: connections }, () => openConnection(load.url)));
   let next = 0;
-
-  async function ask(connection: Connection): Promise<boolean> {
-    const request = requests[next++ % requests.length];
-    const answer = request === undefined ? null : await connection.ask(request);
-    if (answer === null) {
-      open.delete(connection);
-      result.failed++;
-      return false;
-    }
-    result.statuses[answer.status] = (result.statuses[answer.status] ?? 0) + 1;
-    return true;
-  }
-
+  const ask = async ({ ask: send }: Connection) => {
+    const status = await send(requests[next++ % requests.length] ?? Buffer.alloc(0));
+    if (status !== load.status) throw new Error(`Expected answers with the status ${load.status}, got ${status}`);
+  };
   try {
-    for (let at = 0; at < load.connections; at += OPEN_AT_ONCE) {
-      const count = Math.min(OPEN_AT_ONCE, load.connections - at);
-      const opened = await Promise.all(Array.from({ length: count }, () => openConnection(load)));
-      for (const connection of opened) {
-        if (connection === null) result.failed++;
-        else open.add(connection);
-      }
-    }
-    await Promise.all(
-      [...open].map(async (connection) => {
-        for (let i = 0; i < load.warmUp; i++) if (!(await ask(connection))) return;
-      }),
-    );
+    await Promise.all(open.map(ask)); // The first answer on a connection takes longer.
+    const latenciesMs: number[] = [];
     const startedAt = performance.now();
-    let lastAt = startedAt;
     await Promise.all(
-      [...open].map(async (connection) => {
-        for (let i = 0; i < (load.perConnection ?? Number.POSITIVE_INFINITY); i++) {
+      open.map(async (connection) => {
+        for (;;) {
           const askedAt = performance.now();
-          if (askedAt - startedAt > load.forMs || stop.aborted) return;
-          if (!(await ask(connection))) return;
-          lastAt = performance.now();
-          result.latenciesMs.push(Math.round((lastAt - askedAt) * 1_000) / 1_000);
-          if (load.pauseMs > 0) await sleep(load.pauseMs);
+          if (askedAt - startedAt > forMs || stop?.aborted) return;
+          await ask(connection);
+          latenciesMs.push(performance.now() - askedAt);
+          if (pauseMs > 0) await sleep(pauseMs);
         }
       }),
     );
-    return { ...result, elapsedMs: lastAt - startedAt };
+    return { latenciesMs, perSecond: (latenciesMs.length / (performance.now() - startedAt)) * 1_000 };
   } finally {
     for (const connection of open) connection.close();
   }
 }
 
+/** Generates load until the work is done. */
+export async function loadDuring<T>(load: Omit<Load, 'forMs' | 'stop'>, work: () => Promise<T>) {
+  const stop = new AbortController();
+  const running = runLoad({ ...load, forMs: Number.POSITIVE_INFINITY, stop: stop.signal });
+  running.catch(() => {}); // Awaited below, unless the work fails.
+  try {
+    const done = await work();
+    stop.abort();
+    return { done, ...(await running) };
+  } finally {
+    stop.abort();
+  }
+}
+
 interface Connection {
-  /** Null when the connection ended, or was silent for a minute, or sent what is no answer. */
-  ask(request: Buffer): Promise<HttpAnswer | null>;
+  /** @returns the status of the answer */
+  ask(request: Buffer): Promise<number>;
   close(): void;
 }
 
-/** Null when it cannot be opened. */
-function openConnection({ host, port }: Load): Promise<Connection | null> {
-  return new Promise((resolve) => {
-    let answered: ((answer: HttpAnswer | null) => void) | null = null;
-    const settle = (answer: HttpAnswer | null) => {
-      const waiting = answered;
-      answered = null;
-      waiting?.(answer);
+function openConnection(url: string): Promise<Connection> {
+  const { hostname: host, port } = new URL(url);
+  let waiting: { resolve(status: number): void; reject(error: Error): void } | null = null;
+  let read: (bytes: Buffer) => number | null = readAnswer();
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      reject(error);
+      waiting?.reject(error);
     };
-    const reader = new AnswerReader(settle);
-    const socket: Socket = connect({
+    const socket = connect({
       host,
-      port,
+      port: Number(port),
       noDelay: true,
-      // Passes by the stream of the socket, which would cost more than the parser.
+      // Bypasses the stream of the socket, which would cost more than the parser.
       onread: {
         buffer: RECEIVED,
         callback(count) {
-          try {
-            reader.read(RECEIVED.subarray(0, count));
-          } catch {
-            socket.destroy();
-          }
+          const status = read(RECEIVED.subarray(0, count));
+          if (status !== null) waiting?.resolve(status);
           return true;
         },
       },
     });
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
-    socket.on('error', () => {}); // `close` follows.
-    socket.once('close', () => {
-      resolve(null);
-      settle(null);
-    });
-    socket.once('connect', () =>
-      resolve({
-        ask: (request) =>
-          new Promise((done) => {
-            if (socket.destroyed) return done(null);
-            answered = done;
-            socket.write(request);
-          }),
-        close: () => socket.destroy(),
-      }),
-    );
+    socket.on('error', fail);
+    socket.once('close', () => fail(new Error('A connection ended before its answer')));
+    const ask = (request: Buffer) =>
+      new Promise<number>((resolve, reject) => {
+        waiting = { resolve, reject };
+        read = readAnswer();
+        socket.write(request);
+      });
+    socket.once('connect', () => resolve({ ask, close: () => socket.destroy() }));
   });
+}
+
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+
+/**
+ * Reads one answer, only as far as its end has to be found (RFC 9112 section 6). Nothing follows it before the next
+ * request, so chunks have ended when what has come ends as the last of them does.
+ * @returns what takes the bytes as they come, and returns the status when they were the last ones
+ */
+function readAnswer(): (bytes: Buffer) => number | null {
+  let head = '';
+  let status = 0;
+  let left: number | null = null;
+  let tail = '';
+  return (bytes) => {
+    let body = bytes.length;
+    if (status === 0) {
+      head += bytes.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end === -1) return null;
+      body = head.length - end - 4;
+      status = Number(head.slice(9, 12));
+      const length = /\r\ncontent-length: *(\d+)/i.exec(head.slice(0, end))?.[1];
+      if (status === 304) left = 0;
+      else if (length !== undefined) left = Number(length);
+    }
+    if (left === null)
+      tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - LAST_CHUNK.length))).slice(-LAST_CHUNK.length);
+    else left -= body;
+    return left === 0 || tail === LAST_CHUNK ? status : null;
+  };
 }
 
 export interface PreparedRequest {

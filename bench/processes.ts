@@ -1,42 +1,42 @@
-/** What Linux tells of processes in /proc: who started whom, their memory, and their processor time. */
+/** What Linux tells in /proc of a process and of all that descend from it: their memory, and their processor time. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Linux shows times in /proc/<pid>/stat in units of a hundredth of a second on every platform (`USER_HZ`). */
 const TICK_MS = 10;
 
-export function descendantsOf(pid: number): number[] {
+/** A process and all that descend from it. */
+export function treeOf(pid: number): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const children = processes.map(Number).filter((candidate) => parentOf(candidate) === pid);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  const parents = processes.map((name) => ({ child: Number(name), parent: Number(statOf(Number(name))?.[1]) }));
+  const below = (root: number): number[] =>
+    parents.filter(({ parent }) => parent === root).flatMap(({ child }) => [child, ...below(child)]);
+  return [pid, ...below(pid)];
 }
 
-export function parentOf(pid: number): number | null {
-  const fields = statOf(pid);
-  return fields === null ? null : Number(fields[1]);
+/** Processor time of a tree so far in milliseconds, with that of processes which have ended; exact to ten of them. */
+export function processorMs(pid: number): number {
+  return sum(treeOf(pid).map(ticksOf)) * TICK_MS;
 }
 
-export function argumentsOf(pid: number): string {
-  return readProc(pid, 'cmdline') ?? '';
+/** User and system time of a process and of its children that have ended (proc(5), fields 14 to 17). */
+function ticksOf(pid: number): number {
+  return sum((statOf(pid) ?? []).slice(11, 15).map(Number));
 }
 
-/** Name of the program, of which Linux keeps 15 bytes. */
-export function programOf(pid: number): string {
-  return (readProc(pid, 'comm') ?? '').trimEnd();
+/** Resident memory of processes in MB; a page that several of them use counts once for each. */
+export function residentMb(pids: readonly number[]): number {
+  return sum(pids.map((pid) => megabytes(pid, 'status', 'VmRSS') ?? 0));
 }
 
-/** Resident memory in MB, with pages that other processes use too. */
-export function residentMb(pid: number): number {
-  return megabytes(readProc(pid, 'status'), 'VmRSS') ?? 0;
+/** The same, where a page that several processes use counts once; null if that may not be known. */
+export function proportionalMb(pids: readonly number[]): number | null {
+  const each = pids.map((pid) => megabytes(pid, 'smaps_rollup', 'Pss'));
+  return each.every((mb) => mb !== null) ? sum(each) : null;
 }
 
-/** Resident memory in MB, where a page that `n` processes use counts as an `n`-th; null if we may not know. */
-export function proportionalMb(pid: number): number | null {
-  return megabytes(readProc(pid, 'smaps_rollup'), 'Pss');
-}
-
-/** The most resident memory since `forgetPeak`, or since the process has started. */
+/** The most resident memory of a process since `forgetPeak`, or since it has started. */
 export function peakMb(pid: number): number {
-  return megabytes(readProc(pid, 'status'), 'VmHWM') ?? 0;
+  return megabytes(pid, 'status', 'VmHWM') ?? 0;
 }
 
 /** Sets the peak to the current value, where that is permitted. */
@@ -48,32 +48,8 @@ export function forgetPeak(pid: number): void {
   }
 }
 
-/**
- * Processor time so far, by thread, in milliseconds. Times by thread are exact to a microsecond, unlike those of the
- * whole process.
- */
-export type ProcessorTimes = ReadonlyMap<string, number>;
-
-export function processorTimes(pid: number): ProcessorTimes {
-  const times = new Map<string, number>();
-  for (const thread of threadsOf(pid)) {
-    const text = readProc(pid, `task/${thread}/schedstat`);
-    if (text !== null) times.set(thread, Number(text.split(' ')[0]) / 1e6);
-  }
-  return times;
-}
-
-/** Processor time in milliseconds between two looks at a process. What a thread did that has ended since is missing. */
-export function processorMs(before: ProcessorTimes, after: ProcessorTimes): number {
-  let sum = 0;
-  for (const [thread, ms] of after) sum += ms - (before.get(thread) ?? 0);
-  return sum;
-}
-
-/** Processor time of the children of a process that have ended, in milliseconds; exact to ten of them. */
-export function processorMsOfEnded(pid: number): number {
-  const fields = statOf(pid);
-  return fields === null ? 0 : (Number(fields[13]) + Number(fields[14])) * TICK_MS;
+export function argumentsOf(pid: number): string {
+  return readProc(pid, 'cmdline') ?? '';
 }
 
 /** The fields of /proc/<pid>/stat after the name of the program, which may hold blanks and parentheses itself. */
@@ -82,16 +58,8 @@ function statOf(pid: number): string[] | null {
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function threadsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return []; // The process has ended.
-  }
-}
-
-function megabytes(text: string | null, name: string): number | null {
-  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text ?? '')?.[1];
+function megabytes(pid: number, file: string, name: string): number | null {
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readProc(pid, file) ?? '')?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 
@@ -102,4 +70,8 @@ function readProc(pid: number, file: string): string | null {
   } catch {
     return null;
   }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

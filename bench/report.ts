@@ -1,224 +1,122 @@
-/** Formats figures as a table for the terminal, as Markdown, and as JSON. */
-import * as z from 'zod';
+/** Figures as tables, in Markdown, which can be read in a terminal as well. */
 import type { Sample } from './sampling.ts';
 
-/** One measurement, or why it was skipped. */
-export const Figure = z.object({
-  name: z.string(),
-  unit: z.enum(['ms', 's', 'KB', 'MB', 'count', 'USD', '×', '%', '/s']),
-  /** Largest acceptable value, or the least one; null for a figure without a goal. */
-  goal: z.number().nullable(),
-  /** Whether the goal is the least acceptable value. */
-  isLeast: z.boolean().default(false),
-  /** The median of several measurements, or the only one; null when it was skipped. */
-  value: z.number().nullable(),
-  p99: z.number().nullable(),
-  /** How often it was measured. */
-  samples: z.int(),
-  /** Why it could not be measured. */
-  skipped: z.string().nullable(),
-});
-export type Figure = z.infer<typeof Figure>;
+/** Largest acceptable value, or the least one; null for a figure without a goal. */
+export type Goal = { atMost: number } | { atLeast: number } | null;
 
-/** Largest acceptable value, or the least one as `atLeast` makes it; null for a figure without a goal. */
-export type Goal = number | { atLeast: number } | null;
-
-export const atLeast = (value: number): Goal => ({ atLeast: value });
-
-export function figure(name: string, unit: Figure['unit'], goal: Goal, { p50, p99, count }: Sample): Figure {
-  return { name, unit, ...goalOf(goal), value: p50, p99, samples: count, skipped: null };
+export interface Figure {
+  name: string;
+  unit: string;
+  goal: Goal;
+  /** The median of several measurements, or the only one. */
+  value: number;
+  p99?: number;
+  /** The same of the build that this one is compared with. */
+  other?: number;
 }
 
-export function sizeFigure(name: string, goal: Goal, kb: number): Figure {
-  return single(name, 'KB', goal, kb);
+/** A request with one connection, and with ten. */
+export interface RequestRow {
+  name: string;
+  p50Ms: number;
+  p99Ms: number;
+  perSecond: number;
+  cpuMs: number;
+  /** What this build needs of the other one's, by the rounds that measured both. */
+  ratios?: { p50: number; perSecond: number; cpu: number };
 }
 
-export function memoryFigure(name: string, goal: Goal, mb: number): Figure {
-  return single(name, 'MB', goal, mb);
+export interface RequestTable {
+  title: string;
+  rows: RequestRow[];
 }
 
-export function countFigure(name: string, goal: Goal, count: number): Figure {
-  return single(name, 'count', goal, count);
+export interface Report {
+  machine: string;
+  requests?: RequestTable[];
+  figures: Figure[];
 }
 
-export function dollarFigure(name: string, dollars: number): Figure {
-  return single(name, 'USD', null, dollars);
-}
-
-export function ratioFigure(name: string, unit: '×' | '%', goal: Goal, ratio: number): Figure {
-  return single(name, unit, goal, ratio);
-}
-
-/** Of something that happens so many times a second. */
-export function rateFigure(name: string, goal: Goal, perSecond: number): Figure {
-  return single(name, '/s', goal, perSecond);
-}
-
-export function skippedFigure(name: string, goal: Goal, reason: string, unit: Figure['unit'] = 'ms'): Figure {
-  return { name, unit, ...goalOf(goal), value: null, p99: null, samples: 0, skipped: reason };
-}
-
-function single(name: string, unit: Figure['unit'], goal: Goal, value: number): Figure {
-  return { name, unit, ...goalOf(goal), value, p99: null, samples: 1, skipped: null };
-}
-
-function goalOf(goal: Goal): Pick<Figure, 'goal' | 'isLeast'> {
-  const isLeast = goal !== null && typeof goal === 'object';
-  return { goal: isLeast ? goal.atLeast : goal, isLeast };
-}
-
-/** A request, measured in the same rounds as its yardstick. */
-export const RequestRow = z.object({
-  name: z.string(),
-  /** With one connection. */
-  p50Ms: z.number(),
-  p99Ms: z.number(),
-  /** With ten connections. */
-  perSecond: z.number(),
-  /** The p50 as a multiple of that of the yardstick. */
-  timesYardstick: z.number(),
-  /** Requests a second as a share of those of the yardstick. */
-  percentOfYardstick: z.number(),
-  /** Processor time of the server for a request, with ten connections. */
-  serverCpuMs: z.number(),
-  /** That as a multiple of the yardstick's. Other work on the host changes it least of all. */
-  timesYardstickCpu: z.number(),
-  /** Processor time of the server, with one connection. */
-  serverCpuAloneMs: z.number(),
-  /** Processor time of the database for a request, with ten connections; null for what has none. */
-  engineCpuMs: z.number().nullable(),
-});
-export type RequestRow = z.infer<typeof RequestRow>;
-
-/** The requests of one run of rounds. */
-export const RequestTable = z.object({ title: z.string(), rows: z.array(RequestRow) });
-export type RequestTable = z.infer<typeof RequestTable>;
-
-export const Report = z.object({
-  machine: z.object({
-    date: z.string(),
-    cpu: z.string(),
-    cores: z.int(),
-    memoryGb: z.number(),
-    os: z.string(),
-    node: z.string(),
-    /** Load average over the minute before the start, because other processes affect the figures. */
-    loadBefore: z.number(),
-    /** Whether everything ran in a network namespace without external connections. */
-    isolated: z.boolean(),
-  }),
-  figures: z.array(Figure),
-  requests: z.array(RequestTable).default([]),
-});
-export type Report = z.infer<typeof Report>;
-type Machine = Report['machine'];
-
-/** Cells with headings; `right` says which columns are right-aligned, as numbers are. */
-export interface Table {
-  headings: readonly string[];
-  right: readonly boolean[];
-  rows: readonly string[][];
-}
-
-export function figuresTable(figures: readonly Figure[]): Table {
+/** @param samples of this build, and of the one that it is compared with */
+export function figure(name: string, unit: string, goal: Goal, [own, other]: readonly Sample[]): Figure {
+  if (own === undefined) throw new RangeError(`${name} was not measured`);
   return {
-    headings: ['figure', 'goal', 'measured', 'p99', ''],
-    right: [false, true, true, true, false],
-    rows: figures.map(cells),
+    name,
+    unit,
+    goal,
+    value: own.p50,
+    ...(own.p99 === own.p50 ? {} : { p99: own.p99 }),
+    ...(other === undefined ? {} : { other: other.p50 }),
   };
 }
 
-export function requestsTable({ title, rows }: RequestTable): Table {
-  return {
-    headings: [title, 'p50 ms', 'p99 ms', '× empty', 'requests/s', '% of empty', 'CPU server', '× empty', 'CPU engine'],
-    right: [false, true, true, true, true, true, true, true, true],
-    rows: rows.map((row) => [
-      row.name,
-      rounded(row.p50Ms),
-      rounded(row.p99Ms),
-      rounded(row.timesYardstick),
-      rounded(row.perSecond),
-      rounded(row.percentOfYardstick),
-      rounded(row.serverCpuMs),
-      rounded(row.timesYardstickCpu),
-      row.engineCpuMs === null ? '' : rounded(row.engineCpuMs),
-    ]),
-  };
-}
-
-/** Two tables with the same requests side by side, of which the first is the yardstick of the second. */
-export function comparisonTable([first, second]: readonly RequestTable[]): Table {
-  const titles = [first?.title, second?.title];
-  const both = (column: string) => titles.map((title) => `${column}, ${title}`);
-  return {
-    headings: ['request', ...both('p50 ms'), ...both('requests/s'), '%', ...both('CPU ms'), '%'],
-    right: [false, ...Array<boolean>(8).fill(true)],
-    rows: (first?.rows ?? []).flatMap((row, i) => {
-      const same = second?.rows[i];
-      if (same === undefined) return [];
-      const rates = [row.perSecond, same.perSecond, same.percentOfYardstick];
-      const times = [row.serverCpuMs, same.serverCpuMs, same.timesYardstickCpu * 100];
-      return [[row.name, ...[row.p50Ms, same.p50Ms, ...rates, ...times].map(rounded)]];
-    }),
-  };
-}
-
-export function asText(table: Table): string {
-  return aligned(table)
-    .map((row) => `${row.join('  ').trimEnd()}\n`)
-    .join('');
-}
-
-/** With padded columns, as the project's formatter writes them. */
-export function asMarkdown(table: Table): string {
-  const [headings = [], ...rows] = aligned(table);
-  const rule = headings.map(({ length }, column) =>
-    table.right[column] ? `${'-'.repeat(length - 1)}:` : '-'.repeat(length),
+/** @param values of each build, which were measured once */
+export function single(name: string, unit: string, goal: Goal, values: readonly number[]): Figure {
+  return figure(
+    name,
+    unit,
+    goal,
+    values.map((value) => ({ p50: value, p99: value })),
   );
-  return [headings, rule, ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
-function aligned({ headings, right, rows }: Table): string[][] {
-  const all = [[...headings], ...rows];
+export function markdown({ machine, requests = [], figures }: Report): string {
+  const tables = [...requests.map(requestTable), ...(figures.length > 0 ? [figureTable(figures)] : [])];
+  return [`${machine}\n`, ...tables].join('\n');
+}
+
+function requestTable({ title, rows }: RequestTable): string {
+  const isCompared = rows.some(({ ratios }) => ratios !== undefined);
+  const headings = [title, 'p50 ms', 'p99 ms', 'requests/s', 'CPU ms'];
+  return table(
+    isCompared ? [...headings, 'p50 ×', 'requests/s ×', 'CPU ×'] : headings,
+    rows.map(({ name, p50Ms, p99Ms, perSecond, cpuMs, ratios }) => {
+      const own = [p50Ms, p99Ms, perSecond, cpuMs];
+      const compared = ratios === undefined ? [] : [ratios.p50, ratios.perSecond, ratios.cpu];
+      return [name, ...[...own, ...compared].map(rounded)];
+    }),
+  );
+}
+
+function figureTable(figures: readonly Figure[]): string {
+  const isCompared = figures.some(({ other }) => other !== undefined);
+  const headings = ['figure', 'goal', 'measured', 'p99', ''];
+  return table(
+    isCompared ? [...headings, 'other', '×'] : headings,
+    figures.map((one) => {
+      const { name, unit, value, p99, other } = one;
+      const own = [
+        name,
+        goalText(one),
+        `${rounded(value)} ${unit}`,
+        p99 === undefined ? '' : rounded(p99),
+        verdict(one),
+      ];
+      return other === undefined ? own : [...own, rounded(other), other === 0 ? '' : rounded(value / other)];
+    }),
+  );
+}
+
+function goalText({ goal, unit }: Figure): string {
+  if (goal === null) return '';
+  return 'atMost' in goal ? `≤ ${goal.atMost} ${unit}` : `≥ ${goal.atLeast} ${unit}`;
+}
+
+function verdict({ goal, value }: Figure): '' | 'ok' | 'missed' {
+  if (goal === null) return '';
+  return ('atMost' in goal ? value <= goal.atMost : value >= goal.atLeast) ? 'ok' : 'missed';
+}
+
+/** With padded columns, as the project's formatter writes them; all but the first hold numbers. */
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [headings, ...rows.map((row) => headings.map((_, column) => row[column] ?? ''))];
   // A separator in Markdown has at least three characters.
   const widths = headings.map((_, column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) => row.map((cell, i) => (right[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))));
-}
-
-export function machineText({ date, cpu, cores, memoryGb, os, node, loadBefore, isolated }: Machine): string {
-  const where = isolated ? 'in a network namespace of its own' : 'without a network namespace';
-  return `${date}, ${cores} × ${cpu}, ${memoryGb} GB, ${os}, Node ${node}, load ${loadBefore}, ${where}`;
-}
-
-/** Whether every figure with a goal meets it. One that was skipped does not: nobody knows whether it would. */
-export function allReached(figures: readonly Figure[]): boolean {
-  return figures.every((figure) => figure.goal === null || verdict(figure) === 'ok');
-}
-
-function cells(figure: Figure): string[] {
-  const { name, unit, value, p99, samples, skipped } = figure;
-  if (value === null) return [name, goalText(figure), 'skipped', '', skipped ?? ''];
-  return [name, goalText(figure), withUnit(rounded(value), unit), worst(p99, samples), verdict(figure)];
-}
-
-function goalText({ goal, isLeast, unit }: Figure): string {
-  return goal === null ? '' : `${isLeast ? '≥' : '≤'} ${withUnit(String(goal), unit)}`;
-}
-
-function withUnit(number: string, unit: Figure['unit']): string {
-  if (unit === 'count') return number;
-  return unit === '/s' ? `${number}/s` : `${number} ${unit}`;
-}
-
-/** A single measurement has no percentile. */
-function worst(p99: number | null, samples: number): string {
-  return p99 === null || samples < 2 ? '' : rounded(p99);
-}
-
-function verdict({ goal, isLeast, value }: Figure): '' | 'ok' | 'over' | 'under' {
-  if (goal === null || value === null) return '';
-  if (isLeast) return value >= goal ? 'ok' : 'under';
-  return value <= goal ? 'ok' : 'over';
+  const [head = [], ...body] = all.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))),
+  );
+  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [head, rule, ...body].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
 /** Three significant digits, and no more than three after the point. */

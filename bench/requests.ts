@@ -1,126 +1,146 @@
-/** The requests whose speed is measured, and what is wanted of it. */
-import { gunzipSync } from 'node:zlib';
-import { openApi } from './api.ts';
-import { requestText } from './load.ts';
-import { atLeast, type Figure, type RequestRow, rateFigure, ratioFigure } from './report.ts';
-import type { Subject } from './rounds.ts';
-import type { RunningSystem } from './running-system.ts';
-import type { Yardstick } from './yardsticks.ts';
+/**
+ * The requests whose speed is measured. In each round every request is measured for a moment on every build, so that
+ * other work on the host affects all of them alike; ratios are taken within a round.
+ */
+import { send } from './api.ts';
+import { requestText, runLoad } from './load.ts';
+import type { RequestRow, RequestTable } from './report.ts';
+import { meanOf, medianOf, sampleOf } from './sampling.ts';
+import type { Server } from './server.ts';
 
-export const NAMES = {
-  empty: 'an empty route',
-  getItem: 'a bare GetItem',
-  health: 'GET /health',
-  list: 'GET /devices, gzip',
-  identity: 'GET /devices, identity',
-  unchanged: 'GET /devices, 304',
-  totals: 'GET /devices/totals',
-  latest: 'GET /devices/latest',
-  byStatus: 'GET /devices/by-status?status=online',
-  search: 'POST /devices/search, 11 hits',
-  csv: 'GET /devices/export?format=csv',
-  topology: 'GET /devices/network/topology',
-} as const;
+export interface Rounds {
+  rounds: number;
+  /** How long each request is measured in a round, with one connection and again with ten. */
+  sliceMs: number;
+}
+
+const MANY = 10;
+/** Before the rounds, so that the code of every request has been compiled. */
+const WARM_UP_MS = 300;
 
 /** Every query finds 11 devices in each of the generated collections, such as 10.0.1.10 and 10.0.1.100 to 10.0.1.109. */
 const QUERIES = [0, 1, 2].flatMap((net) => Array.from({ length: 15 }, (_, i) => `10.0.${net}.${i + 10}`));
 const HITS = 11;
 
-export function emptyRoute({ url, request, pid }: Yardstick): Subject {
-  return { name: NAMES.empty, url, requests: [request], status: 200, server: pid, engine: null };
+/** A request, or several in turn. */
+export interface Subject {
+  name: string;
+  requests: string[];
+  status: number;
 }
 
-export function bareGetItem({ url, request, pid }: Yardstick): Subject {
-  return { name: NAMES.getItem, url, requests: [request], status: 200, server: pid, engine: null };
-}
-
-/**
- * The requests of a site, after a look at what they answer.
- * @param engine process id of the database, if the system has not started it
- */
-export async function requestsOf(
-  system: RunningSystem,
+/** The reads of a site with so many devices. */
+export async function measureReads(
+  servers: readonly Server[],
   site: string,
   devices: number,
-  engine: number | null = null,
-): Promise<Subject[]> {
-  const { url, token } = system;
-  const processes = system.processes();
-  const etag = await checkContents(system, site, devices);
-  const subject = (name: keyof typeof NAMES, requests: string[], status = 200): Subject => ({
-    name: NAMES[name],
-    url,
-    requests,
-    status,
-    server: processes.server,
-    engine: engine ?? processes.engine,
-  });
-  const read = (path: string, headers: Record<string, string> = { 'Accept-Encoding': 'gzip' }) => [
-    requestText(url, 'GET', path, { token, site, headers }),
-  ];
+  rounds: Rounds,
+): Promise<RequestTable> {
+  const subjects: Subject[][] = [];
+  for (const server of servers) subjects.push(readsOf(server, site, await checkContents(server, site, devices)));
+  return { title: `${devices.toLocaleString('en')} devices`, rows: await measureRounds(servers, subjects, rounds) };
+}
+
+function readsOf({ url, token }: Server, site: string, etag: string): Subject[] {
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  const get = (path: string, headers: Record<string, string> = gzip) =>
+    requestText(url, 'GET', path, { token, site, headers });
+  const search = QUERIES.map((query) =>
+    requestText(url, 'POST', '/devices/search', { token, site, headers: gzip, json: { query } }),
+  );
   return [
-    subject('health', [requestText(url, 'GET', '/health')]),
-    subject('list', read('/devices')),
-    subject('identity', read('/devices', {})),
-    subject('unchanged', read('/devices', { 'Accept-Encoding': 'gzip', 'If-None-Match': etag }), 304),
-    subject('totals', read('/devices/totals')),
-    subject('latest', read('/devices/latest')),
-    subject('byStatus', read('/devices/by-status?status=online')),
-    subject(
-      'search',
-      QUERIES.map((query) => {
-        const headers = { 'Accept-Encoding': 'gzip' };
-        return requestText(url, 'POST', '/devices/search', { token, site, headers, json: { query } });
-      }),
-    ),
-    subject('csv', read('/devices/export?format=csv')),
-    subject('topology', read('/devices/network/topology')),
+    { name: 'GET /health', requests: [requestText(url, 'GET', '/health')], status: 200 },
+    { name: 'GET /devices, gzip', requests: [get('/devices')], status: 200 },
+    { name: 'GET /devices, identity', requests: [get('/devices', {})], status: 200 },
+    { name: 'GET /devices, 304', requests: [get('/devices', { ...gzip, 'If-None-Match': etag })], status: 304 },
+    ...['/totals', '/latest', '/by-status?status=online', '/export?format=csv', '/network/topology'].map((path) => {
+      return { name: `GET /devices${path}`, requests: [get(`/devices${path}`)], status: 200 };
+    }),
+    { name: `POST /devices/search, ${HITS} hits`, requests: search, status: 200 },
   ];
 }
 
-/** An answer that lacks devices would be fast. @returns the ETag of the list */
-async function checkContents({ url, token }: RunningSystem, site: string, devices: number): Promise<string> {
-  const api = openApi(url, token);
-  try {
-    const list = await api.send('GET', '/devices', { site, gzip: true });
-    if (list.headers['content-encoding'] !== 'gzip') throw new Error('The list of devices came uncompressed');
-    const listed = JSON.parse(gunzipSync(list.body).toString()).devices.length;
-    if (listed !== devices) throw new Error(`Expected ${devices} devices, got ${listed}`);
-    for (const query of QUERIES) {
-      const found = JSON.parse((await api.send('POST', '/devices/search', { site, json: { query } })).body.toString());
-      if (found.devices.length !== HITS)
-        throw new Error(`Expected ${HITS} devices for ${query}, got ${found.devices.length}`);
-    }
-    const { etag } = list.headers;
-    if (etag === undefined) throw new Error('The list of devices has no ETag');
-    return etag;
-  } finally {
-    api.close();
+/** An answer that lacks devices would be fast. @returns the ETag of the compressed list */
+async function checkContents(server: Server, site: string, devices: number): Promise<string> {
+  const list = await send(server, 'GET', '/devices', { site });
+  if (list.headers.get('content-encoding') !== 'gzip') throw new Error('The list of devices came uncompressed');
+  const listed = JSON.parse(list.text).devices.length;
+  if (listed !== devices) throw new Error(`Expected ${devices} devices, got ${listed}`);
+  for (const query of QUERIES) {
+    const found = JSON.parse((await send(server, 'POST', '/devices/search', { site, json: { query } })).text).devices;
+    if (found.length !== HITS) throw new Error(`Expected ${HITS} devices for ${query}, got ${found.length}`);
   }
+  return list.headers.get('etag') ?? '';
 }
 
-const READY = ['totals', 'latest', 'unchanged', 'byStatus'] as const;
+/** What was measured of one request on one build, by round. */
+interface Measured {
+  /** With one connection. */
+  latenciesMs: number[][];
+  /** With ten connections. */
+  rates: number[];
+  cpus: number[];
+}
 
-/** What is wanted of the requests of a site with 10,000 devices. */
-export function goalsOf(rows: readonly RequestRow[], devices: string): Figure[] {
-  const row = (name: keyof typeof NAMES): RequestRow => {
-    const found = rows.find((one) => one.name === NAMES[name]);
-    if (found === undefined) throw new Error(`${NAMES[name]} was not measured`);
-    return found;
+/** @param subjects the same ones for each server */
+export async function measureRounds(
+  servers: readonly Server[],
+  subjects: readonly (readonly Subject[])[],
+  { rounds, sliceMs }: Rounds,
+): Promise<RequestRow[]> {
+  const rows: RequestRow[] = [];
+  const all = (subjects[0] ?? []).map(({ name }, at) => ({
+    name,
+    builds: servers.map((server, i) => {
+      return { server, subject: subjects[i]![at]!, measured: { latenciesMs: [], rates: [], cpus: [] } as Measured };
+    }),
+  }));
+  for (const { server, subject } of all.flatMap(({ builds }) => builds)) {
+    await measureSlice(server, subject, MANY, WARM_UP_MS);
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { builds } of all) {
+      // The first one may have it easier, so the builds take turns at that too.
+      for (const { server, subject, measured } of round % 2 === 0 ? builds : builds.toReversed()) {
+        measured.latenciesMs.push((await measureSlice(server, subject, 1, sliceMs)).latenciesMs);
+        const many = await measureSlice(server, subject, MANY, sliceMs);
+        measured.rates.push(many.perSecond);
+        measured.cpus.push(many.cpuMs);
+      }
+    }
+  }
+  for (const { name, builds } of all) {
+    const [own, other] = builds.map(({ measured }) => measured);
+    rows.push(rowOf(name, own!, other));
+  }
+  return rows;
+}
+
+function rowOf(name: string, own: Measured, other: Measured | undefined): RequestRow {
+  const { p50, p99 } = sampleOf(own.latenciesMs.flat());
+  // The kernel tells processor time in hundredths of a second: single rounds are rough, their mean is not.
+  const row = { name, p50Ms: p50, p99Ms: p99, perSecond: medianOf(own.rates), cpuMs: meanOf(own.cpus) };
+  if (other === undefined) return row;
+  const medians = ({ latenciesMs }: Measured) => latenciesMs.map(medianOf);
+  const ratios = {
+    p50: ratioOf(medians(own), medians(other)),
+    perSecond: ratioOf(own.rates, other.rates),
+    cpu: row.cpuMs / meanOf(other.cpus),
   };
-  const share = (name: keyof typeof NAMES, percent: number) =>
-    ratioFigure(
-      `${NAMES[name]}, ${devices}: requests/s of the empty route's`,
-      '%',
-      atLeast(percent),
-      row(name).percentOfYardstick,
-    );
-  return [
-    ...READY.flatMap((name) => [
-      share(name, 30),
-      ratioFigure(`${NAMES[name]}, ${devices}: p50 of the empty route's`, '×', 3, row(name).timesYardstick),
-    ]),
-    share('search', 20),
-    rateFigure(`${NAMES.list}, ${devices}: requests/s`, atLeast(3_000), row('list').perSecond),
-  ];
+  return { ...row, ratios };
+}
+
+/** The median of what the first of each pair needs of the second. */
+function ratioOf(own: readonly number[], others: readonly number[]): number {
+  return medianOf(own.map((value, i) => value / (others[i] ?? Number.NaN)));
+}
+
+async function measureSlice(server: Server, { name, requests, status }: Subject, connections: number, forMs: number) {
+  const before = server.processorMs();
+  const { latenciesMs, perSecond } = await runLoad({ url: server.url, requests, status, connections, forMs }).catch(
+    (error) => {
+      throw new Error(`${name}: ${error.message}`, { cause: error });
+    },
+  );
+  return { latenciesMs, perSecond, cpuMs: (server.processorMs() - before) / latenciesMs.length };
 }

@@ -1,9 +1,40 @@
-/** What an alarm is. The alarms themselves are in `basic-alarms.ts` and `full-alarms.ts`. */
+/** What an alarm is, and what it watches. The alarms themselves are in `basic-alarms.ts` and `full-alarms.ts`. */
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { Api } from './api.ts';
+import type { Broker } from './broker.ts';
+import type { GroupFunction } from './functions.ts';
+import type { HookQueues } from './hooks.ts';
+import type { Settings } from './settings.ts';
+import type { AnyTable } from './table.ts';
+
+/** The parts of the stack whose metrics are used. */
+export interface MonitoredParts {
+  settings: Settings;
+  api: Api;
+  /** The functions that wait for the table or the broker, and can become slow. */
+  functions: GroupFunction[];
+  /** The functions that only send files, are called once, and once a day. Only their errors are watched. */
+  files: GroupFunction;
+  setup: GroupFunction;
+  removals: GroupFunction;
+  /** The function that answers for agents, whose log says which failures are those of a site. */
+  nettools: GroupFunction;
+  /** The function that handles presence, whose log lines are counted. */
+  ingest: GroupFunction;
+  broker: Broker;
+  /** The function that follows the table's stream. */
+  hooks: GroupFunction;
+  hookQueues: HookQueues;
+  table: AnyTable;
+}
+
+export interface Watched extends MonitoredParts {
+  agentsGone: Metric;
+}
 
 /** Longer than a message waits for its second attempt, and shorter than until it becomes a dead letter. */
 export const LATE_S = Duration.minutes(15).toSeconds();

@@ -2,17 +2,16 @@
  * The alarms that every deployment has: data may be lost, a function or an agent is dead, or a quota of the account is
  * used up. They need no dashboard. Each metric in them costs ten cents a month.
  */
-import type { Condition, Conditions } from './alarms.ts';
-import { LATE_S } from './alarms.ts';
+import { type Condition, type Conditions, LATE_S, type Watched } from './alarms.ts';
 import type { GroupFunction } from './functions.ts';
-import { brokerThrottles, concurrencyUse, PERIOD } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import { brokerThrottles, concurrencyUse, LARGEST, PERIOD } from './metrics.ts';
 
 export function basicAlarms(watched: Watched): Conditions {
-  const { ingest, queue, deadLetters, hooks, hookQueues, agentsGone, settings } = watched;
+  const { functions, files, setup, removals, ingest, broker, hooks, hookQueues, agentsGone, settings } = watched;
+  const { queue, deadLetters } = broker;
   return {
     DeadLetters: {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: PERIOD }),
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
       threshold: 1,
       description:
         `Messages of agents could not be stored. First: look at one in the queue ${deadLetters.queueName}. With ` +
@@ -21,14 +20,14 @@ export function basicAlarms(watched: Watched): Conditions {
         'agents send their results again.',
     },
     QueueAge: {
-      metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      metric: queue.metricApproximateAgeOfOldestMessage(LARGEST),
       threshold: LATE_S,
       description:
         'Results and presence wait for more than 15 minutes before they are stored. First: look whether the function ' +
         `Ingest fails, in the log group ${ingest.log.logGroupName}, or is throttled, by its metric Throttles in CloudWatch.`,
     },
     HookDeadLetters: {
-      metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: PERIOD }),
+      metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
       threshold: 1,
       description:
         'The hooks function could not do something, five times or for a day. A receiver that fails is not the cause: ' +
@@ -38,7 +37,7 @@ export function basicAlarms(watched: Watched): Conditions {
         'what was not told before it told as well, and deliveries that nobody has attempted with it; until then they wait.',
     },
     HookStreamAge: {
-      metric: hooks.function.metric('IteratorAge', { statistic: 'Maximum', period: PERIOD }),
+      metric: hooks.function.metric('IteratorAge', LARGEST),
       threshold: LATE_S * 1_000,
       description:
         'What has happened waits for more than 15 minutes before the hooks function has heard of it; after a day it is ' +
@@ -77,7 +76,7 @@ export function basicAlarms(watched: Watched): Conditions {
         'more under Service Quotas, IoT Core, "Connect requests per second per account". Messages: look in the log ' +
         `group ${ingest.log.logGroupName}, whether one agent sends most of them, and at the log of that agent.`,
     },
-    ...Object.fromEntries(watched.allFunctions.map((of) => [`${of.node.id}Errors`, errorsOf(of)])),
+    ...Object.fromEntries([...functions, files, setup, removals].map((of) => [`${of.node.id}Errors`, errorsOf(of)])),
   };
 }
 

@@ -6,12 +6,12 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import type { Queued } from '../functions/ingest/queue.ts';
+import { background } from '../api/groups/background.ts';
+import type { Queued } from '../api/sightings/queue.ts';
 import { ingestFilters, ruleName } from '../shared/agent/topics.ts';
 import { clientIdPattern, type Stage } from '../shared/identity.ts';
 import { acknowledge } from './acknowledge.ts';
 import { iotArns } from './arns.ts';
-import { TIME_LIMITS } from './functions.ts';
 import type { Settings } from './settings.ts';
 
 type BrokerSettings = Pick<Settings, 'stage' | 'brokerDomain' | 'brokerCertificateArn'>;
@@ -80,7 +80,7 @@ export class Broker extends Construct {
 }
 
 /** After a failure, a message is hidden from the next attempt for the visibility timeout, the least that Lambda advises. */
-const VISIBILITY_S = 6 * TIME_LIMITS.ingest.toSeconds();
+const VISIBILITY_S = 6 * background.ingest.timeLimitS;
 /** Long enough for a disturbance of the table to pass. */
 const TRIED_FOR_S = Duration.minutes(30).toSeconds();
 

@@ -1,19 +1,19 @@
 /** A dashboard with the metrics of the stack. A dashboard with up to fifty metrics can be free of charge. */
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type IMetric, PeriodOverride, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { Watched } from './alarms.ts';
 import type { GroupFunction } from './functions.ts';
-import { brokerMetric, PERIOD, ruleMatches } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import { brokerMetric, LARGEST, PERIOD, ruleMatches, rulesOf } from './metrics.ts';
 
 export function addDashboard(scope: Construct, watched: Watched): void {
-  const { api, functions, files, queue, sightings, deadLetters, hookQueues, rules, table, agentsGone } = watched;
+  const { api, functions, files, broker, hookQueues, table, agentsGone } = watched;
   const { stage } = api;
+  const { queue, sightings, deadLetters } = broker;
   const latency = (statistic: string) => stage.metricLatency({ statistic, period: PERIOD, label: statistic });
   const ofFunctions = (metric: (of: GroupFunction['function'], label: string) => IMetric) =>
     functions.map(({ function: lambda, node }) => metric(lambda, node.id));
-  const largest = { statistic: Stats.MAXIMUM, period: PERIOD };
-  const total = { statistic: Stats.SUM, period: PERIOD };
+  const total = { statistic: 'Sum', period: PERIOD };
 
   new Dashboard(scope, 'Dashboard', {
     dashboardName: Stack.of(scope).stackName,
@@ -40,27 +40,27 @@ export function addDashboard(scope: Construct, watched: Watched): void {
         ]),
         graph(
           'Functions at the same time',
-          ofFunctions((of, label) => of.metric('ConcurrentExecutions', { ...largest, label })),
+          ofFunctions((of, label) => of.metric('ConcurrentExecutions', { ...LARGEST, label })),
         ),
       ],
       [
         graph('Messages for ingest', [
-          queue.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Waiting' }),
-          queue.metricApproximateNumberOfMessagesNotVisible({ ...largest, label: 'In work' }),
-          sightings.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Sightings waiting' }),
+          queue.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Waiting' }),
+          queue.metricApproximateNumberOfMessagesNotVisible({ ...LARGEST, label: 'In work' }),
+          sightings.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Sightings waiting' }),
         ]),
         graph('Age of the oldest message (s)', [
-          queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'For ingest' }),
-          sightings.metricApproximateAgeOfOldestMessage({ ...largest, label: 'Sightings' }),
-          hookQueues.queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'For hooks' }),
+          queue.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'For ingest' }),
+          sightings.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'Sightings' }),
+          hookQueues.queue.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'For hooks' }),
         ]),
         graph('Dead letters', [
-          deadLetters.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Of agents' }),
-          hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Of hooks' }),
+          deadLetters.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Of agents' }),
+          hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Of hooks' }),
         ]),
       ],
       [
-        graph('Messages that rules took', rules.map(ruleMatches)),
+        graph('Messages that rules took', rulesOf(broker).map(ruleMatches)),
         graph('Broker, the whole account', [brokerMetric('Connect.Success'), brokerMetric('PublishIn.Success')]),
         graph('Agents that disconnected', [agentsGone]),
       ],

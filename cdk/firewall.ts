@@ -12,7 +12,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import { ERRORS, refusalBody } from '../api/http/errors.ts';
 import { refusalHeaders } from './refusals.ts';
 import type { Settings } from './settings.ts';
 

@@ -2,19 +2,22 @@
  * The alarms that a deployment with `monitoring=full` has in addition: something has become slow, is refused, or fails
  * now and then.
  */
-import { type Condition, type Conditions, LATE_S } from './alarms.ts';
+import type { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { type Condition, type Conditions, LATE_S, type Watched } from './alarms.ts';
 import type { GroupFunction } from './functions.ts';
 import {
   brokerMetric,
+  LARGEST,
   PERIOD,
   redeliveryRate,
   refusalRate,
   ruleFailures,
+  rulesOf,
   serverErrorRate,
   tableSystemErrors,
   tableThrottles,
 } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
 
 /**
  * Part of a function's time limit that raises an alarm. Of the five minutes of commands it is more than any call may wait.
@@ -22,7 +25,8 @@ import type { Watched } from './monitoring.ts';
 const NEAR_THE_LIMIT = 0.95;
 
 export function fullAlarms(watched: Watched): Conditions {
-  const { api, functions, nettools, ingest, queue, sightings, hookQueues, rules, table } = watched;
+  const { api, functions, nettools, ingest, broker, hooks, hookQueues, table } = watched;
+  const { queue, sightings } = broker;
   return {
     ServerErrors: {
       metric: serverErrorRate(api.stage, nettools.log),
@@ -53,39 +57,19 @@ export function fullAlarms(watched: Watched): Conditions {
         'connect under their name. First: look which agent is away with "lanreach agent list", then whether its ' +
         'certificate in IoT Core still has its thing and the policy of agents; if not, enrol it again.',
     },
-    Redeliveries: {
-      metric: redeliveryRate(queue),
-      ...REDELIVERIES,
-      description:
-        'For a quarter of an hour, at least half of the messages of agents were received in vain: ingest fails at ' +
-        'them and receives them again, for half an hour. First: look for "error" and "warn" in the log group ' +
-        `${ingest.log.logGroupName}; mend that before the messages become dead letters.`,
-    },
-    SightingRedeliveries: {
-      metric: redeliveryRate(sightings),
-      ...REDELIVERIES,
-      description:
-        'For a quarter of an hour, at least half of the sightings of agents were received in vain: ingest fails at ' +
-        'them and receives them again, for half an hour. First: look for "error" and "warn" in the log group ' +
-        `${ingest.log.logGroupName}; mend that before the messages become dead letters.`,
-    },
+    Redeliveries: redeliveriesOf(queue, 'messages of agents', ingest),
+    SightingRedeliveries: redeliveriesOf(sightings, 'sightings of agents', ingest),
     SightingsAge: {
-      metric: sightings.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      metric: sightings.metricApproximateAgeOfOldestMessage(LARGEST),
       threshold: LATE_S,
       description:
         'What agents see arrives in the collections more than 15 minutes late. First: look in the log group ' +
         `${ingest.log.logGroupName} for "sightings", whether one site has most of them, and whether ingest fails; with ` +
         'many sites, raise the setting reservedConcurrency.',
     },
-    HookRedeliveries: {
-      metric: redeliveryRate(hookQueues.queue),
-      ...REDELIVERIES,
-      description:
-        'For a quarter of an hour, at least half of the tasks of hooks were received in vain: the function Hooks ' +
-        'fails at them and receives them again, five times. First: look for "could not be carried out" in its log.',
-    },
+    HookRedeliveries: redeliveriesOf(hookQueues.queue, 'tasks of hooks', hooks),
     HookQueueAge: {
-      metric: hookQueues.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      metric: hookQueues.queue.metricApproximateAgeOfOldestMessage(LARGEST),
       threshold: LATE_S * 2,
       description:
         'Hooks tell their receivers more than half an hour late. First: look on the dashboard whether the function ' +
@@ -109,26 +93,34 @@ export function fullAlarms(watched: Watched): Conditions {
         'DynamoDB itself fails again and again. First: look at the AWS Health Dashboard for DynamoDB in this region; ' +
         'the cause is outside of this stack and cannot be fixed here.',
     },
-    ...Object.fromEntries(
-      rules.map((rule): [string, Condition] => [
-        `Rule${rule.node.id}`,
-        {
-          metric: ruleFailures(rule),
-          threshold: 1,
-          description:
-            `The rule ${rule.ref} of IoT Core was throttled, or could not put a message into the queue. Agents send ` +
-            'results again until they are stored; a change of presence may be missed. First: look at Failure, ' +
-            'ErrorActionFailure and RuleMessageThrottled of the rule in CloudWatch, and at the dead letters, which ' +
-            'say why.',
-        },
-      ]),
-    ),
+    ...Object.fromEntries(rulesOf(broker).map((rule) => [`Rule${rule.node.id}`, failuresOf(rule)])),
     ...Object.assign({}, ...functions.map(conditionsOfFunction)),
   };
 }
 
-/** One message that cannot be processed does not reach this share beside others that can. */
-const REDELIVERIES = { threshold: 0.5, periods: [3, 3] } satisfies Partial<Condition>;
+function redeliveriesOf(queue: IQueue, messages: string, { node, log }: GroupFunction): Condition {
+  return {
+    metric: redeliveryRate(queue),
+    // One message that cannot be processed does not reach this share beside others that can.
+    threshold: 0.5,
+    periods: [3, 3],
+    description:
+      `For a quarter of an hour, at least half of the ${messages} were received in vain: the function ${node.id} fails ` +
+      'at them and receives them again, until they become dead letters. First: look for "error", "warn" and "could not ' +
+      `be carried out" in the log group ${log.logGroupName}, and mend that before.`,
+  };
+}
+
+function failuresOf(rule: CfnTopicRule): Condition {
+  return {
+    metric: ruleFailures(rule),
+    threshold: 1,
+    description:
+      `The rule ${rule.ref} of IoT Core was throttled, or could not put a message into the queue. Agents send results ` +
+      'again until they are stored; a change of presence may be missed. First: look at Failure, ErrorActionFailure and ' +
+      'RuleMessageThrottled of the rule in CloudWatch, and at the dead letters, which say why.',
+  };
+}
 
 function conditionsOfFunction({ node, function: lambda, log }: GroupFunction): Conditions {
   const limit = lambda.timeout!;

@@ -4,8 +4,9 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { PARTITIONS, PREFIXES } from '../functions/dynamodb/rows.ts';
-import { type GroupFunction, TIME_LIMITS } from './functions.ts';
+import { background } from '../api/groups/background.ts';
+import { PARTITIONS, PREFIXES } from '../store/rows.ts';
+import type { GroupFunction } from './functions.ts';
 import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';
 
@@ -39,7 +40,7 @@ export class HookQueues extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(6 * TIME_LIMITS.hooks.toSeconds()),
+      visibilityTimeout: Duration.seconds(6 * background.hooks.timeLimitS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
   }

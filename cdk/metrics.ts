@@ -9,14 +9,17 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ErrorCode } from '../shared/errors.ts';
+import type { Broker } from './broker.ts';
 import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';
 
 export const PERIOD = Duration.minutes(5);
+/** The largest value of a period. */
+export const LARGEST = { statistic: 'Maximum', period: PERIOD };
 
 /** A rate is 0 in a period with fewer requests or messages than these: one failure of two says nothing about a service. */
 const MIN_COUNT = 20;
@@ -44,6 +47,10 @@ export function tableSystemErrors({ tableName }: AnyTable): IMetric {
 export function tableThrottles({ tableName }: AnyTable): IMetric {
   const of = (metricName: string) => count('AWS/DynamoDB', metricName, { TableName: tableName });
   return sum('Throttled', [of('ReadThrottleEvents'), of('WriteThrottleEvents')]);
+}
+
+export function rulesOf(broker: Broker): CfnTopicRule[] {
+  return broker.node.findAll().filter((part) => part instanceof CfnTopicRule);
 }
 
 /** Messages for which an action of the rule failed. */
@@ -135,28 +142,17 @@ export function redeliveryRate(queue: IQueue): IMetric {
  * is asked of Service Quotas, which needs a metric of `AWS/Usage`; with a number that is given, it is Lambda's own.
  */
 export function concurrencyUse({ accountConcurrency }: Pick<Settings, 'accountConcurrency'>): IMetric {
-  const label = 'Concurrent executions';
-  if (accountConcurrency !== undefined) {
-    const used = new Metric({
-      namespace: 'AWS/Lambda',
-      metricName: 'ConcurrentExecutions', // Without a dimension, of all functions in the region.
-      statistic: 'Maximum',
-      period: PERIOD,
-    });
-    const expression = `used / ${accountConcurrency}`;
-    return new MathExpression({ expression, usingMetrics: { used }, label, period: PERIOD });
-  }
-  const used = new Metric({
-    namespace: 'AWS/Usage',
-    metricName: 'ResourceCount',
-    dimensionsMap: { Service: 'Lambda', Type: 'Resource', Resource: 'ConcurrentExecutions', Class: 'None' },
-    statistic: 'Maximum',
-    period: PERIOD,
-  });
+  const dimensionsMap = { Service: 'Lambda', Type: 'Resource', Resource: 'ConcurrentExecutions', Class: 'None' };
+  const used =
+    accountConcurrency === undefined
+      ? new Metric({ namespace: 'AWS/Usage', metricName: 'ResourceCount', dimensionsMap, ...LARGEST })
+      : // Without a dimension, of all functions in the region.
+        new Metric({ namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions', ...LARGEST });
+  const quota = accountConcurrency ?? 'SERVICE_QUOTA(used)';
   return new MathExpression({
-    expression: 'used / SERVICE_QUOTA(used)',
+    expression: `used / ${quota}`,
     usingMetrics: { used },
-    label,
+    label: 'Concurrent executions',
     period: PERIOD,
   });
 }
@@ -178,35 +174,19 @@ function countLines(logGroup: LogGroup, metricName: string, filterPattern: IFilt
 }
 
 function count(namespace: string, metricName: string, dimensionsMap: Record<string, string>, label?: string): Metric {
-  return new Metric({
-    namespace,
-    metricName,
-    dimensionsMap,
-    statistic: 'Sum',
-    period: PERIOD,
-    ...(label === undefined ? {} : { label }),
-  });
+  const named = label === undefined ? {} : { label };
+  return new Metric({ namespace, metricName, dimensionsMap, statistic: 'Sum', period: PERIOD, ...named });
 }
 
 /** A sum in which a metric without data counts as 0; otherwise the sum would have no data either. */
 function sum(label: string, metrics: Metric[]): IMetric {
   const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
-  return new MathExpression({
-    expression: Object.keys(named)
-      .map((name) => `FILL(${name}, 0)`)
-      .join(' + '),
-    usingMetrics: named,
-    label,
-    period: PERIOD,
-  });
+  const filled = Object.keys(named).map((name) => `FILL(${name}, 0)`);
+  return new MathExpression({ expression: filled.join(' + '), usingMetrics: named, label, period: PERIOD });
 }
 
 /** @param part an expression of the metrics, of which `total` counts requests or messages */
 function rate(label: string, part: string, usingMetrics: Record<'total', IMetric> & Record<string, IMetric>): IMetric {
-  return new MathExpression({
-    expression: `IF(FILL(total, 0) >= ${MIN_COUNT}, ${part} / total, 0)`,
-    usingMetrics,
-    label,
-    period: PERIOD,
-  });
+  const expression = `IF(FILL(total, 0) >= ${MIN_COUNT}, ${part} / total, 0)`;
+  return new MathExpression({ expression, usingMetrics, label, period: PERIOD });
 }

@@ -1,11 +1,11 @@
 /** Alarms and dashboard look at what the stack really has, and reach somebody. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { ERRORS } from '../functions/http/errors.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
-import { LONGEST_WAIT_S } from '../functions/load/waiting-places.ts';
-import { consoleLog } from '../functions/log/log.ts';
+import { ERRORS } from '../api/http/errors.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
+import { consoleLog } from '../api/status/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import type { ErrorCode } from '../shared/errors.ts';
+import { LONGEST_WAIT_S } from '../store/commands/waiting-places.ts';
 import { TABLE_OPERATIONS } from './metrics.ts';
 import { raisedBy, raisedInTurn, type Series } from './testing/alarm-states.ts';
 import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing/metrics.ts';
@@ -281,7 +281,7 @@ describe('what raises an alarm', () => {
   });
 
   test('nothing that stays when a thousand agents lost the broker and are back within five minutes', () => {
-    // As test/faults/fleet.test.ts has it: attempts are refused until all are back, and those minutes lie in two periods.
+    // Attempts are refused until all are back, and those minutes lie in two periods.
     const outage = {
       AgentsGone: [0, 1_000, 0, 0, 0, 0],
       'Connect.Throttle': [0, 4_000, 900, 0, 0, 0],

@@ -1,57 +1,54 @@
 /** Every call that the functions make of the table is one that their roles allow. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimited } from '../functions/access/first-access.ts';
-import { adminGroup } from '../functions/admin/handlers.ts';
-import { makeToken, tokenId } from '../functions/auth/token.ts';
-import { openTokenWatch } from '../functions/auth/token-watch.ts';
-import type { Context } from '../functions/context/context.ts';
-import { followEvents } from '../functions/devices/event-handlers.ts';
-import { devicesGroup } from '../functions/devices/handlers.ts';
-import { rows } from '../functions/dynamodb/rows.ts';
-import { openStores } from '../functions/dynamodb/stores.ts';
-import { openWaitingPlaces } from '../functions/dynamodb/waiting-store.ts';
-import { hooksGroup } from '../functions/hooks/handlers.ts';
-import { openOutbox } from '../functions/hooks/outbox.ts';
-import type { Task } from '../functions/hooks/queue.ts';
-import { openStream } from '../functions/hooks/triggers.ts';
-import type { Group } from '../functions/http/routes.ts';
-import { service } from '../functions/http/service.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
-import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
-import { jobsGroup } from '../functions/jobs/handlers.ts';
-import type { Log } from '../functions/log/log.ts';
-import { advisorFor } from '../functions/mcp/advisor.ts';
-import { mcpGroup, tools } from '../functions/mcp/endpoint.ts';
-import { metricsGroup } from '../functions/metrics/handlers.ts';
-import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
-import { planWake } from '../functions/nettools/wake.ts';
-import { overviewGroup } from '../functions/overview/handlers.ts';
-import { makeFirstToken } from '../functions/setup/first-token.ts';
-import { finishRemovals } from '../functions/sites/finish-removals.ts';
+import type { AgentRegistry } from '../api/access/agent-registry.ts';
+import { finishRemovals } from '../api/access/finish-removals.ts';
+import { unlimited } from '../api/access/first-access.ts';
+import { makeFirstToken } from '../api/access/first-token.ts';
+import { openTokenWatch } from '../api/access/token-watch.ts';
+import { advisorFor } from '../api/assistants/advisor.ts';
+import { tools } from '../api/assistants/endpoint.ts';
+import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
+import { planWake } from '../api/commands/wake.ts';
+import type { Context, FilesContext } from '../api/context/context.ts';
+import { followEvents } from '../api/devices/event-handlers.ts';
+import { background } from '../api/groups/background.ts';
+import { groups } from '../api/groups/list.ts';
+import { openOutbox } from '../api/hooks/outbox.ts';
+import type { Task } from '../api/hooks/queue.ts';
+import { openStream } from '../api/hooks/triggers.ts';
+import type { Routes } from '../api/http/call.ts';
+import { service } from '../api/http/service.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
+import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
+import { makeToken, tokenId } from '../store/access/token.ts';
+import { openWaitingPlaces } from '../store/commands/waiting-store.ts';
+import { dynamoDbClient } from '../store/dynamodb.ts';
+import { rows } from '../store/rows.ts';
+import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
-import { startTable, type TestTable } from '../test/test-table.ts';
-import { type FunctionName, privileges } from './privileges.ts';
+import { type EmulatedTable, emulatedTable } from '../test/test-table.ts';
+import { privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';
 import { recordCalls } from './testing/table-calls.ts';
 
-const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
+const FUNCTIONS = { ...groups, ...background };
 
 const TABLE = 'arn:aws:dynamodb:eu-central-1:123456789012:table/test';
 const AGENT = 'home:attic';
 const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const token = makeToken();
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
-const rights = privileges({
+const policyOf = privileges({
   stage: 'prod',
   tableArn: TABLE,
   agentPolicyArn: 'arn:policy',
@@ -59,23 +56,24 @@ const rights = privileges({
   streamArn: 'arn:stream',
 });
 
-let table: TestTable;
+let table: EmulatedTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = await emulatedTable();
   const { context } = open();
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
 });
 afterAll(() => table[Symbol.asyncDispose]());
 
 interface Opened {
-  context: Context;
+  context: Context & FilesContext;
   calls: Request[];
 }
 
 /** What a function would open, with its calls recorded. */
 function open(now = () => new Date(), registry?: AgentRegistry, among = table): Opened {
-  const stores = openStores(among.settings, now);
-  const calls = recordCalls(stores.table.client, TABLE);
+  const dynamoDb = dynamoDbClient(among.settings);
+  const calls = recordCalls(dynamoDb, TABLE);
+  const stores = openStores(among.open(dynamoDb), now);
   const unused = async () => {
     throw new Error('not a part of this test');
   };
@@ -102,18 +100,20 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const tokenWatch = openTokenWatch(stores.tokens, silent);
   const waitingPlaces = openWaitingPlaces(stores.table, 5, now, silent);
   const rest = { agents, waitingPlaces, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
-  return { context: { ...stores, ...rest }, calls };
+  const files = { openApiFile: '', consoleFolder: '' };
+  return { context: { ...stores, ...rest, ...files }, calls };
 }
 
-function client(context: Context, group: Group) {
-  const app = service(context, group);
+function client(context: Opened['context'], group: keyof typeof groups) {
+  const routes: Routes<Opened['context']>[] = Object.values(groups[group].routes);
+  const app = service(context, ...routes);
   return async (method: string, path: string, body?: object) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       // As every assistant sends it. Other groups would take it for the wish for a stream.
-      ...(group === assistants ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
+      ...(group === 'mcp' ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
     };
     const response = await app.request(path, { method, headers, ...init });
     const text = await response.text();
@@ -131,8 +131,10 @@ async function wait({ waitingPlaces }: Context): Promise<void> {
 }
 
 /** The calls that the role does not allow, as a person would write them. */
-function denied(name: FunctionName, calls: readonly Request[]): string[] {
-  const statements = rights[name].statements.map((statement) => statement.toStatementJson() as Statement);
+function denied(name: keyof typeof FUNCTIONS, calls: readonly Request[]): string[] {
+  const statements = policyOf(FUNCTIONS[name].rights).statements.map(
+    (statement) => statement.toStatementJson() as Statement,
+  );
   expect(calls.length).toBeGreaterThan(0);
   return calls
     .filter((call) => !isAllowed(statements, call))
@@ -157,7 +159,7 @@ test('admin', async () => {
     },
   };
   const { context, calls } = open(undefined, registry);
-  const request = client(context, adminGroup);
+  const request = client(context, 'admin');
   await request('POST', '/sites', { id: 'home' });
   await request('GET', '/sites');
   const made = await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['home'] });
@@ -168,7 +170,7 @@ test('admin', async () => {
   const { csr } = present;
   for (let i = 0; i < 3; i++) {
     const { code } = await request('POST', '/sites/home/agents', { name: 'attic', replace: true });
-    const enrolment = service(context, adminGroup).request('/enrol', {
+    const enrolment = service(context, groups.admin.routes.admin).request('/enrol', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code, csr }),
@@ -192,14 +194,14 @@ test('admin', async () => {
   await request('POST', '/enrol', { code, csr });
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(adminGroup.operations)).toHaveLength(16); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(16); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 
 test('admin, with a command in the audit of which nothing is heard any more', async () => {
   await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789ae');
   const { context, calls } = open(() => new Date(Date.now() + 86_400_000));
-  const { entries } = await client(context, adminGroup)('GET', '/audit?site=home');
+  const { entries } = await client(context, 'admin')('GET', '/audit?site=home');
   expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toContain('lost: lease_expired');
   expect(denied('admin', calls)).toEqual([]);
 });
@@ -219,7 +221,7 @@ async function enqueue(id: string): Promise<string> {
 test('removals, of a site that an administrator has left in the middle', async () => {
   const unhurried: AgentRegistry = { ...open().context.registry, revokeAll: async () => {} };
   const { context } = open(undefined, unhurried);
-  const request = client(context, adminGroup);
+  const request = client(context, 'admin');
   await request('POST', '/sites', { id: 'left' });
   await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['left'] });
   await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home', 'left'] });
@@ -242,8 +244,8 @@ test('removals, of a site that an administrator has left in the middle', async (
 
 test('devices', async () => {
   const { context, calls } = open();
-  const request = client(context, devicesGroup);
-  const metrics = service(context, metricsGroup);
+  const request = client(context, 'devices');
+  const metrics = service(context, groups.devices.routes.metrics);
   const line = (i: number) => `,AA:BB:CC:00:00:${i.toString(16).padStart(2, '0')},10.0.0.${i},PC,,online`;
   const csv = ['devName,devMac,devLastIP,devType,devOwner,devStatus', ...Array.from({ length: 40 }, (_, i) => line(i))];
   await request('POST', '/devices/import', { content: Buffer.from(csv.join('\n')).toString('base64') });
@@ -251,7 +253,7 @@ test('devices', async () => {
   await request('GET', '/devices/totals');
   const scraped = await metrics.request('/metrics?devices=true', { headers: { authorization: `Bearer ${token}` } });
   expect(await scraped.text()).toContain('netalertx_connected_devices 40');
-  await client(context, overviewGroup)('GET', '/overview?limit=1&cursor=a');
+  await client(context, 'devices')('GET', '/overview?limit=1&cursor=a');
   await context.sites.page(['home', 'elsewhere'], null, 10); // With a token for certain sites.
   await request('DELETE', '/devices?dryRun=true');
   await request('GET', '/devices/AA:BB:CC:00:00:01');
@@ -274,13 +276,13 @@ test('devices', async () => {
 test('devices, after a function was stopped in the middle of a change', async () => {
   const { context, calls: before } = open();
   const csv = 'devName,devMac\nPC,AA:BB:CC:00:00:01';
-  const request = client(context, devicesGroup);
+  const request = client(context, 'devices');
   await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
   const stopped = open().context;
   let begun = false;
-  aroundCalls(stopped.table.client, ({ operation }, pass) => {
+  aroundCalls(stopped.table, ({ method }, pass) => {
     if (begun) throw new Error('the function was stopped');
-    begun = operation === 'PutItem';
+    begun = method === 'put';
     return pass();
   });
   const change = stopped.devices.change('home', BY, ({ devices }) => ({
@@ -302,9 +304,9 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   await context.sites.agents('home');
   await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test', sourceAddress: null });
   await context.jobs.accepted(JOB, 'running');
-  await client(context, jobsGroup)('GET', `/jobs/${JOB}`);
-  await client(context, jobsGroup)('GET', '/jobs?site=home&tool=interfaces');
-  await client(context, jobsGroup)('GET', '/jobs/export?site=home&tool=interfaces');
+  await client(context, 'nettools')('GET', `/jobs/${JOB}`);
+  await client(context, 'nettools')('GET', '/jobs?site=home&tool=interfaces');
+  await client(context, 'nettools')('GET', '/jobs/export?site=home&tool=interfaces');
   for (const request of ['one request', 'another']) await context.jobs.claimKey('test', 'key', request, JOB);
   await context.jobs.releaseKey('test', 'key', JOB);
   await context.table.ping();
@@ -321,8 +323,8 @@ test('nettools, and a job of which nothing is heard any more', async () => {
 test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
   const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
-  await client(open().context, devicesGroup)('POST', '/devices/import', device);
-  const request = client(context, assistants);
+  await client(open().context, 'devices')('POST', '/devices/import', device);
+  const request = client(context, 'mcp');
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
   const called: [string, object][] = [
     ['list_sites', {}],
@@ -449,7 +451,7 @@ test('ingest', async () => {
 test('hooks, and what the administration does with them', async () => {
   await using receiver = await startReceiver();
   const { context: admin, calls: asked } = open();
-  const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, hooksGroup);
+  const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, 'admin');
   const { id } = await ask('POST', '/hooks', { url: receiver.url, events: ['new', 'online', 'deleted'] });
   await ask('GET', '/hooks');
   await ask('GET', `/hooks/${id}`);
@@ -497,13 +499,13 @@ test('hooks, and what the administration does with them', async () => {
   await ask('DELETE', `/hooks/${id}`);
   const [late] = deliveries.slice(1);
   await outbox.perform({ t: 'deliver', site: 'home', hook: id, id: late.id });
-  expect(Object.keys(hooksGroup.operations)).toHaveLength(8); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
   expect(denied('admin', asked)).toEqual([]);
   expect(denied('hooks', calls)).toEqual([]);
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
-  await using empty = await startTable();
+  await using empty = await emulatedTable();
   const { context, calls } = open(undefined, undefined, empty);
   const answers: boolean[] = [];
   for (const replace of [false, false, true]) {

@@ -1,7 +1,7 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, WaitingCalls } from '../functions/context/config.ts';
+import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, WaitingCalls } from '../api/context/config.ts';
 import { Stage } from '../shared/identity.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
@@ -20,6 +20,7 @@ const RETENTIONS = Object.values(RetentionDays).filter(
 const DAYS = { error: `expected a number of days that CloudWatch supports: ${RETENTIONS.join(', ')}` };
 const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => RETENTIONS.includes(days), DAYS);
 
+const text = (pattern: RegExp, expected: string) => z.string().regex(pattern, { error: `expected ${expected}` });
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const STREAM = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\dT:.-]{1,40}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/;
@@ -39,6 +40,17 @@ const Tags = z.string(TAGS).transform((text, context): Record<string, string> =>
   }
   return Object.fromEntries(tags.map((tag) => [tag?.[1] ?? '', tag?.[2] ?? '']));
 });
+
+/** Settings that others need. */
+const NEEDED_BY = {
+  tableStreamArn: ['tableName'],
+  tableName: ['tableStreamArn'],
+  certificateArn: ['domainName'],
+  domainName: ['certificateArn', 'hostedZoneId'],
+  alarmEmail: ['monthlyBudget'],
+  brokerCertificateArn: ['brokerDomain'],
+  brokerDomain: ['brokerCertificateArn'],
+};
 
 const Settings = z
   .object({
@@ -81,31 +93,16 @@ const Settings = z
      * that of the stage, because what stands in `cdk.json` counts for every stage, and two of them on one table would
      * share tokens and agents.
      */
-    tableName: z
-      .string()
-      .regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table of this account and region' })
-      .optional(),
+    tableName: text(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table of this account and region').optional(),
     /** The stream of that table, with keys at least. Hooks learn from it what has happened. */
-    tableStreamArn: z
-      .string()
-      .regex(STREAM, { error: 'expected the ARN of the stream of a DynamoDB table' })
-      .optional(),
+    tableStreamArn: text(STREAM, 'the ARN of the stream of a DynamoDB table').optional(),
     /** Whether to use AWS WAF; from about eight dollars a month. */
     firewall: Choice.default(false),
     /** A custom domain name for the API, and its certificate. */
-    domainName: z
-      .string()
-      .regex(HOST, { error: 'expected a host name in lower case, such as lan.example.org' })
-      .optional(),
-    certificateArn: z
-      .string()
-      .regex(CERTIFICATE, { error: 'expected the ARN of a certificate of ACM, in the region of the stack' })
-      .optional(),
+    domainName: text(HOST, 'a host name in lower case, such as lan.example.org').optional(),
+    certificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),
     /** The Route 53 zone in which a record for `domainName` is created. */
-    hostedZoneId: z
-      .string()
-      .regex(/^Z[A-Z0-9]{1,31}$/, { error: 'expected the id of a hosted zone of Route 53, such as Z0123456789ABC' })
-      .optional(),
+    hostedZoneId: text(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone of Route 53, such as Z0123456789ABC').optional(),
     /** Where alarms are sent. AWS asks the recipient for confirmation first. */
     alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
     /**
@@ -122,38 +119,24 @@ const Settings = z
     /** Tags of the stacks, which CloudFormation passes on to their resources. */
     tags: Tags.optional(),
     /** A key of AWS KMS with which the table, the queues, the logs and the alarms' topic are encrypted. */
-    kmsKeyArn: z
-      .string()
-      .regex(KEY, { error: 'expected the ARN of a key of KMS in the region of the stack; not of an alias' })
-      .optional(),
+    kmsKeyArn: text(KEY, 'the ARN of a key of KMS in the region of the stack; not of an alias').optional(),
     /** A custom domain name for agents to connect to, and its certificate. */
-    brokerDomain: z
-      .string()
-      .regex(HOST, { error: 'expected a host name in lower case, such as agents.lan.example.org' })
-      .optional(),
-    brokerCertificateArn: z
-      .string()
-      .regex(CERTIFICATE, { error: 'expected the ARN of a certificate of ACM, in the region of the stack' })
-      .optional(),
+    brokerDomain: text(HOST, 'a host name in lower case, such as agents.lan.example.org').optional(),
+    brokerCertificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
   .superRefine((settings, context) => {
-    const { domainName, certificateArn, hostedZoneId, tableName, tableStreamArn, monthlyBudget, alarmEmail } = settings;
-    const { stage, brokerDomain, brokerCertificateArn } = settings;
-    const needs = (name: string, other: string) =>
+    const { stage, tableName, domainName, brokerDomain } = settings;
+    const given = (name: keyof typeof settings) => settings[name] !== undefined;
+    for (const [name, others] of Object.entries(NEEDED_BY) as [keyof typeof settings, (keyof typeof settings)[]][]) {
+      const other = others.find(given);
+      if (other === undefined || given(name)) continue;
       context.addIssue({ code: 'custom', path: [name], message: `required together with ${other}` });
-    if (tableName !== undefined && tableStreamArn === undefined) needs('tableStreamArn', 'tableName');
-    if (tableName === undefined && tableStreamArn !== undefined) needs('tableName', 'tableStreamArn');
+    }
     if (tableName !== undefined && !tableName.split(/[_.-]/).includes(stage)) {
       const message = `expected a name with "${stage}" between hyphens, so that no other stage takes this table`;
       context.addIssue({ code: 'custom', path: ['tableName'], message });
     }
-    if (domainName !== undefined && certificateArn === undefined) needs('certificateArn', 'domainName');
-    if (domainName === undefined && certificateArn !== undefined) needs('domainName', 'certificateArn');
-    if (domainName === undefined && hostedZoneId !== undefined) needs('domainName', 'hostedZoneId');
-    if (monthlyBudget !== undefined && alarmEmail === undefined) needs('alarmEmail', 'monthlyBudget');
-    if (brokerDomain !== undefined && brokerCertificateArn === undefined) needs('brokerCertificateArn', 'brokerDomain');
-    if (brokerDomain === undefined && brokerCertificateArn !== undefined) needs('brokerDomain', 'brokerCertificateArn');
     if (brokerDomain !== undefined && brokerDomain === domainName) {
       context.addIssue({ code: 'custom', path: ['brokerDomain'], message: 'expected another name than domainName' });
     }

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consoleEndpoints } from '../functions/http/console.ts';
-import { ERRORS } from '../functions/http/errors.ts';
-import { type Template as DeployedTemplate, policiesOf } from '../scripts/prove-deployment/policies.ts';
+import { consoleEndpoints } from '../api/http/console.ts';
+import { ERRORS } from '../api/http/errors.ts';
 import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
@@ -64,19 +63,6 @@ test('an upgrade keeps the table, the queues, the agents’ policy and the URL: 
   expect(lost, [asks, ...lost].join('\n')).toEqual([]);
   const unknown = lostResources(stateful, released);
   expect(unknown, 'New resources are protected once `npm run stateful-resources` has recorded them').toEqual([]);
-});
-
-test('the proof of a deployment asks about every policy of IAM, with ARNs in the place of references', () => {
-  const policies = policiesOf(templates.main as DeployedTemplate, [templates.data as DeployedTemplate], {
-    account: ACCOUNT,
-    region: REGION,
-  });
-  const types = ['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'];
-  expect(policies).toHaveLength(types.flatMap((type) => ofType(resources, type)).length);
-  const statements = policies.flatMap(({ document }) => (document as { Statement: Statement[] }).Statement);
-  const named = statements.flatMap(({ Resource }) => Resource ?? []);
-  expect(named.filter((resource) => resource !== '*' && !/^arn:aws:\w+:[\w-]+:\d{12}:./.test(resource))).toEqual([]);
-  expect(JSON.stringify(policies)).not.toMatch(/"(Ref|Fn::\w+)"/);
 });
 
 test('the checks are in force: a careless queue and impossible ones are refused', () => {

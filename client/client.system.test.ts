@@ -80,6 +80,18 @@ test('a refusal has its status, code, message and fields', async () => {
 });
 
 test.each([
+  ['7', 7],
+  [new Date(Date.now() - 60_000).toUTCString(), 0],
+  ['soon', null],
+])('Retry-After: %s', async (header, retryAfterS) => {
+  const client = await clientOf((_, response) => {
+    response.writeHead(429, { 'retry-after': header });
+    response.end('{"message": "Slowly.", "code": "too_many_requests", "requestId": "r"}');
+  });
+  expect(await errorOf(client.ask(admin.listSites))).toMatchObject({ status: 429, retryAfterS });
+});
+
+test.each([
   [200, '<html>'],
   [200, '{"success": true}'],
   [401, 'no'],

@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly fieldsOmitted: number;
   /** What the log of the service calls this request. */
   readonly requestId: string;
+  /** Seconds after which the API asks to be called again; null where it does not say. */
+  readonly retryAfterS: number | null;
 
   constructor(
     message: string,
@@ -22,6 +24,7 @@ export class ApiError extends Error {
       fields?: readonly FieldError[];
       fieldsOmitted?: number;
       requestId: string;
+      retryAfterS?: number | null;
     },
   ) {
     super(message);
@@ -30,6 +33,7 @@ export class ApiError extends Error {
     this.fields = details.fields ?? [];
     this.fieldsOmitted = details.fieldsOmitted ?? 0;
     this.requestId = details.requestId;
+    this.retryAfterS = details.retryAfterS ?? null;
   }
 }
 
@@ -52,10 +56,13 @@ export class ConnectionError extends Error {
 export class UnexpectedAnswerError extends Error {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
+  /** Seconds after which to call again, where the answer says so. */
+  readonly retryAfterS: number | null;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, retryAfterS: number | null = null) {
     super(message);
     this.status = status;
+    this.retryAfterS = retryAfterS;
   }
 }
 

@@ -8,7 +8,8 @@ import { lazy, preloadScreens } from './shell/lazy-screen.ts';
 import { siteOfAddress } from './shell/places.ts';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
-import { texts } from './text/texts.ts';
+import { texts } from './shell/texts.ts';
+import { common } from './text/texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
 import { Page } from './ui/page.tsx';
@@ -75,9 +76,9 @@ function Screens() {
           </Route>
         ))}
         <Route>
-          <Page title={texts.shell.notFound}>
+          <Page title={texts.notFound}>
             <div>
-              <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+              <LinkButton to="/">{common.toSites}</LinkButton>
             </div>
           </Page>
         </Route>
@@ -89,7 +90,7 @@ function Screens() {
 /** While the files of a screen are on their way. */
 function Loading() {
   const isReachable = useReachable();
-  return <div role="status">{isReachable ? texts.common.loading : texts.shell.waitsForApi}</div>;
+  return <div role="status">{isReachable ? common.loading : texts.waitsForApi}</div>;
 }
 
 /** A part of an address; as it stands when somebody has typed a `%` that encodes nothing. */

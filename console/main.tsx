@@ -3,11 +3,10 @@ import './api/zod-settings.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { forgetAnswers } from './api/client.ts';
 import { makeQueryClient } from './api/queries.ts';
 import { onSessionChange, openSession } from './api/session.ts';
 import { App } from './app.tsx';
-import { openTheme } from './shell/theme.ts';
+import { openTheme } from './shell/theme.tsx';
 import { language } from './text/format.ts';
 import { listenForShortcuts } from './ui/keys.ts';
 import { dismissToasts } from './ui/toast.tsx';
@@ -22,7 +21,6 @@ const queries = makeQueryClient();
 // What one token was shown, another one does not see.
 onSessionChange(() => {
   queries.clear();
-  forgetAnswers();
   dismissToasts();
 });
 

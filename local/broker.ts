@@ -7,8 +7,8 @@ import { createServer, type PeerCertificate, type Server, type TLSSocket } from 
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
 import mqttPacket from 'mqtt-packet';
 import type { Logger } from 'pino';
-import type { Ingest } from '../functions/ingest/ingest.ts';
-import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
+import type { Ingest } from '../api/sightings/ingest.ts';
+import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
 import { AgentId, type Stage } from '../shared/identity.ts';

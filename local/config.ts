@@ -1,11 +1,11 @@
 /** The settings of `npm start`. The only module on this side that reads the environment. */
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { tokenId } from '../functions/auth/token.ts';
-import { LongestWait, Origins, RequestLimit } from '../functions/context/config.ts';
-import { LONGEST_WAIT_S } from '../functions/load/waiting-places.ts';
+import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
+import { tokenId } from '../store/access/token.ts';
+import { LONGEST_WAIT_S } from '../store/commands/waiting-places.ts';
 
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);

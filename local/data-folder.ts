@@ -41,7 +41,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   });
   return {
     path: folder,
-    database: join(folder, 'lanreach.db'),
+    database: join(folder, 'lanreach.mdb'),
     tokenFile: join(folder, 'api-token'),
     authority: join(folder, 'ca'),
     agent: (id) => join(folder, 'agents', id.replace(':', '-')),

@@ -1,150 +1,111 @@
-/** The embedded DynamoDB engine: dynoxide, as a supervised child process. */
-import { randomInt } from 'node:crypto';
-import type { Agent } from 'node:http';
-import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** The database of this machine: a file in the data folder, or another DynamoDB. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Argv, type ChildOptions, type SupervisedChild, superviseChild } from './child-process.ts';
-import { HandedOverSockets } from './handed-over-sockets.ts';
-import { findNetworkNamespace, type NetworkNamespace } from './network-namespace.ts';
-import { findProgram, isProgram } from './programs.ts';
+import { createTable, openDynamoDbTable } from '../store/dynamodb.ts';
+import { openLmdbTable } from '../store/lmdb.ts';
+import type { LocalTable } from '../store/local-table.ts';
+import type { Key } from '../store/rows.ts';
+import type { Table } from '../store/table.ts';
+import type { LocalConfig } from './config.ts';
+import type { DataFolder } from './data-folder.ts';
+import { changeState, readState } from './state.ts';
 
-const READY_WITHIN_MS = 60_000;
-const START_ATTEMPTS = 3;
-/** Beside the bundle of `npm start`; one folder up from here in tests. */
-const CONNECTOR = fileURLToPath(new URL('../dist/engine-connector.js', import.meta.url));
+const TABLE_NAME = 'lanreach';
+const EXPIRE_FIRST_AFTER_MS = 60_000;
+const EXPIRE_EVERY_MS = 6 * 3_600_000;
 
 export interface Database {
-  /** URL of the engine. It stays the same when the engine is restarted. */
-  readonly endpoint: string;
-  /** Connections to an engine in its own network namespace; null if it listens on a port of this host. */
-  readonly sockets: Agent | null;
-  /** Why every user of this host can read and write the data; null if they cannot. */
-  readonly exposure: string | null;
-  readonly child: SupervisedChild;
-  close(): Promise<void>;
-}
-
-export interface DatabaseOptions {
-  /** The engine's file, created if it is missing. No other process may have it open. */
-  file: string;
-  /**
-   * Whether to keep other users of this host away from the engine, which has no authentication, if that is possible.
-   */
-  isolate: boolean;
-  env: NodeJS.ProcessEnv;
-  /** Full path of setpriv, or null. */
-  setpriv: string | null;
-  log: Logger;
-}
-
-/** Starts the engine and resolves when it answers. */
-export async function startDatabase(options: DatabaseOptions): Promise<Database> {
-  const engine = engineProgram(options.env);
-  if (!options.isolate) return startExposed(engine, 'isolation is switched off', options);
-  const namespace = await findNetworkNamespace(options.env);
-  if ('obstacle' in namespace) return startExposed(engine, namespace.obstacle, options);
-  if (options.setpriv === null) {
-    return startExposed(engine, 'the program setpriv is missing (package util-linux)', options);
-  }
-  return startIsolated(engine, namespace, options.setpriv, options);
-}
-
-/** Starts it in a network namespace of its own, from which another process hands connections over to us. */
-async function startIsolated(
-  engine: string,
-  { inside, ip }: NetworkNamespace,
-  setpriv: string,
-  options: DatabaseOptions,
-): Promise<Database> {
-  let child: SupervisedChild | null = null;
-  const sockets = new HandedOverSockets(() => child?.send({}) ?? false);
-  const channel = {
-    onMessage: (message: unknown, handle: unknown) => sockets.receive(message, handle),
-    onEnd: () => sockets.lost(),
-  };
-  const argv = inside([process.execPath, CONNECTOR, ip, setpriv, engine, options.file]);
-  child = await supervise(argv, options, channel);
-  // A name that never resolves (RFC 2606): if our connections were not used, no data would reach anybody else.
-  return { endpoint: 'http://database.invalid', sockets, exposure: null, child, close: () => child.stop() };
-}
-
-/** Starts it on a TCP port of this host. */
-async function startExposed(engine: string, exposure: string, options: DatabaseOptions): Promise<Database> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { host, port } = await freeAddress();
-      const argv: Argv = [engine, 'serve', '--host', host, '--port', String(port), '--db-path', options.file];
-      const child = await supervise(argv, options);
-      return { endpoint: `http://${host}:${port}`, sockets: null, exposure, child, close: () => child.stop() };
-    } catch (error) {
-      // Another process may have taken the port since we chose it.
-      if (attempt === START_ATTEMPTS || !/in use|AddrInUse/i.test((error as Error).message)) throw error;
-    }
-  }
-}
-
-function supervise(
-  argv: Argv,
-  { env, setpriv, log }: DatabaseOptions,
-  channel?: ChildOptions['channel'],
-): Promise<SupervisedChild> {
-  return superviseChild({
-    name: 'the database',
-    argv,
-    env,
-    ready: { line: (line) => line.includes('listening on') },
-    readyWithinMs: READY_WITHIN_MS,
-    ...(channel === undefined ? {} : { channel }),
-    setpriv,
-    onLine: (line) => {
-      if (line !== '') log.debug({ child: 'database' }, line);
-    },
-    log,
-  });
-}
-
-/** @throws {Error} saying what to install */
-export function engineProgram(env: NodeJS.ProcessEnv): string {
-  const program = installedEngine() ?? findProgram('dynoxide', env.PATH ?? '');
-  if (program !== null) return program;
-  throw new Error(
-    `There is no embedded database for ${process.platform}-${process.arch} here. Run "npm install" (it brings ` +
-      'dynoxide 1.2.1 for linux-x64), put the program dynoxide on the PATH, or set DYNAMODB_ENDPOINT to the URL of ' +
-      'another DynamoDB, such as DynamoDB Local',
-  );
-}
-
-function installedEngine(): string | null {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
-    const program = join(dirname(manifest), 'dynoxide');
-    return isProgram(program) ? program : null;
-  } catch {
-    return null; // An optional dependency, which npm leaves out on other platforms.
-  }
-}
-
-interface Address {
-  host: string;
-  port: number;
+  table: Table;
+  /** For the screen: the file, or the URL of another DynamoDB. */
+  where: string;
+  /** Whether it is a file of this machine. */
+  isEmbedded: boolean;
+  /** Ends the search for expired rows. The context closes the table. */
+  stop(): Promise<void>;
 }
 
 /**
- * ** A loopback address and a port that are hard to guess, because the engine has no authentication and any web page
- * may read from it: a page in a browser of this host must not find it. Users of this host can look the address up. Only
- * on Linux can all of 127.0.0.0/8 be used.
+ * @param onPut called for each item that is put into the embedded database, as a stream of the table would tell of it
+ * @throws {Error} with what a person can do, when the folder has a database that this version cannot read, or had one
+ *   that is gone
  */
-async function freeAddress(): Promise<Address> {
-  const host =
-    process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.on('error', reject).listen({ host, port: 0 }, resolve);
+export async function openDatabase(
+  data: DataFolder,
+  config: Pick<LocalConfig, 'dynamodbEndpoint' | 'awsRegion' | 'hasAwsCredentials'>,
+  { log, onPut }: { log: Logger; onPut(key: Key): void },
+): Promise<Database> {
+  const { dynamodbEndpoint } = config;
+  if (dynamodbEndpoint !== null) {
+    const table = await openOther({ ...config, dynamodbEndpoint });
+    return { table, where: dynamodbEndpoint, isEmbedded: false, stop: async () => {} };
+  }
+  await refuseEarlierVersion(data);
+  await refuseLost(data);
+  const table = openLmdbTable(data.database, onPut);
+  await changeState(data, { hasDatabase: true });
+  return { table, where: `embedded, ${data.database}`, isEmbedded: true, stop: expireRegularly(table, log) };
+}
+
+async function openOther({
+  dynamodbEndpoint: endpoint,
+  awsRegion: region,
+  hasAwsCredentials,
+}: Pick<LocalConfig, 'awsRegion' | 'hasAwsCredentials'> & { dynamodbEndpoint: string }): Promise<Table> {
+  // DynamoDB Local takes any credentials, but the SDK requires some.
+  const credentials = hasAwsCredentials ? {} : { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const settings = { tableName: TABLE_NAME, region, endpoint, ...credentials };
+  await createTable(settings).catch((error: Error) => {
+    throw new Error(`Cannot use ${endpoint}: ${error.message || error.name}`, { cause: error });
   });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return { host, port };
+  return openDynamoDbTable(settings);
+}
+
+/** Deletes expired rows after a minute, and then every six hours; in the cloud DynamoDB does it. @returns ends that */
+function expireRegularly(table: LocalTable, log: Logger): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  async function run(): Promise<void> {
+    for (let waitMs = EXPIRE_FIRST_AFTER_MS; !signal.aborted; waitMs = EXPIRE_EVERY_MS) {
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      await table.expire(new Date(), signal).then(
+        (removed) => log.info({ removed }, 'expired items removed'),
+        (error: unknown) => log.warn({ err: error }, 'expired items could not be removed'),
+      );
+    }
+  }
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}
+
+async function refuseEarlierVersion(data: DataFolder): Promise<void> {
+  const earlier = join(data.path, 'lanreach.db');
+  if ((await sizeOf(earlier)) === null) return;
+  throw new Error(
+    `${earlier} is the database of an earlier version, which this one cannot read. It was left as it is. To move the ` +
+      'devices of a site, run with the earlier version: lanreach devices export --all-columns --output devices.csv; then start ' +
+      'this version with LANREACH_DATA set to a new folder, and run: lanreach devices import devices.csv',
+  );
+}
+
+/** An empty collection in the place of a lost one would look as if all devices had been deleted. */
+async function refuseLost(data: DataFolder): Promise<void> {
+  const size = await sizeOf(data.database);
+  if ((size ?? 0) > 0 || !(await readState(data)).hasDatabase) return;
+  throw new Error(
+    `The database ${data.database} is ${size === null ? 'missing' : 'empty'}, but there was one. Put a copy of it back, ` +
+      `or of the whole folder. To begin with an empty one instead, remove ${join(data.path, 'state.json')}`,
+  );
+}
+
+async function sizeOf(file: string): Promise<number | null> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => null,
+  );
 }

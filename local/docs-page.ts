@@ -8,11 +8,13 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { Answer } from '../functions/http/answer.ts';
-import { EncodedBody } from '../functions/http/encoded-body.ts';
-import { etagOf } from '../functions/http/etag.ts';
-import { redirect } from '../functions/http/reply.ts';
-import { type Env, type Group, group } from '../functions/http/routes.ts';
+import type { RequestContext } from '../api/context/context.ts';
+import type { Env, Handlers, Routes } from '../api/http/call.ts';
+import { EncodedBody } from '../api/http/encoded-body.ts';
+import { etagOf } from '../api/http/etag.ts';
+import { HandlerResult } from '../api/http/handler-result.ts';
+import { redirect } from '../api/http/reply.ts';
+import { routesOf } from '../api/http/routes.ts';
 import type { Operations } from '../shared/api/operation.ts';
 
 /** Paths are relative to the page, so that they are right behind every path prefix. */
@@ -99,7 +101,7 @@ const operations = {
   },
 } as const satisfies Operations;
 
-const pages = group(operations, {
+const handlers: Handlers<typeof operations, RequestContext> = {
   async docsPage() {
     return sent('page', 'text/html; charset=utf-8', async () => PAGE);
   },
@@ -107,29 +109,31 @@ const pages = group(operations, {
   async docsFile(_context, _call, { file }) {
     return sent(file, FILES[file].type, FILES[file].read);
   },
-});
+};
+
+const pages = routesOf(operations, handlers);
 
 /** Compressed once. */
 const bodies = new Map<string, EncodedBody>();
 
-async function sent(name: string, contentType: string, read: () => Promise<string>): Promise<Answer> {
+async function sent(name: string, contentType: string, read: () => Promise<string>): Promise<HandlerResult> {
   const known = bodies.get(name);
   const text = known === undefined ? await read() : '';
   const body = known ?? new EncodedBody(() => [text], { contentType, etag: etagOf(text) });
   bodies.set(name, body);
-  return new Answer(body, {
+  return new HandlerResult(body, {
     headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' },
   });
 }
 
-export const docsGroup: Group = {
+export const docsRoutes: Routes<RequestContext> = {
   operations,
-  routes: (context) =>
+  bind: (context) =>
     new Hono<Env>()
       .use('/docs', async (c, next) => {
         // With a slash at its end the page would look for its files in another folder.
         if (new URL(c.req.url).pathname.endsWith('/')) return redirect(c, '../docs', 308);
         return next();
       })
-      .route('/', pages.routes(context)),
+      .route('/', pages.bind(context)),
 };

@@ -3,8 +3,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Ingest } from '../functions/ingest/ingest.ts';
-import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
+import type { Ingest } from '../api/sightings/ingest.ts';
+import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { AgentId } from '../shared/identity.ts';
 

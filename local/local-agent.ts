@@ -54,8 +54,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
   if (!(await isEnrolled(options))) await enrol(options, env);
   return superviseChild({
     name: 'the agent',
-    // What this process was told to import first, the agent imports as well: so the bench listens to both.
-    argv: [process.execPath, ...process.execArgv.filter((one) => one.startsWith('--import=')), program, 'run'],
+    argv: [process.execPath, program, 'run'],
     env,
     ready: {
       async probe(signal) {

@@ -6,7 +6,6 @@ import packageJson from '../package.json' with { type: 'json' };
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { childEnvironment, SETTINGS } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
-import { findNetworkNamespace } from './network-namespace.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'local.js');
@@ -102,6 +101,21 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** @param screen what the server has shown */
+async function ask(screen: string, method: string, path: string, body?: object): Promise<unknown> {
+  const url = /URL {7}(\S+)/.exec(screen)?.[1];
+  const authorization = `Bearer ${readFileSync(join(folder, 'api-token'), 'utf8').trim()}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.json();
+}
+
+async function createToken(screen: string): Promise<string> {
+  const wanted = { name: 'one of many', scopes: ['devices:read'], sites: ['home'] };
+  return ((await ask(screen, 'POST', '/tokens', wanted)) as { id: string }).id;
+}
+
 test('the help tells every setting, and the version is that of the package', async () => {
   const help = run(['--help']);
   expect(await help.ended).toBe(0);
@@ -146,7 +160,7 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
   const response = await fetch(`${url}/nettools/interfaces`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
 
-  expect(childrenOf(first.child.pid!).length).toBe(2);
+  expect(childrenOf(first.child.pid!).length).toBe(1);
   const processes = descendantsOf(first.child.pid!);
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
@@ -200,37 +214,6 @@ test('a token of ones own is neither shown nor written down', async () => {
   }
 });
 
-const namespace = await findNetworkNamespace(childEnvironment());
-const canIsolate = !('obstacle' in namespace);
-if (!canIsolate)
-  console.warn(`Not tested, how a start goes that could have a network namespace: ${namespace.obstacle}`);
-
-test.skipIf(!canIsolate)(
-  'where the kernel refuses network namespaces, people are told what others can do',
-  async () => {
-    const usual = run();
-    await usual.ready();
-    expect(usual.stdout()).not.toContain('WARNING');
-    usual.child.kill('SIGTERM');
-    await usual.ended;
-    // In a user namespace of its own, which may have its own limits.
-    const refuse = 'echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"';
-    const inside = ['--user', '--map-root-user', 'sh', '-c', refuse, 'sh', process.execPath, PROGRAM];
-    const refused = follow(spawn('unshare', inside, optionsFor(base, {})));
-    await refused.ready();
-    expect(refused.stdout()).toMatch(
-      /^ {2}WARNING {3}every user of this machine can read and change devices and jobs, because this system allows no network namespace \(unshare.*\)\. See "Other users of the machine" in README\.md$/m,
-    );
-    expect(refused.stdout()).toContain('agent     home:main, online');
-    const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
-    const url = /URL {7}(\S+)/.exec(refused.stdout())![1];
-    const response = await fetch(`${url}/devices`, { headers: { authorization: `Bearer ${token}` } });
-    expect(response.status).toBe(200);
-    refused.child.kill('SIGTERM');
-    expect(await refused.ended).toBe(0);
-  },
-);
-
 test.skipIf(process.getuid?.() !== 0)('a data folder of another user is refused with a sentence', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'api-token'), 'a-token-of-somebody-else\n');
@@ -264,16 +247,23 @@ test('a second start in the same folder says which process is in the way', async
   expect(first.child.exitCode).toBe(null);
 });
 
-test('kill -9 leaves no process behind, and the next start goes on', async () => {
+test('kill -9 loses no write that was acknowledged, leaves no process behind, and the next start goes on', async () => {
   const first = run();
   await first.ready();
   const processes = descendantsOf(first.child.pid!);
+  const acknowledged: string[] = [];
+  const writing = (async () => {
+    for (;;) acknowledged.push(await createToken(first.stdout()));
+  })().catch(() => {}); // It ends with the connection.
+  await vi.waitUntil(() => acknowledged.length >= 20, { timeout: 60_000 });
   first.child.kill('SIGKILL');
-  await first.ended;
+  await Promise.all([first.ended, writing]);
   await allGone(processes);
   const second = run();
   await second.ready();
   expect(second.stdout()).toContain('agent     home:main, online');
+  const { tokens } = (await ask(second.stdout(), 'GET', '/tokens')) as { tokens: { id: string }[] };
+  expect(tokens.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
 });
 
 test('Ctrl-C during the start ends it', async () => {

@@ -141,12 +141,12 @@ function explain(error: unknown): number {
  * A defect: the child processes end with this one, and acknowledged data is on disk. Nothing that others cause may come
  * here, so whatever can fail outside of a call has an owner:
  *   sockets, servers and child processes  a listener of `error` where they are made
- *   HTTP requests and their answers       `functions/http/routes.ts`
+ *   HTTP requests and their answers       `api/http/routes.ts`
  *   messages of agents                    `ingest-queue.ts`
  *   tasks of hooks                        `hook-runner.ts`
- *   streams of events                     `functions/http/event-stream.ts`
- *   the collector of expired rows         `sweeper.ts`
- *   the agent and the database            processes of their own, supervised by `child-process.ts`
+ *   streams of events                     `api/http/event-stream.ts`
+ *   the search for expired rows           `database.ts`
+ *   the agent                             a process of its own, supervised by `child-process.ts`
  * A rejection that nobody handles comes here as well. `test/error-owners.test.ts` finds what has no owner.
  */
 process.on('uncaughtException', (error) => {

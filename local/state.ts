@@ -10,6 +10,8 @@ const State = z.object({
   rootTokenId: z.string().nullable().default(null),
   /** Port of the broker at the last start, because agents on other hosts have stored it. */
   mqttPort: z.int().nullable().default(null),
+  /** Whether the folder has had a database, so that one that is lost is not taken for one that never was. */
+  hasDatabase: z.boolean().default(false),
 });
 export type State = z.infer<typeof State>;
 

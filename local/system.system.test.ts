@@ -1,15 +1,13 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { type AttributeValue, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClientId } from '../shared/identity.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
+import { startEmulator } from '../test/support/emulator.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
-import { startTable } from '../test/test-table.ts';
 import { openCertificateAuthority } from './certificate-authority.ts';
 import { childEnvironment, readConfig } from './config.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
@@ -54,17 +52,6 @@ async function importDevice({ url, token }: System, mac: string): Promise<number
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-/** The id of the new token, or nothing when it was not acknowledged. */
-async function createToken({ url, token }: System): Promise<string[]> {
-  const response = await fetch(`${url}/tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'one of many', scopes: ['devices:read'], sites: ['home'] }),
-  });
-  const { id } = (await response.json()) as { id: string };
-  return response.status === 201 ? [id] : [];
 }
 
 const deviceMacs = async (system: System) => {
@@ -211,9 +198,7 @@ test('a token from outside may get another secret behind the same id', async () 
 test('the agent enrols again when the database does not know it', async () => {
   const first = await start();
   await first.close();
-  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `lanreach.db${end}`), { force: true });
-  await expect(start()).rejects.toThrow('Put a copy of the database back');
-  rmSync(join(folder, 'seal-key'));
+  for (const file of ['lanreach.mdb', 'state.json']) rmSync(join(folder, file));
   await agentWorks(await start());
 });
 
@@ -222,32 +207,6 @@ test('the agent enrols again when the authority does not know its certificate an
   await first.close();
   rmSync(join(folder, 'ca'), { recursive: true });
   await agentWorks(await start());
-});
-
-test('kill -9 of a process of the database loses no acknowledged write, and the API is back within seconds', async () => {
-  const system = await start();
-  expect(await importDevice(system, '00:1E:06:AA:BB:01')).toBe(200);
-  const acknowledged: string[] = [];
-  let stop = false;
-  const writer = (async () => {
-    while (!stop) acknowledged.push(...(await createToken(system)));
-  })();
-  const database = system.parts.database!;
-  for (let kill = 1; kill <= 3; kill++) {
-    const sofar = acknowledged.length;
-    await vi.waitUntil(() => acknowledged.length > sofar + 5, { timeout: 60_000 });
-    // The engine is the last of them, behind the process that makes our connections to it.
-    const victims = [database.pid!, ...descendantsOf(database.pid!)];
-    process.kill(victims[kill % victims.length]!, 'SIGKILL');
-    await vi.waitUntil(() => database.restarts === kill && database.isReady, { timeout: 60_000 });
-  }
-  stop = true;
-  await writer;
-  const { body } = await get(system, '/tokens');
-  const ids = (body.tokens as { id: string }[]).map(({ id }) => id);
-  expect(ids).toEqual(expect.arrayContaining(acknowledged));
-  expect(await deviceMacs(system)).toEqual(['00:1E:06:AA:BB:01']);
-  await agentWorks(system);
 });
 
 test('kill -9 of the agent: it comes back, and so do its commands', async () => {
@@ -287,8 +246,8 @@ test('when the broker is gone for a moment, agent and functions find it again', 
 
 test('no process is left after close', async () => {
   const system = await start();
-  const roots = [system.parts.agent.pid!, system.parts.database!.pid!];
-  const pids = roots.flatMap((pid) => [pid, ...descendantsOf(pid)]);
+  const agent = system.parts.agent.pid!;
+  const pids = [agent, ...descendantsOf(agent)];
   expect(pids.filter(isRunning)).toEqual(pids);
   await system.close();
   expect(pids.filter(isRunning)).toEqual([]);
@@ -326,97 +285,12 @@ test('an unreachable DynamoDB is named', async () => {
 });
 
 test('another DynamoDB than the embedded one serves as well', async () => {
-  const other = await startTable();
+  const other = await startEmulator();
   running.push({ close: async () => other[Symbol.asyncDispose]() });
-  const guest = await start({ DYNAMODB_ENDPOINT: other.database.endpoint });
-  expect(guest.parts.database).toBe(null);
+  const guest = await start({ DYNAMODB_ENDPOINT: other.endpoint });
+  expect(existsSync(join(folder, 'lanreach.mdb'))).toBe(false);
   expect((await get(guest, '/devices')).status).toBe(200);
   await agentWorks(guest);
-});
-
-describe('a database that other users can reach', () => {
-  /** Somebody else's client of the engine, which asks nobody who they are. */
-  function strangersClient(system: System): DynamoDBClient {
-    const endpoint = system.parts.context.table.client.endpoint.origin;
-    const credentials = { accessKeyId: 'anybody', secretAccessKey: 'anything' };
-    const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
-    running.push({ close: async () => client.destroy() });
-    return client;
-  }
-
-  const itemAt = async (client: DynamoDBClient, pk: string, sk: string) =>
-    (await client.send(new GetItemCommand({ TableName: 'lanreach', Key: { pk: { S: pk }, sk: { S: sk } } }))).Item!;
-  const put = (client: DynamoDBClient, Item: Record<string, AttributeValue>) =>
-    client.send(new PutItemCommand({ TableName: 'lanreach', Item }));
-
-  test('is told of at the start; one that they cannot reach is not', async () => {
-    const steps: string[] = [];
-    const onStep = (part: string, detail: string) => steps.push(`${part}: ${detail}`);
-    const exposed = await start({}, { isolateDatabase: false, onStep });
-    expect(steps).toContainEqual(
-      expect.stringMatching(
-        /^WARNING: every user of this machine can read and change devices and jobs, because .*README/,
-      ),
-    );
-    await exposed.close();
-    steps.length = 0;
-    const { parts } = await start({}, { onStep });
-    const isIsolated = parts.context.table.client.endpoint.hostname === 'database.invalid';
-    expect(steps.some((step) => step.startsWith('WARNING'))).toBe(!isIsolated);
-  });
-
-  test('a token, a code and an agent that were forged there have no rights, and that is logged', async () => {
-    const logged: string[] = [];
-    const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
-    const system = await start({}, { isolateDatabase: false, log });
-    const client = strangersClient(system);
-
-    const forged = makeToken();
-    const genuine = await itemAt(client, `T#${tokenId(system.token.token)}`, 'T');
-    const stored = { ...JSON.parse(genuine.d!.S!), digest: digestOf(forged) };
-    const row: Record<string, AttributeValue> = {
-      ...genuine,
-      pk: { S: `T#${tokenId(forged)}` },
-      d: { S: JSON.stringify(stored) },
-    };
-    await put(client, row);
-    expect((await get(system, '/devices', forged)).status).toBe(403);
-    const { seal: _, ...unsealed } = row;
-    await put(client, unsealed);
-    expect((await get(system, '/devices', forged)).status).toBe(403);
-    expect(logged.filter((line) => line.includes(`T#${tokenId(forged)}`))).toHaveLength(1);
-
-    const [known] = await createToken(system);
-    const weak = await itemAt(client, `T#${known}`, 'T');
-    const widened = JSON.stringify({ ...JSON.parse(weak.d!.S!), scopes: ['admin'], digest: digestOf(forged) });
-    await put(client, { ...weak, d: { S: widened } });
-    const { body } = await get(system, '/tokens');
-    expect(JSON.stringify(body)).not.toContain(known);
-    expect((await get(system, '/devices')).status).toBe(200);
-  });
-
-  test('rows from before there were seals are believed at the first start with them', async () => {
-    const before = await start({}, { isolateDatabase: false });
-    const [token] = await createToken(before);
-    const client = await strangersClient(before);
-    const rows = [
-      [`T#${token}`, 'T'],
-      ['S#home', 'A#home:main'],
-    ] as const;
-    for (const [pk, sk] of rows) {
-      const { seal: _, ...unsealed } = await itemAt(client, pk, sk);
-      await put(client, unsealed);
-    }
-    await before.close();
-    rmSync(join(folder, 'seal-key'));
-    const identity = () => readFileSync(join(folder, 'agents', 'home-main', 'identity.json'), 'utf8');
-    const enrolled = identity();
-    const after = await start();
-    expect(JSON.stringify((await get(after, '/tokens')).body)).toContain(token);
-    expect(identity()).toBe(enrolled);
-    await agentWorks(after);
-    expect(statSync(join(folder, 'seal-key')).mode & 0o777).toBe(0o600);
-  });
 });
 
 test('a start can be ended while it is under way', async () => {

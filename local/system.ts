@@ -1,17 +1,15 @@
 /** The whole of LanReach on one machine, as `npm start` and the tests start it. */
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { HOME } from '../functions/access/first-access.ts';
-import { type Context, closeContext, openContext } from '../functions/context/context.ts';
-import { createTable, type TableSettings } from '../functions/dynamodb/table.ts';
-import { taskFor } from '../functions/hooks/queue.ts';
-import { consoleGroup } from '../functions/http/console.ts';
-import { service } from '../functions/http/service.ts';
-import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
-import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
-import { finishRemovals } from '../functions/sites/finish-removals.ts';
+import { finishRemovals } from '../api/access/finish-removals.ts';
+import { HOME } from '../api/access/first-access.ts';
+import { type Context, closeContext, openContext } from '../api/context/context.ts';
+import { groups } from '../api/groups/list.ts';
+import { taskFor } from '../api/hooks/queue.ts';
+import { service } from '../api/http/service.ts';
+import { type Ingest, openIngest } from '../api/sightings/ingest.ts';
+import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl } from '../shared/console-link.ts';
@@ -21,7 +19,6 @@ import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { urlsForOthers } from './addresses.ts';
-import { awsCredentials } from './aws-credentials.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,
@@ -35,21 +32,16 @@ import type { LocalConfig } from './config.ts';
 import { LOCAL_RATES } from './connection-rate.ts';
 import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { type Database, startDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { requireRoom, spaceAt, watchDiskSpace } from './disk-space.ts';
-import { docsGroup } from './docs-page.ts';
-import { allGroups } from './groups.ts';
+import { docsRoutes } from './docs-page.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
-import { refuseLostDatabase } from './lost-database.ts';
 import { connectionLimits } from './open-files.ts';
 import { findProgram } from './programs.ts';
-import { openSeal, type Seal } from './seal-key.ts';
 import { changeState, readState } from './state.ts';
-import { startSweeper } from './sweeper.ts';
 
-const TABLE_NAME = 'lanreach';
 const MQTTS_PORT = 8883;
 /** Beside the bundle of `npm start`; one folder up from here in tests. */
 const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
@@ -66,13 +58,6 @@ export interface SystemOptions {
   agentCertificatesHoldMs?: number;
   /** How long an agent may take to acknowledge a request, if not the default of the functions. */
   ackWithinMs?: number;
-  /** Whether other users of this host are kept away from the embedded database, if that is possible. Default: yes. */
-  isolateDatabase?: boolean;
-  /**
-   * Whether small rows are answered from memory, because nobody else writes to the embedded database. Default: yes. No
-   * makes every read a call, as in the cloud, and lets functions in processes of their own write as well.
-   */
-  soleWriter?: boolean;
   /** The build of the web console, if not the one that `npm start` makes. */
   consoleFolder?: string;
   /** Aborting it ends the start, and all parts that have been started. */
@@ -93,8 +78,6 @@ export interface System extends AsyncDisposable {
   isAgentOnline(): Promise<boolean>;
   /** Parts that tests can stop, to see whether the rest recovers. */
   readonly parts: {
-    /** Null when another database than the embedded one is used. */
-    readonly database: SupervisedChild | null;
     readonly agent: SupervisedChild;
     readonly broker: Broker;
     /** Ends every connection, and accepts new ones on the same port. */
@@ -135,8 +118,6 @@ async function startParts(
     onStep = () => {},
     agentCertificatesHoldMs,
     ackWithinMs,
-    isolateDatabase = true,
-    soleWriter = true,
     consoleFolder = CONSOLE_FOLDER,
   }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
@@ -148,32 +129,16 @@ async function startParts(
   onStop(() => data.release());
   onStep('data', data.path);
 
-  if (config.dynamodbEndpoint === null) await refuseLostDatabase(data);
-  const database =
-    config.dynamodbEndpoint === null
-      ? await startDatabase({
-          file: data.database,
-          isolate: isolateDatabase,
-          env: config.childEnvironment,
-          setpriv,
-          log,
-        })
-      : null;
-  onStop(async () => database?.close());
-  onStep('database', database === null ? `${config.dynamodbEndpoint}` : `embedded, ${data.database}`);
-  if (database !== null && database.exposure !== null) onStep('WARNING', exposureWarning(database.exposure));
-
-  // For another DynamoDB no seals are used: it may have other writers, and access to it is not ours to control.
-  const seal = database === null ? null : await openSeal(data, log);
   let hookRunner: HookRunner | null = null;
-  const settings: TableSettings = {
-    ...tableSettings(config, database, seal),
-    soleWriter: soleWriter && database !== null,
+  const database = await openDatabase(data, config, {
+    log,
     onPut(key) {
       const task = taskFor(key);
       if (task !== null) hookRunner?.add(task);
     },
-  };
+  });
+  onStop(() => database.stop());
+  onStep('database', database.where);
 
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
@@ -209,9 +174,9 @@ async function startParts(
     async isReady() {
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
-      if (database !== null) requireRoom(await spaceAt(data.path));
+      if (database.isEmbedded) requireRoom(await spaceAt(data.path));
     },
-    table: settings,
+    table: database.table,
     broker: {
       stage: LOCAL_STAGE,
       dial: () => ({ stream: broker.connectFunctions() }),
@@ -232,11 +197,6 @@ async function startParts(
     `MQTT with TLS on ${hostInUrl(config.host)}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`,
   );
 
-  await createTable(context.table).catch((error: Error) => {
-    const where = config.dynamodbEndpoint ?? 'the embedded database';
-    throw new Error(`Cannot use ${where}: ${error.message || error.name}`, { cause: error });
-  });
-  await seal?.introduce(context.table, settings);
   await context.sites.resetPresence(); // Agents report their presence when they connect again.
   const token = await rootToken(data, config.apiToken);
   await finishRemovals(context, log, () => false);
@@ -244,9 +204,7 @@ async function startParts(
   const discovery = await provideDiscovery(context, config.discover);
   deferred.open(openIngest(context, log));
 
-  if (database !== null) onStop(watchDiskSpace(data.path, log));
-  const sweeper = database === null ? null : startSweeper(context.table, log);
-  onStop(async () => sweeper?.close());
+  if (database.isEmbedded) onStop(watchDiskSpace(data.path, log));
 
   const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
   const runner = createHookRunner(context, hookSettings, log);
@@ -254,8 +212,8 @@ async function startParts(
   runner.start();
   onStop(() => runner.close());
 
-  const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
-  const app = service(context, ...groups, docsGroup, consoleGroup(consoleFolder));
+  const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
+  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,
@@ -295,7 +253,6 @@ async function startParts(
     discovery,
     isAgentOnline,
     parts: {
-      database: database?.child ?? null,
       agent: agentProcess,
       get broker() {
         return broker;
@@ -306,28 +263,6 @@ async function startParts(
       },
       context,
     },
-  };
-}
-
-/** The warning when the embedded database cannot be protected from other users of the host. */
-function exposureWarning(exposure: string): string {
-  return (
-    `every user of this machine can read and change devices and jobs, because ${exposure}. ` +
-    'See "Other users of the machine" in README.md'
-  );
-}
-
-/** The embedded engine ignores region and credentials, but the client requires both. */
-function tableSettings(config: LocalConfig, database: Database | null, seal: Seal | null): TableSettings {
-  const embedded = { accessKeyId: 'local', secretAccessKey: 'local', sessionToken: null };
-  return {
-    tableName: TABLE_NAME,
-    endpoint: database?.endpoint ?? config.dynamodbEndpoint ?? '',
-    ...(database === null || database.sockets === null ? {} : { httpAgent: database.sockets }),
-    region: config.awsRegion,
-    credentials: database === null && config.hasAwsCredentials ? awsCredentials() : () => embedded,
-    bulkWrites: database === null ? 'batch' : 'transactions',
-    ...(seal === null ? {} : { seal: seal.settings }),
   };
 }
 

@@ -25,12 +25,9 @@ const SHEBANG = '#!/usr/bin/env node';
 
 const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
-  { entry: 'local/engine-connector.ts', name: 'engine-connector', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
-  { entry: 'bench/load-process.ts', name: 'bench-load', banner: '' },
-  { entry: 'bench/empty-route.ts', name: 'bench-empty-route', banner: '' },
-  { entry: 'scripts/prove-deployment/main.ts', name: 'prove-deployment', banner: '' },
+  { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
 ];
 

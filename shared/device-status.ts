@@ -2,12 +2,14 @@
  * What follows from the flags of a device: its status, and the categories that it belongs to. Apart from the schemas, so
  * that a page in a browser can use it without loading zod.
  */
-import type { DeviceRecord, DeviceStatus } from './device.ts';
 
 /** The flags that decide. */
 export type Device = Readonly<
-  Pick<DeviceRecord, 'devIsArchived' | 'devPresentLastScan' | 'devAlertDown' | 'devFavorite' | 'devIsNew'>
+  Record<'devIsArchived' | 'devPresentLastScan' | 'devAlertDown' | 'devFavorite' | 'devIsNew', 0 | 1>
 >;
+
+export const DEVICE_STATUSES = ['archived', 'online', 'down', 'offline'] as const;
+export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
 /** The state of a device as one word. Archived takes precedence; "new" is a separate flag. */
 export function statusOf(device: Device): DeviceStatus {

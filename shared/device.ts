@@ -1,6 +1,6 @@
 /** A device of a site's collection: its record, and the values that follow from it. */
 import * as z from 'zod';
-import { type Category, statusOf } from './device-status.ts';
+import { type Category, DEVICE_STATUSES, statusOf } from './device-status.ts';
 import { parseMac } from './network.ts';
 
 export { type Category, inCategory, statusOf } from './device-status.ts';
@@ -37,7 +37,7 @@ export const MAX_LENGTHS = { text: 4_000, label: 255, addresses: 650, encoded: 4
  * Every field of a device. A line here is all that a new field needs: the schema, the stored row, the columns of a full
  * export and what an import accepts follow from it. The order is that of the values in stored rows and of the columns in
  * a full export, so new fields go to the end, and none is ever removed or moved. Which columns of NetAlertX are fields,
- * and why, stands in docs/decisions/031-columns-of-other-systems.md.
+ * and why, stands in docs/decisions/007-columns-of-other-systems.md.
  */
 export const DEVICE_FIELD_KINDS = {
   devMac: 'mac',
@@ -190,7 +190,7 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
 /** How long a deleted device can be brought back. */
 export const RESTORABLE_DAYS = 30;
 
-export const DeviceStatus = z.enum(['archived', 'online', 'down', 'offline']);
+export const DeviceStatus = z.enum(DEVICE_STATUSES);
 export type DeviceStatus = z.infer<typeof DeviceStatus>;
 
 /** The six fields of the list and of the export, in column order. */

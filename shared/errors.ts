@@ -1,7 +1,7 @@
 /** The errors of the service: the codes with their meanings, and one body for every failed request. */
 import * as z from 'zod';
 
-/** What is known of an error code beside its HTTP status, which stands in `functions/http/errors.ts`. */
+/** What is known of an error code beside its HTTP status, which stands in `api/http/errors.ts`. */
 interface Meaning {
   /** When it occurs. */
   cause: string;

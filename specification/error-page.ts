@@ -1,5 +1,5 @@
 /** The page about the errors, for people. */
-import { ERRORS } from '../functions/http/errors.ts';
+import { ERRORS } from '../api/http/errors.ts';
 import { ERROR_MEANINGS, type ErrorCode } from '../shared/errors.ts';
 
 export function errorPage(): string {

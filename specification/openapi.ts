@@ -1,14 +1,14 @@
 /** The OpenAPI 3.1 document of the HTTP API, made from the tables of operations. */
 import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
-import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import { ERRORS, refusalBody } from '../api/http/errors.ts';
 import { EXPORT_DESCRIPTION } from '../shared/api/export.ts';
 import { OneJob } from '../shared/api/jobs.ts';
-import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation } from '../shared/api/operation.ts';
+import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation, type Operations } from '../shared/api/operation.ts';
+import { tables } from '../shared/api/tables.ts';
 import { ERROR_MEANINGS, ErrorBody, type ErrorCode, Problem } from '../shared/errors.ts';
 import { tools } from '../shared/tools/list.ts';
 import { type JsonSchema, SchemaComponents } from './json-schema.ts';
-import type { Tables } from './tables.ts';
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -98,10 +98,11 @@ function siteSchema(): JsonSchema {
 }
 
 /** @throws {Error} when two operations share a name */
-export function openApiDocument(tables: Tables, version: string): Node {
+export function openApiDocument(version: string): Node {
   const maker = new DocumentMaker();
   const paths: Record<string, Node> = {};
-  for (const [tag, operations] of tables) {
+  const sorted = Object.entries<Operations>(tables).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [tag, operations] of sorted) {
     for (const [name, operation] of Object.entries(operations)) {
       const item = { [operation.method.toLowerCase()]: maker.operation(name, tag, operation) };
       paths[operation.path] = { ...paths[operation.path], ...item };
@@ -118,7 +119,7 @@ export function openApiDocument(tables: Tables, version: string): Node {
     },
     // Relative to the URL of this document, so that it is right behind every path prefix.
     servers: [{ url: '.', description: 'The service from which this document was read' }],
-    tags: tables.map(([name, operations]) => ({ name, description: tagDescription(Object.values(operations)) })),
+    tags: sorted.map(([name, operations]) => ({ name, description: tagDescription(Object.values(operations)) })),
     paths: sortedByKey(paths),
     components: maker.components(),
   };

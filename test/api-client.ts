@@ -11,7 +11,7 @@ export interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is. */
-  raw?: string | Uint8Array;
+  raw?: string | Uint8Array | FormData;
 }
 
 export interface Response {
@@ -22,21 +22,33 @@ export interface Response {
   json: unknown;
 }
 
+export interface RawAnswer {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
 export interface ApiClient {
   url: string;
   token: string;
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
+  /** A request whose answer is not read. */
+  fetch(method: string, path: string, options?: RequestOptions): Promise<globalThis.Response>;
   /** A request that is answered with a stream of events. */
   stream(method: string, path: string, options?: RequestOptions): Promise<EventStream>;
   /** The bytes of an answer, as they travelled. */
-  rawGet(path: string, headers: Record<string, string>): Promise<{ headers: IncomingHttpHeaders; body: Buffer }>;
+  rawGet(path: string, headers: Record<string, string>): Promise<RawAnswer>;
 }
 
-export function openApiClient(url: string, token: string): ApiClient {
-  function send(method: string, path: string, options: RequestOptions, signal?: AbortSignal) {
+/** @param fetchLike sends the requests; for a service that does not listen */
+export function openApiClient(
+  url: string,
+  token: string,
+  fetchLike: (request: Request) => Promise<globalThis.Response> = fetch,
+): ApiClient {
+  function send(method: string, path: string, options: RequestOptions = {}, signal?: AbortSignal) {
     const secret = options.token === undefined ? token : options.token;
     const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    return fetch(url + path, {
+    const request = new Request(url + path, {
       method,
       ...(signal === undefined ? {} : { signal }),
       headers: {
@@ -45,13 +57,15 @@ export function openApiClient(url: string, token: string): ApiClient {
         ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...options.headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Uint8Array ? new Uint8Array(body) : body }),
     });
+    return fetchLike(request);
   }
 
   return {
     url,
     token,
+    fetch: (method, path, options) => send(method, path, options),
 
     async request(method, path, options = {}) {
       const response = await send(method, path, options);

@@ -1,41 +1,38 @@
 /**
- * What requests cost where each of them asks the database, as in the cloud: calls, capacity units and bytes. All of that is
- * the same on a fast host and on a slow one; `npm run bench` measures the times. The sizes of the functions stand in
- * `cdk/stack.system.test.ts`.
+ * What requests cost: calls of the table, capacity units, bytes and messages. All of that is the same on a fast host and
+ * on a slow one; `npm run bench` measures the times. The sizes of the functions stand in `cdk/stack.system.test.ts`.
  */
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MqttClient } from 'mqtt';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { csvOf, generateDevices } from '../bench/devices.ts';
-import { type WatchedDatabase, watchDatabase } from './lambda/watched-database.ts';
+import { sourceOf } from '../shared/agent/topics.ts';
+import { aroundCalls } from './support/database-calls.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-import { startTable, type TestTable } from './test-table.ts';
 
 const DEVICES = 1_000;
 /** The row of the token, and the row with the version of the collection. */
-const TWO_READS = { calls: ['GetItem', 'GetItem'], consumed: { readUnits: 1.5, writeUnits: 0 } };
+const TWO_READS = { calls: ['get', 'get'], consumed: { readUnits: 1.5, writeUnits: 0 } };
 
-let engine: TestTable;
-let database: WatchedDatabase;
 let system: TestSystem;
+/** Names of the calls of the table so far. */
+const calls: string[] = [];
 beforeAll(async () => {
-  engine = await startTable();
-  database = await watchDatabase(engine.settings.endpoint);
-  // With an endpoint of its own the server takes the database for one that others write to as well.
-  system = await startTestSystem({ DYNAMODB_ENDPOINT: database.url });
+  system = await startTestSystem();
+  aroundCalls(system.system.parts.context.table, ({ method }, pass) => {
+    calls.push(method);
+    return pass();
+  });
   await system.importCsv(csvOf(generateDevices(DEVICES)));
   await system.request('GET', '/devices');
 });
-afterAll(async () => {
-  await system?.close();
-  await database?.[Symbol.asyncDispose]();
-  await engine?.[Symbol.asyncDispose]();
-});
+afterAll(() => system?.close());
 
-/** What the database is asked for meanwhile. */
+/** What the table is asked for meanwhile. */
 async function callsOf<T>(work: () => Promise<T>): Promise<{ done: T; calls: string[] }> {
-  const before = database.calls.length;
+  const before = calls.length;
   const done = await work();
-  return { done, calls: database.calls.slice(before) };
+  return { done, calls: calls.slice(before) };
 }
 
 test.each([
@@ -71,7 +68,7 @@ test('health asks the database for nothing', async () => {
 test('a request with a wrong token: one read', async () => {
   const token = 'another-guess-of-a-token';
   const { done, calls } = await callsOf(() => system.request('GET', '/devices/totals', { token }));
-  expect([done.status, calls]).toEqual([403, ['GetItem']]);
+  expect([done.status, calls]).toEqual([403, ['get']]);
 });
 
 test('bytes: a list is sent compressed, and a device takes less than 30 of them', async () => {
@@ -81,20 +78,21 @@ test('bytes: a list is sent compressed, and a device takes less than 30 of them'
   expect(body.length / DEVICES).toBeLessThan(30);
 });
 
-test('a command: its token, its site with the agents, and its job: written, read for the result, written again', async () => {
-  const run = async () => expect((await system.request('GET', '/nettools/interfaces')).status).toBe(200);
-  const jobsDone = (calls: readonly string[]) => calls.filter((call) => call === 'UpdateItem').length;
-  const from = database.calls.length;
+test('a command: its token, its site with the agents, its job written, read for the result, written again; and three messages', async () => {
+  const sent = vi.spyOn(MqttClient.prototype, 'publishAsync');
+  const received = vi.spyOn(MqttClient.prototype, 'handleMessage');
+  const run = async () => {
+    const before = sent.mock.calls.length;
+    expect((await system.request('GET', '/nettools/interfaces')).status).toBe(200);
+    // The request; and, after the answer, that its result is stored.
+    await expect.poll(() => sent.mock.calls.length).toBe(before + 2);
+  };
   await run(); // Learns who asks, and of whom.
-  await expect.poll(() => jobsDone(database.calls.slice(from))).toBe(1);
-  const { calls } = await callsOf(async () => {
-    const start = database.calls.length;
-    // The result of a job is stored after the answer. What one of them does late would be found among those of the next.
-    for (let done = 1; done <= 3; done++) {
-      await run();
-      await expect.poll(() => jobsDone(database.calls.slice(start))).toBe(done);
-    }
-  });
-  const each = ['GetItem', 'GetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
-  expect([...calls].sort()).toEqual(each.flatMap((call) => [call, call, call]));
+  received.mockClear();
+  const command = await callsOf(run);
+  // A query has one page, and an end.
+  expect(command.calls.sort()).toEqual(['get', 'get', 'get', 'put', 'query', 'query', 'update']);
+  // On a slow machine the acknowledgement of a short command may come before its result.
+  const kinds = received.mock.calls.map(([{ topic }]) => sourceOf(topic)?.kind);
+  expect(kinds.filter((kind) => kind !== 'reply')).toEqual(['result']);
 });

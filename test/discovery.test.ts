@@ -1,27 +1,27 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Consumption, metered } from '../functions/dynamodb/capacity.ts';
-import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
 import { ALL_MACS } from '../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { devices as operations } from '../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../shared/device.ts';
-import { enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { type Consumption, metered } from '../store/capacity.ts';
+import { openStores, type Stores } from '../store/stores.ts';
+import { enrolAgent, startStandIn } from './support/enrolled-agent.ts';
 import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
-let engine: TestTable;
+const engine = memoryTable();
 let system: TestSystem;
 beforeAll(async () => {
-  [engine, system] = await Promise.all([startTable(), startTestSystem()]);
+  system = await startTestSystem();
 });
-afterAll(() => Promise.all([engine[Symbol.asyncDispose](), system.close()]));
+afterAll(() => system.close());
 
 let sites = 0;
 async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {
-  const stores = openStores(engine.settings, () => new Date());
+  const stores = openStores(engine.open(), () => new Date());
   const at = new Date();
   await stores.devices.create(site, at);
   await stores.sites.add({ id: site, name: site, createdAt: at.toISOString() });
@@ -135,7 +135,7 @@ test('who is fifty single sightings behind reads two and a half units, at 10,000
   await using agent = await startWatchingAgent(stores, site);
   for (let i = 0; i < 200; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
   await agent.cycle();
-  const reader = openStores(engine.settings, () => new Date());
+  const reader = openStores(engine.open(), () => new Date());
   const { version } = await reader.devices.snapshot(site);
   for (let i = 0; i < 50; i++) {
     agent.hosts.set(macOf(i), { ip: ipOf(4000 - i) });

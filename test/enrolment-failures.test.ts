@@ -14,19 +14,20 @@ import {
 } from '@aws-sdk/client-iot';
 import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { adminGroup } from '../functions/admin/handlers.ts';
-import { openTokenWatch } from '../functions/auth/token-watch.ts';
-import type { Context } from '../functions/context/context.ts';
-import { DynamoDBError } from '../functions/dynamodb/dynamodb-error.ts';
-import { openStores } from '../functions/dynamodb/stores.ts';
-import { service } from '../functions/http/service.ts';
-import { openIotCoreRegistry } from '../functions/iot/iot-core-registry.ts';
-import { placesInProcess } from '../functions/load/waiting-places.ts';
-import type { Log } from '../functions/log/log.ts';
-import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { openIotCoreRegistry } from '../api/access/iot-core-registry.ts';
+import { openTokenWatch } from '../api/access/token-watch.ts';
+import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
+import type { Context } from '../api/context/context.ts';
+import { adminGroup } from '../api/groups/admin.ts';
+import { service } from '../api/http/service.ts';
+import { ServiceError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { placesInProcess } from '../store/commands/waiting-places.ts';
+import type { Key } from '../store/rows.ts';
+import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const failure = new InternalFailureException({ message: 'not now', $metadata: {} });
@@ -36,15 +37,13 @@ const data = mockClient(IoTDataPlaneClient);
 /** Of whatever key: nobody connects with it. */
 const [certificatePem] = rootCertificates;
 
-let engine: TestTable;
+const engine = memoryTable();
 let agents = 0;
 
 beforeAll(async () => {
-  engine = await startTable();
-  const { sites } = openStores(engine.settings, () => new Date());
+  const { sites } = openStores(engine.open(), () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date().toISOString() });
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 beforeEach(() => {
   iot.reset();
@@ -64,9 +63,9 @@ beforeEach(() => {
 
 /** What the function for administration would open, and an agent that nobody has enrolled as. */
 function open() {
-  const stores = openStores(engine.settings, () => new Date());
+  const stores = openStores(engine.open(), () => new Date());
   const registry = openIotCoreRegistry(
-    { stage: 'prod', policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' },
+    { stage: 'prod', agentPolicy: 'AgentPolicy', agentBroker: 'mqtts://iot:8883', iotEndpoint: 'iot' },
     silent,
   );
   const context: Context = {
@@ -79,7 +78,7 @@ function open() {
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },
   };
-  const app = service(context, adminGroup);
+  const app = service(context, adminGroup.routes.admin);
   const agent = `home:a${++agents}`;
   async function enrol(code: string) {
     const response = await app.request('/enrol', {
@@ -131,10 +130,9 @@ test('when the certificate cannot be noted, it is revoked, and the same code enr
   const { context, agent, enrol } = open();
   const { code } = await context.enrolments.create({ agent, replaces: false });
   let failed = 0;
-  aroundCalls(context.table.client, ({ operation, input }, pass) => {
-    const isNote = operation === 'UpdateItem' && JSON.stringify(input).includes('"S#home"');
-    if (isNote && failed++ === 0)
-      throw new DynamoDBError('InternalServerError', 'not now', 'server', { retry: 'transient' });
+  aroundCalls(context.table, ({ method, args }, pass) => {
+    const isNote = method === 'update' && (args[0] as Key).pk === 'S#home';
+    if (isNote && failed++ === 0) throw new ServiceError('unavailable', 'not now', { retryAfter: 2 });
     return pass();
   });
   expect(await enrol(code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });

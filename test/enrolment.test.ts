@@ -6,7 +6,7 @@ import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.t
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { clientIdOf } from '../shared/identity.ts';
-import { ackFor, becomes, clientOf, enrolAgent, startRealAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, becomes, clientOf, enrolAgent, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

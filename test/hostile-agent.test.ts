@@ -6,20 +6,20 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
-import { openJobStore } from '../functions/dynamodb/job-store.ts';
-import { openPortStore } from '../functions/dynamodb/port-store.ts';
-import type { Table } from '../functions/dynamodb/table.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { Command } from '../shared/tools/list.ts';
+import { openJobStore } from '../store/commands/job-store.ts';
+import { openDeviceStore } from '../store/devices/device-store.ts';
+import { openPortStore } from '../store/devices/port-store.ts';
+import type { Table } from '../store/table.ts';
 import type { Response } from './api-client.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-import { startTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 // The real one, whose calls are counted: what is unpacked decides what a message costs.
 vi.mock('node:zlib', async (original) => {
@@ -68,8 +68,8 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
     stdin: {
       contents: `
         import { parentPort, workerData } from 'node:worker_threads';
-        import { Snapshot } from './functions/dynamodb/snapshot.ts';
-        import { openIngest } from './functions/ingest/ingest.ts';
+        import { Snapshot } from './store/devices/snapshot.ts';
+        import { openIngest } from './api/sightings/ingest.ts';
         const log = { info() {}, warn() {}, error() {} };
         const ended = [];
         let next = 0;
@@ -130,9 +130,8 @@ test.each([
 /* ---- Ingest and the table --------------------------------------------------------------------------------------- */
 
 /** Ingest with a table of its own, which says what it stores, confirms and logs. */
-async function openStored() {
-  const engine = await startTable();
-  const table = engine.open();
+function openStored() {
+  const table = memoryTable().open();
   const store = openJobStore(table, () => new Date());
   const confirmed: string[] = [];
   const lines: string[] = [];
@@ -162,7 +161,7 @@ async function openStored() {
       actor: 'token',
       sourceAddress: null,
     });
-  return { store, table, ingest, confirmed, lines, start, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
+  return { store, table, ingest, confirmed, lines, start };
 }
 
 /** Rows of the jobs of site home, and the bytes of what is stored in them. */
@@ -178,7 +177,7 @@ async function rowsOf(table: Table): Promise<{ rows: number; bytes: number }> {
 const sizeOf = (value: unknown) => (value instanceof Uint8Array ? value.length : String(value).length);
 
 test('600 messages for jobs that are unknown, foreign or over unpack nothing, store nothing and do not fill the log', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   const { store, ingest, start } = stored;
   const [over, foreign] = [jobNumber(1), jobNumber(2)];
   await start(over);
@@ -208,7 +207,7 @@ test('600 messages for jobs that are unknown, foreign or over unpack nothing, st
 });
 
 test('of many results for one job the first counts, and no other is unpacked', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   await stored.start(JOB);
   for (let i = 0; i < 50; i++) await stored.ingest.result(AGENT, payloadOf(JOB, BOMB));
   expect(unpacked()).toBe(1);
@@ -216,14 +215,14 @@ test('of many results for one job the first counts, and no other is unpacked', a
 });
 
 test('what an agent of another version of the protocol says is dropped, and the log says why', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   const presence = { v: PROTOCOL_VERSION - 1, t: 'presence', state: 'online', session: 1 };
   await stored.ingest.presence(AGENT, Buffer.from(JSON.stringify(presence)));
   expect(stored.lines).toEqual(['a message of another version; update the agent']);
 });
 
 test('what an agent packs better than we do takes no more room than a row has', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   await stored.start(JOB);
   const digits = Array.from({ length: 400_000 }, () => Math.random().toString(36)[5]).join('');
   const job = (await stored.store.assignment(JOB))!;
@@ -248,7 +247,7 @@ test.each([
   ['in the far future', 8.64e15, 8.64e15],
   ['before it began', Date.now() + 1e9, 1],
 ])('a command that ran %s, by its agent, ran between its creation and now', async (_, startedAt, endedAt) => {
-  await using stored = await openStored();
+  const stored = openStored();
   const before = Date.now();
   await stored.start(JOB);
   await stored.ingest.result(

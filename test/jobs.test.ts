@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { tokenId } from '../functions/auth/token.ts';
 import { type Control, isFinal, type Request, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { StreamError } from '../shared/errors.ts';
+import { tokenId } from '../store/access/token.ts';
 import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { listenOnLoopback } from './support/loopback.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { tokenId } from '../functions/auth/token.ts';
+import { tokenId } from '../store/access/token.ts';
 import { openApiClient } from './api-client.ts';
-import { startServerProcess } from './hostile/server-process.ts';
+import { startServerProcess } from './support/server-process.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem } from './test-system.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
@@ -245,7 +245,9 @@ async function endedJob(id: string): Promise<Job> {
 test('the agents of a site: state, version, tools', async () => {
   const { json } = await system.request('GET', '/sites/home/agents');
   expect(json).toMatchObject({
-    agents: [{ id: 'home:main', state: 'online', programs: { nmap: expect.any(String), traceroute: expect.any(String) } }],
+    agents: [
+      { id: 'home:main', state: 'online', programs: { nmap: expect.any(String), traceroute: expect.any(String) } },
+    ],
   });
 });
 

@@ -1,25 +1,25 @@
 /** How an agent comes to its next certificate: the API's side of it, with a real table and a real authority. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { adminGroup } from '../functions/admin/handlers.ts';
-import { retirePrevious } from '../functions/agents/renewal.ts';
-import type { Context } from '../functions/context/context.ts';
-import { certificateIds } from '../functions/dynamodb/agent-row.ts';
-import { openStores } from '../functions/dynamodb/stores.ts';
-import { service } from '../functions/http/service.ts';
-import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
+import type { AgentRegistry } from '../api/access/agent-registry.ts';
+import { retirePrevious } from '../api/access/renewal.ts';
+import type { Context } from '../api/context/context.ts';
+import { adminGroup } from '../api/groups/admin.ts';
+import { service } from '../api/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { admin as operations } from '../shared/api/admin.ts';
 import { ErrorBody, ServiceError } from '../shared/errors.ts';
 import { type AgentId, LOCAL_STAGE } from '../shared/identity.ts';
+import { certificateIds } from '../store/access/agent-row.ts';
+import { openStores } from '../store/stores.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 let temporary: TestFolder;
 let folder: string;
-let table: TestTable;
+const table = memoryTable();
 let authority: AgentRegistry;
 /** Certificates by what they are good for: nobody can connect with one that is not active. */
 let certificates: Map<string, 'new' | 'active' | 'retired' | 'revoked'>;
@@ -31,8 +31,7 @@ let first: AgentKey;
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  table = await startTable();
-  const { sites } = openStores(table.settings, () => new Date());
+  const { sites } = openStores(table.open(), () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date(1).toISOString() });
   const local = await openCertificateAuthority(folder, []);
   authority = localAgentRegistry(local, LOCAL_STAGE, {
@@ -41,10 +40,7 @@ beforeAll(async () => {
     async publish() {},
   });
 });
-afterAll(async () => {
-  await table[Symbol.asyncDispose]();
-  await temporary.remove();
-});
+afterAll(() => temporary.remove());
 beforeEach(async () => {
   certificates = new Map();
   agent = `home:a${++agents}`;
@@ -100,8 +96,8 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
     if (isLast) throw killed();
     return result;
   }
-  const stores = openStores(table.settings, now);
-  aroundCalls(stores.table.client, (_, pass) => step(pass));
+  const stores = openStores(table.open(), now);
+  aroundCalls(stores.table, (_, pass) => step(pass));
   const silent = () => {};
   const context = {
     ...stores,
@@ -115,7 +111,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
 
 async function ask(context: Context, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  const response = await service(context, adminGroup).request(path, {
+  const response = await service(context, adminGroup.routes.admin).request(path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),

@@ -1,26 +1,25 @@
 /** Two stages at one broker, as in one region of an account: an agent of the same site and name in both. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimited } from '../functions/access/first-access.ts';
-import { addSite } from '../functions/access/sites.ts';
-import { makeToken, tokenId } from '../functions/auth/token.ts';
-import { type Context, closeContext, openContext } from '../functions/context/context.ts';
-import { service } from '../functions/http/service.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
+import { unlimited } from '../api/access/first-access.ts';
+import { addSite } from '../api/access/sites.ts';
+import { type Context, closeContext, openContext } from '../api/context/context.ts';
+import { groups } from '../api/groups/list.ts';
+import { service } from '../api/http/service.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { type Broker, startBroker } from '../local/broker.ts';
 import {
   type CertificateAuthority,
   localAgentRegistry,
   openCertificateAuthority,
 } from '../local/certificate-authority.ts';
-import { allGroups } from '../local/groups.ts';
 import { startHttpServer } from '../local/http-server.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
+import { makeToken, tokenId } from '../store/access/token.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import {
   ackFor,
@@ -29,10 +28,10 @@ import {
   resultFor,
   type StandIn,
   startStandIn,
-} from './faults/enrolled-agent.ts';
+} from './support/enrolled-agent.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { PATIENT_ACK_MS } from './test-system.ts';
-import { startTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 const SITE = 'home';
 const AGENT = 'home:main';
@@ -74,12 +73,10 @@ afterAll(async () => {
 });
 
 async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'context' | 'api'>> {
-  const table = await startTable();
-  started.push(async () => table[Symbol.asyncDispose]());
   const context = openContext({
     version: 'test',
     corsOrigins: [],
-    table: { ...table.settings, bulkWrites: 'transactions' },
+    table: memoryTable().open(),
     broker: { stage, dial: () => ({ stream: broker.connectFunctions() }), ackWithinMs: PATIENT_ACK_MS },
     registry: localAgentRegistry(authority, stage, {
       url: 'mqtts://127.0.0.1:8883', // Agents of these tests are told the port.
@@ -89,8 +86,9 @@ async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'cont
     log,
   });
   started.push(() => closeContext(context));
-  const groups = allGroups(() => readFile(join(import.meta.dirname, '..', 'docs', 'openapi.json'), 'utf8'));
-  const server = await startHttpServer(service(context, ...groups).fetch, '127.0.0.1', 0);
+  const files = { openApiFile: '', consoleFolder: '' };
+  const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
+  const server = await startHttpServer(service({ ...context, ...files }, ...routes).fetch, '127.0.0.1', 0);
   started.push(() => server.close());
   const token = makeToken();
   const now = new Date();

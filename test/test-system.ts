@@ -1,33 +1,18 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
 import { type System, type SystemOptions, startSystem } from '../local/system.ts';
 import { START_WITHIN_MS } from '../shared/agent/timing.ts';
-import { makeAgentKey } from './agent-key.ts';
-import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
+import { type ApiClient, openApiClient } from './api-client.ts';
+import { type Fixtures, fixturesOf, type LogLine } from './support/fixtures.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 
-export interface LogLine {
-  level: number;
-  msg: string;
-  [field: string]: unknown;
-}
-
-export interface TestSystem extends ApiClient, AsyncDisposable {
+export interface TestSystem extends ApiClient, Fixtures, AsyncDisposable {
   system: System;
   /** TCP port on which agents reach the broker. */
   readonly brokerPort: number;
   /** Every line that the system has logged, at level info and above. */
   logged: LogLine[];
-  /** A request, and what it consumed in DynamoDB. */
-  measured(method: string, path: string, options?: RequestOptions): Promise<Response & { consumed: Consumption }>;
-  /** A site with a name of its own, and with these devices. */
-  addSite(csv?: string): Promise<string>;
-  importCsv(csv: string, site?: string): Promise<Response>;
-  createToken(wanted?: object): Promise<string>;
-  /** @param subject what it says of its maker, which nobody should believe */
-  makeCsr(subject?: string): Promise<{ csr: string }>;
   /** Ids of the newest jobs of site home, newest first. */
   newestJobs(count: number): Promise<string[]>;
   /** How many commands of site home have been written down. */
@@ -42,9 +27,6 @@ export interface TestSystem extends ApiClient, AsyncDisposable {
  */
 export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
 
-/** For tests of what requests cost in the cloud, where no read is answered from the memory of a sole writer. */
-export const EVERY_READ_A_CALL = { soleWriter: false };
-
 /**
  * @param environment variables of `npm start`, over those that tests need
  * @param options what only who starts the system in a program can choose: functions in processes of their own can reach
@@ -52,10 +34,7 @@ export const EVERY_READ_A_CALL = { soleWriter: false };
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},
-  options: Pick<
-    SystemOptions,
-    'ackWithinMs' | 'agentCertificatesHoldMs' | 'isolateDatabase' | 'soleWriter' | 'consoleFolder'
-  > = {},
+  options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'consoleFolder'> = {},
 ): Promise<TestSystem> {
   const own = environment.LANREACH_DATA === undefined ? makeTestFolder() : null;
   const folder = environment.LANREACH_DATA ?? own?.path;
@@ -82,40 +61,6 @@ export async function startTestSystem(
     ...options,
   });
   const client = openApiClient(system.url, system.token.token);
-  const { request } = client;
-  let sites = 0;
-
-  async function measured(method: string, path: string, options: RequestOptions = {}) {
-    const id = `measured-${logged.length}-${Math.random().toString(36).slice(2)}`;
-    const response = await request(method, path, { ...options, headers: { ...options.headers, 'x-request-id': id } });
-    const line = logged.find(({ requestId, msg }) => requestId === id && msg === 'request');
-    const consumed = { readUnits: Number(line?.readUnits), writeUnits: Number(line?.writeUnits) };
-    return { ...response, consumed };
-  }
-
-  async function importCsv(csv: string, site = 'home'): Promise<Response> {
-    const response = await request('POST', '/devices/import', {
-      site,
-      body: { content: Buffer.from(csv).toString('base64') },
-    });
-    if (response.status !== 200) throw new Error(`import: ${response.status} ${response.text}`);
-    return response;
-  }
-
-  async function addSite(csv?: string): Promise<string> {
-    const id = `site-${++sites}`;
-    await request('POST', '/sites', { body: { id } });
-    if (csv !== undefined) await importCsv(csv, id);
-    return id;
-  }
-
-  async function createToken(wanted: object = {}): Promise<string> {
-    const all = { name: 'test', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: ['home'] };
-    const { status, text, json } = await request('POST', '/tokens', { body: { ...all, ...wanted } });
-    if (status !== 201) throw new Error(`token: ${status} ${text}`);
-    return (json as { token: string }).token;
-  }
-
   async function newestJobs(count: number): Promise<string[]> {
     const pages = system.parts.context.table.query('J#home', 'home.', { consistent: true, descending: true });
     const ids: string[] = [];
@@ -130,16 +75,12 @@ export async function startTestSystem(
 
   return {
     ...client,
+    ...fixturesOf(client, logged),
     system,
     get brokerPort() {
       return system.parts.broker.port;
     },
     logged,
-    measured,
-    addSite,
-    importCsv,
-    createToken,
-    makeCsr: async (subject) => ({ csr: (await makeAgentKey(subject)).csr }),
     newestJobs,
     jobCount: async () => (await newestJobs(Number.MAX_SAFE_INTEGER)).length,
     close,

@@ -1,49 +1,42 @@
-/** A table of the embedded engine, for tests of what is stored. */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { createTable, Table, type TableSettings } from '../functions/dynamodb/table.ts';
-import { type Database, startDatabase } from '../local/database.ts';
-import { findProgram } from '../local/programs.ts';
-import { makeTestFolder } from './support/test-folder.ts';
+/** Tables for tests of what is stored. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type DynamoDbSettings, openDynamoDbTable } from '../store/dynamodb.ts';
+import { openMemoryTable } from '../store/memory.ts';
+import type { Table } from '../store/table.ts';
+import { startEmulator } from './support/emulator.ts';
 
-export interface TestTable extends AsyncDisposable {
-  database: Database;
-  /** How a function finds the table. */
-  settings: TableSettings & { endpoint: string };
-  /** Another client of the same table, as another function would have. */
-  open(bulkWrites?: 'batch' | 'transactions'): Table;
+export interface TestTable {
+  /** The same table for another function: a test may change how its calls go without a change for the others. */
+  open(): Table;
 }
 
-/** How a function finds a table of the embedded engine, which takes any credentials. */
-export function embedded(endpoint: string, tableName: string): TableSettings & { endpoint: string } {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local', sessionToken: null };
-  return { tableName, endpoint, region: 'local', credentials: () => credentials, bulkWrites: 'batch' };
+/** A table in the memory of this process. */
+export function memoryTable(): TestTable {
+  const table = openMemoryTable();
+  return { open: () => ({ ...table }) };
 }
 
-/** Starts the engine in a folder of its own, and makes an empty table. */
-export async function startTable(): Promise<TestTable> {
-  const folder = makeTestFolder();
-  const env = { PATH: process.env.PATH };
-  const setpriv = findProgram('setpriv', process.env.PATH ?? '');
-  const log = pino({ level: 'silent' });
-  const database = await startDatabase({ file: join(folder.path, 'table.db'), isolate: false, env, setpriv, log });
-  const settings = embedded(database.endpoint, `test-${randomBytes(4).toString('hex')}`);
+export interface EmulatedTable extends AsyncDisposable {
+  settings: DynamoDbSettings & { endpoint: string };
+  /** The same table for another function. */
+  open(client?: DynamoDBClient): Table;
+}
+
+/** A table of the emulator, for functions in processes of their own. */
+export async function emulatedTable(): Promise<EmulatedTable> {
+  const emulator = await startEmulator();
+  const settings = await emulator.makeTable();
   const opened: Table[] = [];
-  const open = (bulkWrites: 'batch' | 'transactions' = 'batch') => {
-    const table = new Table({ ...settings, bulkWrites });
-    opened.push(table);
-    return table;
-  };
-  await createTable(open());
   return {
-    database,
     settings,
-    open,
+    open(client) {
+      const table = openDynamoDbTable(settings, client);
+      opened.push(table);
+      return table;
+    },
     async [Symbol.asyncDispose]() {
-      for (const { client } of opened) client.destroy();
-      await database.close();
-      await folder.remove();
+      for (const table of opened) await table.close();
+      await emulator[Symbol.asyncDispose]();
     },
   };
 }

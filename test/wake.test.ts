@@ -8,7 +8,7 @@ import { childEnvironment } from '../local/config.ts';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { nettools } from '../shared/api/nettools.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { listenOnLoopback } from './support/loopback.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

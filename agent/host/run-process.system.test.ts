@@ -156,6 +156,13 @@ test('a process that leaves the group cannot hold up the answer', async () => {
   process.kill(pid, 'SIGKILL');
 });
 
+test('the start of each group is told', async () => {
+  const started: number[] = [];
+  const watched = createRunProcess({ onStart: (pid) => started.push(pid) });
+  const { stdout } = await watched('sh', ['-c', 'echo $$'], LIMITS);
+  expect(started).toEqual([Number(stdout)]);
+});
+
 test.runIf(process.platform === 'linux')('programs run at a lower priority than the agent', async () => {
   const controller = new AbortController();
   const niceOf = async (pid: number | 'self') =>

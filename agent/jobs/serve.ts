@@ -196,9 +196,7 @@ export class JobService {
     const { journal, policy, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ ...idsOf(request), tool }, 'command started');
-    const run = createRunProcess({
-      onStart: (pid) => this.#settle(journal.processStarted(id, pid)),
-    });
+    const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
     const outcome = await runCommand(
       runTool,
       request.command,

@@ -1,15 +1,14 @@
 /** Converts calls of a DynamoDB client to requests that a policy allows or denies. */
-import { type Attributes, fromAttributes } from '../../functions/dynamodb/attribute-values.ts';
-import type { Client } from '../../functions/dynamodb/client.ts';
-import { aroundCalls } from '../../test/support/database-calls.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Request } from './policy.ts';
 
+type Attributes = Record<string, unknown>;
+
+/** What a call is made with, before the client encodes it. */
 interface Input {
   Key?: Attributes;
   Item?: Attributes;
   ProjectionExpression?: string;
-  UpdateExpression?: string;
-  ConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Attributes;
   RequestItems?: Record<string, BatchWrite[] | { Keys: Attributes[] }>;
@@ -22,14 +21,18 @@ interface BatchWrite {
 }
 
 /** @returns the requests, which grow as calls are made */
-export function recordCalls(client: Client, resource: string): Request[] {
+export function recordCalls(client: DynamoDBClient, resource: string): Request[] {
   const requests: Request[] = [];
-  aroundCalls(client, ({ operation, input }, pass) => {
-    for (const { action, ...context } of requestsOf(operation, input)) {
-      requests.push({ action: `dynamodb:${action}`, resource, context: { ...context } });
-    }
-    return pass();
-  });
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (call) => {
+        for (const { action, ...context } of requestsOf(commandName.replace(/Command$/, ''), call.input as Input)) {
+          requests.push({ action: `dynamodb:${action}`, resource, context: { ...context } });
+        }
+        return next(call);
+      },
+    { step: 'initialize' },
+  );
   return requests;
 }
 
@@ -61,14 +64,13 @@ function requestsOf(action: string, input: Input): TableRequest[] {
       ? items.Keys
       : items.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {}),
   );
-  const keyed = [input.Key, input.Item, ...batch].filter((item) => item !== undefined).map(fromAttributes);
-  const asked = String(fromAttributes(input.ExpressionAttributeValues ?? {})[':pk']);
+  const keyed = [input.Key, input.Item, ...batch].filter((item) => item !== undefined);
+  const asked = String(input.ExpressionAttributeValues?.[':pk']);
   const keys = action === 'Query' ? [asked] : keyed.map((item) => String(item.pk));
   const attributes = [
     ...keyed.flatMap((item) => Object.keys(item)),
     ...Object.values(input.ExpressionAttributeNames ?? {}),
     ...(action === 'GetItem' && input.ProjectionExpression === undefined ? [EVERY_ATTRIBUTE] : []),
-    ...(input.ConditionExpression?.includes('(pk)') ? ['pk'] : []),
   ];
   return [{ action, 'dynamodb:LeadingKeys': [...new Set(keys)], 'dynamodb:Attributes': [...new Set(attributes)] }];
 }

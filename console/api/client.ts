@@ -3,6 +3,14 @@
  * Only types come from the tables of operations, so that neither they nor zod are part of what a browser loads.
  */
 import type * as z from 'zod';
+import {
+  eventsOf,
+  exchange,
+  type Outgoing,
+  piecesOf,
+  type Received,
+  type StreamedEvent,
+} from '../../client/transport.ts';
 import type { admin } from '../../shared/api/admin.ts';
 import type { devices } from '../../shared/api/devices.ts';
 import type { hooks } from '../../shared/api/hooks.ts';
@@ -11,8 +19,7 @@ import type { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import type { overview } from '../../shared/api/overview.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
-import { type FieldProblem, Problem } from './problem.ts';
-import { retryAfterSeconds } from './retry-after.ts';
+import { problemOf, unexpectedAnswer } from './problem.ts';
 import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
 
 type Tables = typeof admin &
@@ -46,133 +53,110 @@ export interface Question<R extends Route> {
   /** For an operation about one site. */
   site?: string;
   ifMatch?: string;
+  /** The answer that is here already: it is returned again when it has not changed. */
+  known?: AnswerOf<R> | undefined;
   signal?: AbortSignal;
 }
 
 const TIMEOUT_MS = 60_000;
-/** Answers that are kept with their ETag, so that an unchanged one needs neither transfer nor parsing. */
-const MAX_KEPT = 40;
-/** As long as TanStack Query keeps what nobody looks at. */
-const KEPT_MS = 5 * 60_000;
-const kept = new Map<string, { etag: string; answer: unknown; usedAt: number }>();
+/** A file may be made for as long as this before its first byte. */
+const FILE_SILENCE_MS = 200_000;
 
-/** Forgets the answers of the last session. */
-export function forgetAnswers(): void {
-  kept.clear();
-}
+/** The tags of the versions of answers, for as long as somebody keeps the answers. */
+const etags = new WeakMap<object, string>();
 
-/** An answer, and the tag of its version for `ifMatch`; null where the API names none. */
-export interface Tagged<Answer> {
-  answer: Answer;
-  etag: string | null;
+/** The tag of the version of an answer, for `ifMatch`; undefined where the API names none. */
+export function etagOf(answer: object): string | undefined {
+  return etags.get(answer);
 }
 
 /**
- * The answer of the API. An answer that has not changed since it was last read is the same object. A question that reads
- * waits as long as the API has asked for a pause.
+ * The answer of the API. A question that reads waits as long as the API has asked for a pause.
  * @throws {Problem} when the API refuses the request or cannot be reached
  */
 export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
-  return (await askWithEtag(route, question)).answer;
-}
-
-/** The same, with the ETag of the answer. */
-export async function askWithEtag<R extends Route>(route: R, question: Question<R> = {}): Promise<Tagged<AnswerOf<R>>> {
-  const { params, query, body, file, site, ifMatch, signal } = question as Question<Route>;
-  const url = urlOf(route, params, { ...query, site });
-  const headers = new Headers();
-  if (ifMatch !== undefined) headers.set('if-match', ifMatch);
-  const isRead = route.startsWith('GET ');
-  if (isRead) await pauseOver(signal);
-  const known = isRead ? kept.get(url) : undefined;
-  if (known !== undefined) headers.set('if-none-match', known.etag);
-  const response = await send(url, { method: methodOf(route), headers, ...contentOf(headers, body, file), signal });
-  if (response.status === 304 && known !== undefined) {
-    keep(url, known.etag, known.answer);
-    return { answer: known.answer as AnswerOf<R>, etag: known.etag };
-  }
-  const answer = (await jsonOf(response, signal)) as AnswerOf<R>;
-  const etag = response.headers.get('etag');
-  if (isRead && etag !== null) keep(url, etag, answer);
-  return { answer, etag };
+  const { file, ifMatch, known, signal } = question as Question<Route>;
+  if (route.startsWith('GET ')) await pauseOver(signal);
+  const knownTag = known === undefined ? undefined : etagOf(known as object);
+  const received = await request({
+    ...outgoingOf(route, question as Question<Route>),
+    headers: {
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      ...(knownTag === undefined ? {} : { 'if-none-match': knownTag }),
+    },
+    form: file === undefined ? undefined : formWith(file),
+  });
+  if (received.status === 304 && known !== undefined) return known as AnswerOf<R>;
+  const answer = jsonOf(received) as AnswerOf<R> & object;
+  const etag = received.headers.get('etag');
+  if (etag !== null) etags.set(answer, etag);
+  return answer;
 }
 
 /** Starts a command on a site and does not wait for its end: the job that came of it. */
 export async function startCommand(tool: string, site: string, fields: object, agent?: string): Promise<Job> {
   const hasFields = Object.keys(fields).length > 0;
-  const url = urlOf(`${hasFields ? 'POST' : 'GET'} /nettools/${tool}`, undefined, { site, agent });
-  const headers = new Headers({ prefer: 'respond-async' });
-  const content = contentOf(headers, hasFields ? fields : undefined, undefined);
-  return (await jsonOf(await send(url, { method: hasFields ? 'POST' : 'GET', headers, ...content }))) as Job;
+  const received = await request({
+    method: hasFields ? 'POST' : 'GET',
+    path: `/nettools/${tool}`,
+    query: { site, agent },
+    headers: { prefer: 'respond-async' },
+    body: hasFields ? fields : undefined,
+  });
+  return jsonOf(received) as Job;
 }
 
 /** An answer that is not JSON, such as an export. */
 export async function download<R extends ReadRoute>(route: R, question: Question<R> = {}): Promise<Blob> {
-  const { params, query, site, signal } = question as Question<ReadRoute>;
-  const response = await send(urlOf(route, params, { ...query, site }), {
-    method: 'GET',
-    headers: new Headers(),
-    signal,
-  });
-  return readBody(response, () => response.blob(), signal);
+  const { token } = currentSession() ?? { token: '' };
+  const outgoing = outgoingOf(route, question as Question<Route>);
+  const pieces = piecesOf({ url: BASE_URL, token }, outgoing, (type) => type !== 'text/html', FILE_SILENCE_MS);
+  const texts: string[] = [];
+  for await (const piece of reported(pieces, question.signal)) texts.push(piece);
+  return new Blob(texts);
 }
 
 /**
- * Opens a stream of events, and returns its raw bytes; `follow` in stream.ts reads them.
- * @throws {Problem}
+ * The events of a stream until it ends.
+ * @param lastEventId where to go on; empty: from the beginning
+ * @throws {Problem} also for the event `error`, with which the API ends a stream that has failed
  */
-export async function openStream(
-  path: string,
-  lastEventId: string,
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const headers = new Headers({ accept: 'text/event-stream' });
-  if (lastEventId !== '') headers.set('last-event-id', lastEventId);
-  const response = await send(`${BASE_URL}${path}`, { method: 'GET', headers, signal, isStream: true });
-  if (response.body === null) throw unexpected(response.status);
-  return response.body;
+export function follow(path: string, lastEventId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  const { token } = currentSession() ?? { token: '' };
+  return reported(eventsOf({ url: BASE_URL, token }, { method: 'GET', path, signal }, lastEventId), signal);
 }
 
-interface Sent {
-  method: string;
-  headers: Headers;
-  body?: BodyInit;
-  signal?: AbortSignal | undefined;
-  /** A stream has no deadline of its own. */
-  isStream?: boolean;
-}
-
-async function send(url: string, { method, headers, body, signal, isStream = false }: Sent): Promise<Response> {
+async function request(outgoing: Outgoing): Promise<Received> {
   const session = currentSession();
-  headers.set('authorization', `Bearer ${session?.token ?? ''}`);
-  const limits = [...(isStream ? [] : [AbortSignal.timeout(TIMEOUT_MS)]), ...(signal === undefined ? [] : [signal])];
-  let response: Response;
   try {
-    response = await fetch(url, {
-      method,
-      headers,
-      redirect: 'error',
-      cache: 'no-store', // Nothing of a LAN stays on the disk of the browser.
-      ...(body === undefined ? {} : { body }),
-      ...(limits.length === 0 ? {} : { signal: AbortSignal.any(limits) }),
-    });
+    const received = await exchange({ url: BASE_URL, token: session?.token ?? '' }, outgoing, TIMEOUT_MS);
+    reportAnswer(session);
+    return received;
   } catch (error) {
-    signal?.throwIfAborted();
-    throw unreachable(error);
+    throw reportFailure(error, session, outgoing.signal);
   }
-  if (response.status < 400) {
-    reportReachable(true);
-    if (session !== null && currentSession() === session) confirmSession();
-    return response;
+}
+
+async function* reported<T>(stream: AsyncGenerator<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  const session = currentSession();
+  let hasBegun = false;
+  try {
+    for await (const one of stream) {
+      if (!hasBegun) reportAnswer(session);
+      hasBegun = true;
+      yield one;
+    }
+  } catch (error) {
+    // That a stream broke off does not say that the API cannot be reached.
+    throw hasBegun && !signal?.aborted ? problemOf(error) : reportFailure(error, session, signal);
   }
-  const problem = await refusal(response);
-  // A gateway in front of the API answers in its place when it cannot reach it.
-  reportReachable(!(problem.code === 'unexpected' && GATEWAY_FAILURES.includes(response.status)));
-  if (response.status === 429) reportPause(problem.retryAfter ?? DEFAULT_PAUSE_S);
-  // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
-  const isOurs = session !== null && currentSession() === session;
-  if (problem.code === 'forbidden' && problem.fields.length === 0 && isOurs) refuseSession();
-  throw problem;
+}
+
+type Session = ReturnType<typeof currentSession>;
+
+function reportAnswer(session: Session): void {
+  reportReachable(true);
+  if (session !== null && currentSession() === session) confirmSession();
 }
 
 /** Bad Gateway, Service Unavailable, Gateway Timeout. */
@@ -180,77 +164,43 @@ const GATEWAY_FAILURES = [502, 503, 504];
 /** For a refusal that does not say how long to wait: a gateway makes such ones. */
 const DEFAULT_PAUSE_S = 5;
 
-async function refusal(response: Response): Promise<Problem> {
-  const { status, headers } = response;
-  const body = (await response.json().catch(() => null)) as Partial<Record<string, unknown>> | null;
-  const retryAfter = retryAfterSeconds(headers.get('retry-after')) ?? undefined;
-  if (typeof body?.message !== 'string' || typeof body.code !== 'string') return unexpected(status, retryAfter);
-  return new Problem(body.message, {
-    status,
-    code: body.code,
-    requestId: typeof body.requestId === 'string' ? body.requestId : undefined,
-    fields: (body.errors as FieldProblem[] | undefined) ?? [],
-    retryAfter,
-  });
+/** @returns what to throw */
+function reportFailure(error: unknown, session: Session, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return error;
+  const problem = problemOf(error);
+  const { status, code, retryAfter, fields } = problem;
+  // A gateway in front of the API answers in its place when it cannot reach it.
+  const isGateway = code === 'unexpected' && GATEWAY_FAILURES.includes(status ?? 0);
+  reportReachable(code !== 'unreachable' && !isGateway);
+  if (status === 429) reportPause(retryAfter ?? DEFAULT_PAUSE_S);
+  // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
+  const isOurs = session !== null && currentSession() === session;
+  if (code === 'forbidden' && fields.length === 0 && isOurs) refuseSession();
+  return problem;
 }
 
-function unexpected(status: number, retryAfter?: number): Problem {
-  const message = `Something has answered with the status ${status}, and not as the API does.`;
-  return new Problem(message, { status, code: 'unexpected', retryAfter });
-}
-
-function unreachable(error: unknown): Problem {
-  reportReachable(false);
-  const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-  const message = isLate
-    ? `The API has not answered within ${TIMEOUT_MS / 1000} seconds.`
-    : 'The API cannot be reached.';
-  return new Problem(message, { status: null, code: 'unreachable' });
-}
-
-function jsonOf(response: Response, signal?: AbortSignal): Promise<unknown> {
-  return readBody(response, () => response.json(), signal);
-}
-
-async function readBody<T>({ status }: Response, read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function jsonOf({ status, text }: Received): unknown {
   try {
-    return await read();
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error instanceof SyntaxError ? unexpected(status) : unreachable(error);
+    return JSON.parse(text);
+  } catch {
+    throw unexpectedAnswer(status);
   }
 }
 
-function keep(url: string, etag: string, answer: unknown): void {
-  const usedAt = Date.now();
-  kept.delete(url);
-  kept.set(url, { etag, answer, usedAt });
-  for (const [other, one] of kept) {
-    if (kept.size > MAX_KEPT || usedAt - one.usedAt > KEPT_MS) kept.delete(other);
-  }
-}
-
-function methodOf(route: string): string {
-  return route.slice(0, route.indexOf(' '));
-}
-
-function urlOf(route: string, params: object | undefined, query: Record<string, QueryValue>): string {
+function outgoingOf(route: Route, { params, query, body, site, signal }: Question<Route>): Outgoing {
+  const [method = '', path = ''] = route.split(' ');
   const values = new Map(Object.entries(params ?? {}));
-  const path = route
-    .slice(route.indexOf(' ') + 1)
-    .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return `${BASE_URL}${path}${search.size === 0 ? '' : `?${search}`}`;
+  return {
+    method,
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name)))),
+    query: { ...(query as object | undefined), site },
+    body,
+    signal,
+  };
 }
 
-function contentOf(headers: Headers, body: unknown, file: File | undefined): { body?: BodyInit } {
-  if (file !== undefined) {
-    const form = new FormData();
-    form.set('file', file, 'devices.csv'); // The field that `POST /devices/import` takes.
-    return { body: form };
-  }
-  if (body === undefined) return {};
-  headers.set('content-type', 'application/json');
-  return { body: JSON.stringify(body) };
+function formWith(file: File): FormData {
+  const form = new FormData();
+  form.set('file', file, 'devices.csv'); // The field that `POST /devices/import` takes.
+  return form;
 }

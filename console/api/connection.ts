@@ -10,6 +10,8 @@ export interface Connection {
 /** A pause is over when nothing has been refused for so long. */
 const CALM_AFTER_MS = 5_000;
 const MAX_JITTER_MS = 1_000;
+/** A longer pause is not believed: a person sits in front of this. */
+const MAX_PAUSE_S = 300;
 
 let connection: Connection = { isReachable: true, pausedUntil: 0 };
 const listeners = new Set<() => void>();
@@ -24,7 +26,7 @@ export function reportReachable(isReachable: boolean): void {
 
 /** @param seconds after which the API may be asked again */
 export function reportPause(seconds: number): void {
-  const until = Date.now() + seconds * 1000;
+  const until = Date.now() + Math.min(seconds, MAX_PAUSE_S) * 1000;
   if (until > connection.pausedUntil) change({ ...connection, pausedUntil: until });
   window.clearTimeout(calmTimer);
   calmTimer = window.setTimeout(

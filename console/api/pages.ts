@@ -22,11 +22,14 @@ export function usePages<R extends PagedRoute>(
   question: Question<R>,
   { everyMs = POLL_MS.usual }: Options<R> = {},
 ): UseInfiniteQueryResult<InfiniteData<AnswerOf<R>>> {
+  const queryKey = ['pages', route, question];
   return useInfiniteQuery({
-    queryKey: ['pages', route, question],
-    queryFn: ({ pageParam, signal }) => {
+    queryKey,
+    queryFn: ({ client, pageParam, signal }) => {
       const query = { ...question.query, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return ask(route, { ...question, query, signal } as Question<R>);
+      const before = client.getQueryData<InfiniteData<AnswerOf<R>>>(queryKey);
+      const known = before?.pages[before.pageParams.indexOf(pageParam)];
+      return ask(route, { ...question, query, known, signal } as Question<R>);
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last: AnswerOf<R>) => (last as { nextCursor: string | null }).nextCursor,

@@ -1,4 +1,5 @@
 /** What a person is told when a request has failed. */
+import { ApiError, ConnectionError, UnexpectedAnswerError } from '../../client/errors.ts';
 
 export interface FieldProblem {
   path: string;
@@ -10,10 +11,10 @@ interface Details {
   status: number | null;
   /** The error code of the API; `unreachable` without an answer, `unexpected` when something else has answered. */
   code: string;
-  requestId?: string | undefined;
-  fields?: readonly FieldProblem[] | undefined;
+  requestId?: string;
+  fields?: readonly FieldProblem[];
   /** Seconds after which the API asks to be called again. */
-  retryAfter?: number | undefined;
+  retryAfter?: number | null;
 }
 
 /** A failed request; the message is the API's own. */
@@ -34,7 +35,18 @@ export class Problem extends Error {
   }
 }
 
+export function unexpectedAnswer(status: number, retryAfter: number | null = null): Problem {
+  const message = `Something has answered with the status ${status}, and not as the API does.`;
+  return new Problem(message, { status, code: 'unexpected', retryAfter });
+}
+
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof ApiError) return new Problem(error.message, { ...error, retryAfter: error.retryAfterS });
+  if (error instanceof UnexpectedAnswerError) return unexpectedAnswer(error.status, error.retryAfterS);
+  if (error instanceof ConnectionError) {
+    const message = error.code === 'TIMEOUT' ? `${error.message}.` : 'The API cannot be reached.';
+    return new Problem(message, { status: null, code: 'unreachable' });
+  }
   return new Problem(error instanceof Error ? error.message : String(error), { status: null, code: 'unexpected' });
 }

@@ -25,6 +25,8 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 2_000,
+        // An unchanged answer is a 304, and then the same object.
+        structuralSharing: false,
         retry: (failures, error) => failures < (isPause(error) ? MAX_PAUSES : isTemporary(error) ? MAX_RETRIES : 0),
         retryDelay: (attempt, error) => (isPause(error) ? 0 : 500 * 2 ** attempt * (0.5 + Math.random())),
         // The API may be on this very machine, whatever the browser knows of its network.
@@ -63,21 +65,25 @@ interface Options {
   everyMs?: number;
   /** Whether to ask at all. */
   when?: boolean;
-  /** For an answer of many thousand rows: to look for equal parts in the old and the new one would take too long. */
-  isLarge?: boolean;
+}
+
+/** Under which the answer is kept. */
+export function keyOf<R extends ReadRoute>(route: R, question: Question<R>) {
+  return [route, question.site ?? null, question] as const;
 }
 
 /** An answer of the API, and what stands in its way. Polled while somebody looks, not in a hidden tab. */
 export function useAnswer<R extends ReadRoute>(
   route: R,
   question: Question<R> = {},
-  { everyMs = POLL_MS.usual, when = true, isLarge = false }: Options = {},
+  { everyMs = POLL_MS.usual, when = true }: Options = {},
 ): UseQueryResult<AnswerOf<R>> {
+  const queryKey = keyOf(route, question);
   return useQuery({
-    queryKey: [route, question.site ?? null, question],
-    queryFn: ({ signal }) => ask(route, { ...question, signal }),
+    queryKey,
+    queryFn: ({ client, signal }) =>
+      ask(route, { ...question, known: client.getQueryData<AnswerOf<R>>(queryKey), signal }),
     enabled: when,
-    structuralSharing: !isLarge,
     refetchInterval: everyMs === 0 ? false : () => pollAfterMs(everyMs),
     // Another filter of the same list: the old rows stay until the new ones are here. Those of another site do not.
     placeholderData: (before, query) => (isSameThing(query?.queryKey, route, question) ? before : undefined),

@@ -1,12 +1,13 @@
 /** That the agent of a command that goes on cannot be reached, so that its state is the last one known. */
+
 import type { Job } from '../../shared/api/jobs.ts';
-import { texts } from '../text/texts.ts';
-import { Moment } from '../ui/moment.tsx';
 import { Status } from '../ui/status.tsx';
+import { Moment } from '../ui/time.tsx';
+import { commandTexts } from './texts.ts';
 
 export function AgentAway({ since }: { since: Job['agentOfflineSince'] }) {
   if (since === null) return null;
-  const [before, after] = texts.command.awaySince;
+  const [before, after] = commandTexts.awaySince;
   return (
     <Status tone="warn">
       <span>

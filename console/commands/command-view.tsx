@@ -4,7 +4,6 @@ import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { useAnswer } from '../api/queries.ts';
 import { durationText } from '../text/format.ts';
-import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { Status } from '../ui/status.tsx';
@@ -12,6 +11,7 @@ import { AgentAway } from './agent-away.tsx';
 import styles from './command-view.module.css';
 import { fileNameOf, reasonText, runTimeMs, toneOfState } from './job-texts.ts';
 import { Output } from './output.tsx';
+import { commandTexts } from './texts.ts';
 import type { Command } from './use-command.ts';
 
 export { toneOfState } from './job-texts.ts';
@@ -50,7 +50,7 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
           <Output text={output} fileName={fileNameOf(job)} isRunning={isRunning} />
         </div>
       )}
-      {job?.truncated ? <p className={styles.muted}>{texts.command.truncated}</p> : null}
+      {job?.truncated ? <p className={styles.muted}>{commandTexts.truncated}</p> : null}
     </div>
   );
 }
@@ -70,25 +70,25 @@ function StateLine({ command, linksToJob }: { command: Command; linksToJob: bool
     <div className={styles.line}>
       <span aria-live="polite">
         {job === null ? (
-          <Status tone="calm">{texts.command.starting}</Status>
+          <Status tone="calm">{commandTexts.starting}</Status>
         ) : (
-          <Status tone={toneOfState(job.state)}>{texts.command.states[job.state]}</Status>
+          <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
         )}
       </span>
-      {isRunning && ahead !== null && ahead > 0 ? <span>{texts.command.ahead(ahead)}</span> : null}
+      {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead(ahead)}</span> : null}
       {isRunning && phase !== null ? <span data-foreign>{phase}</span> : null}
       {isRunning ? (
-        <progress aria-label={texts.command.progress} {...(percent === null ? {} : { value: percent, max: 100 })} />
+        <progress aria-label={commandTexts.progress} {...(percent === null ? {} : { value: percent, max: 100 })} />
       ) : null}
-      {isRunning && percent !== null ? <span>{texts.command.percent(Math.floor(percent))}</span> : null}
-      {isReconnecting ? <span role="status">{texts.command.reconnecting}</span> : null}
-      {tookMs === null ? null : <span>{texts.command.took(durationText(tookMs))}</span>}
+      {isRunning && percent !== null ? <span>{commandTexts.percent(Math.floor(percent))}</span> : null}
+      {isReconnecting ? <span role="status">{commandTexts.reconnecting}</span> : null}
+      {tookMs === null ? null : <span>{commandTexts.took(durationText(tookMs))}</span>}
       {isRunning && job !== null ? (
         <Button onClick={() => void cancel()} disabled={isCancelling}>
-          {isCancelling ? texts.command.cancelling : texts.command.cancel}
+          {isCancelling ? commandTexts.cancelling : commandTexts.cancel}
         </Button>
       ) : null}
-      {job !== null && linksToJob ? <Link href={`/sites/${job.site}/jobs/${job.id}`}>{texts.command.job}</Link> : null}
+      {job !== null && linksToJob ? <Link href={`/sites/${job.site}/jobs/${job.id}`}>{commandTexts.job}</Link> : null}
     </div>
   );
 }

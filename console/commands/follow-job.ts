@@ -1,6 +1,6 @@
 /** The events of one job until its result, over as many connections as that takes. */
+import { follow } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { follow } from '../api/stream.ts';
 import type { JobEvent } from './job-progress.ts';
 
 /** Pauses before a broken stream is opened again. */
@@ -36,7 +36,7 @@ export async function followJob(
         if (signal.aborted) return;
         retryMs = one.retryMs ?? retryMs;
         if (event === 'end') continue;
-        onEvent({ event, data: JSON.parse(data) } as JobEvent);
+        onEvent({ event, data } as JobEvent);
         if (event === 'result') return;
       }
     } catch (error) {

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { durationText } from '../text/format.ts';
-import { texts } from '../text/texts.ts';
 import { Actor, useActors } from '../ui/actor.tsx';
 import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -11,6 +10,7 @@ import { Time } from '../ui/time.tsx';
 import { AgentAway } from './agent-away.tsx';
 import styles from './job-table.module.css';
 import { reasonText, requestText, runTimeMs, toneOfState } from './job-texts.ts';
+import { commandTexts } from './texts.ts';
 
 interface Props {
   label: string;
@@ -24,20 +24,20 @@ interface Props {
 export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
   const actors = useActors(null);
   const columns: Column<Job>[] = [
-    { heading: texts.jobs.state, cell: (job) => <JobState job={job} /> },
-    { heading: texts.jobs.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },
+    { heading: commandTexts.columns.state, cell: (job) => <JobState job={job} /> },
+    { heading: commandTexts.columns.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },
     {
-      heading: texts.jobs.created,
+      heading: commandTexts.columns.created,
       cell: ({ createdAt }) => (
         <span className={styles.short}>
           <Time at={createdAt} />
         </span>
       ),
     },
-    { heading: texts.jobs.took, cell: (job) => <RunTime job={job} /> },
-    { heading: texts.jobs.actor, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
-    { heading: texts.jobs.agent, cell: ({ agent }) => agent.slice(agent.indexOf(':') + 1) },
-    { heading: texts.jobs.actions, cell: actions },
+    { heading: commandTexts.columns.took, cell: (job) => <RunTime job={job} /> },
+    { heading: commandTexts.columns.actor, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
+    { heading: commandTexts.columns.agent, cell: ({ agent }) => agent.slice(agent.indexOf(':') + 1) },
+    { heading: commandTexts.columns.actions, cell: actions },
   ];
   return <Table label={label} columns={columns} rows={jobs} keyOf={({ id }) => id} />;
 }
@@ -46,7 +46,7 @@ function JobState({ job }: { job: Job }) {
   const reason = reasonText(job);
   return (
     <>
-      <Status tone={toneOfState(job.state)}>{texts.command.states[job.state]}</Status>
+      <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
       {reason === null ? null : <div className={styles.reason}>{reason}</div>}
       {job.agentOfflineSince === null ? null : (
         <div className={styles.reason}>
@@ -69,5 +69,5 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
 
 function RunTime({ job }: { job: Job }) {
   const ms = runTimeMs(job);
-  return <span className={styles.short}>{ms === null ? texts.command.nothing : durationText(ms)}</span>;
+  return <span className={styles.short}>{ms === null ? commandTexts.nothing : durationText(ms)}</span>;
 }

@@ -1,7 +1,7 @@
 /** A job in a few words. */
 import type { Job } from '../../shared/api/jobs.ts';
-import { texts } from '../text/texts.ts';
 import type { Tone } from '../ui/status.tsx';
+import { commandTexts } from './texts.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
@@ -38,7 +38,7 @@ function argumentsOf(request: Job['request']): [name: string, value: string][] {
 /** What an ended job says about its end, where that is not the tool's own message. */
 export function reasonText({ reason }: Pick<Job, 'reason'>): string | null {
   // `cancelled` says no more than the state does.
-  return reason === null || reason === 'cancelled' ? null : texts.command.reasons[reason];
+  return reason === null || reason === 'cancelled' ? null : commandTexts.reasons[reason];
 }
 
 /** Milliseconds that it ran; null when it has not ended, or was never started. */

@@ -1,9 +1,10 @@
 /** The content that only a token with the scope `nettools:run` may see; others ask for nothing, and read why. */
 import type { ReactNode } from 'react';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
+import { commandTexts } from './texts.ts';
 
 export function NeedsNettools({ title, children }: { title: string; children: ReactNode }) {
   const rights = useRights();
@@ -11,10 +12,10 @@ export function NeedsNettools({ title, children }: { title: string; children: Re
   return (
     <Page title={title}>
       {rights.tokenId === '' ? (
-        <div role="status">{texts.common.loading}</div>
+        <div role="status">{common.loading}</div>
       ) : (
-        <Empty title={texts.command.notAllowed}>
-          <p>{texts.command.notAllowedHint}</p>
+        <Empty title={commandTexts.notAllowed}>
+          <p>{commandTexts.notAllowedHint}</p>
         </Empty>
       )}
     </Page>

@@ -1,10 +1,10 @@
 /** What a tool has printed, as text, with ways to take it along. */
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { numberText } from '../text/format.ts';
-import { texts } from '../text/texts.ts';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
 import styles from './command-view.module.css';
 import { plainText } from './plain-text.ts';
+import { commandTexts } from './texts.ts';
 
 /** Characters that are drawn; a browser needs seconds for a million of them. */
 const MAX_SHOWN = 100_000;
@@ -18,12 +18,12 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
   return (
     <div className={styles.part}>
       <div className={styles.partHead}>
-        <span className={styles.partTitle}>{texts.command.output}</span>
+        <span className={styles.partTitle}>{commandTexts.output}</span>
         {clean === '' ? null : (
           <>
-            <CopyButton label={texts.command.copyOutput} text={clean} />
+            <CopyButton label={commandTexts.copyOutput} text={clean} />
             <DownloadButton
-              label={texts.command.downloadOutput}
+              label={commandTexts.downloadOutput}
               fileName={`${fileName}.txt`}
               type="text/plain"
               text={clean}
@@ -31,14 +31,14 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
           </>
         )}
       </div>
-      {leftOut > 0 ? <p className={styles.muted}>{texts.command.beginningLeftOut(numberText(leftOut))}</p> : null}
+      {leftOut > 0 ? <p className={styles.muted}>{commandTexts.beginningLeftOut(numberText(leftOut))}</p> : null}
       {clean === '' ? (
-        <p className={styles.muted}>{texts.command.noOutput}</p>
+        <p className={styles.muted}>{commandTexts.noOutput}</p>
       ) : (
         <pre
           ref={box}
           role="log"
-          aria-label={texts.command.output}
+          aria-label={commandTexts.output}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
           tabIndex={0}
           className={styles.output}

@@ -3,13 +3,13 @@ import { Fragment, useMemo, useState } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
 import { TOOL } from '../../shared/tools/list.ts';
 import { clockText, numberText } from '../text/format.ts';
-import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
 import { Table } from '../ui/table.tsx';
 import styles from './command-view.module.css';
 import { fileNameOf, requestText } from './job-texts.ts';
 import { type Block, blocksOf, declaredTable, type Lines } from './result-blocks.ts';
+import { commandTexts } from './texts.ts';
 
 const ROWS_AT_ONCE = 200;
 
@@ -21,10 +21,10 @@ export default function Result({ job }: { job: Job }) {
   return (
     <div className={styles.part}>
       <div className={styles.partHead}>
-        <span className={styles.partTitle}>{texts.command.result}</span>
-        <CopyButton label={texts.command.copyResult} text={json} />
+        <span className={styles.partTitle}>{commandTexts.result}</span>
+        <CopyButton label={commandTexts.copyResult} text={json} />
         <DownloadButton
-          label={texts.command.downloadResult}
+          label={commandTexts.downloadResult}
           fileName={`${fileNameOf(job)}.json`}
           type="application/json"
           text={json}
@@ -46,7 +46,7 @@ function resultBlocks(job: Job): Block[] {
       ? null
       : tool.toAnswer({ output: job.output ?? '', result: job.result }, command.data);
   if (tool.cli.table !== undefined && answer !== null) return [declaredTable(tool.cli.table(answer))];
-  return blocksOf(job.result, texts.command.words);
+  return blocksOf(job.result, commandTexts.words);
 }
 
 /** @param of what the result is of, for the name of the table */
@@ -64,7 +64,7 @@ function BlockView({ block, of }: { block: Block; of: string }) {
   if (block.kind === 'ports') {
     return (
       <details>
-        <summary>{texts.command.portsTried(block.count)}</summary>
+        <summary>{commandTexts.portsTried(block.count)}</summary>
         <p className={styles.folded} data-foreign>
           <Breakable text={block.text} />
         </p>
@@ -76,7 +76,7 @@ function BlockView({ block, of }: { block: Block; of: string }) {
     <>
       {title === null ? null : <div className={styles.tableTitle}>{title}</div>}
       <Table
-        label={texts.command.resultOf(title ?? texts.command.result, of)}
+        label={commandTexts.resultOf(title ?? commandTexts.result, of)}
         columns={headings.map((heading, i) => ({
           heading,
           cell: ({ cells }: { cells: Lines[] }) => <Cell lines={cells[i] ?? []} />,
@@ -86,7 +86,7 @@ function BlockView({ block, of }: { block: Block; of: string }) {
       />
       {rows.length > shown ? (
         <Button onClick={() => setShown(shown + ROWS_AT_ONCE)}>
-          {texts.command.moreRows(numberText(rows.length - shown))}
+          {commandTexts.moreRows(numberText(rows.length - shown))}
         </Button>
       ) : null}
     </>
@@ -105,7 +105,7 @@ function Fact({ name, lines }: { name: string; lines: Lines }) {
 }
 
 function Cell({ lines }: { lines: Lines }) {
-  if (lines.length === 0) return texts.command.nothing;
+  if (lines.length === 0) return commandTexts.nothing;
   return lines.map((line, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same, and their order never changes
     <div key={i} data-foreign>

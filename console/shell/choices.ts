@@ -3,10 +3,11 @@ import { LogOut, type LucideIcon, MonitorSmartphone, Moon, Network, Radar, Sun, 
 import { ask } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
-import { texts } from '../text/texts.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
+import { texts } from './palette-texts.ts';
 import { placesFor, placesOfSiteFor } from './places.ts';
-import { chooseTheme } from './theme.ts';
+import { texts as shellTexts } from './texts.ts';
+import { chooseTheme } from './theme.tsx';
 
 export type Group = 'devices' | 'sites' | 'screens' | 'actions';
 
@@ -64,7 +65,7 @@ export function screenChoices(site: string | null, rights: Pick<Rights, 'may' | 
   return [...ofSite, ...ofAll].map(({ place: { path, label, icon, keys }, prefix }) => ({
     id: `screen ${prefix}${path}`,
     label,
-    hint: prefix === '' ? texts.palette.allSites : (site ?? ''),
+    hint: prefix === '' ? texts.allSites : (site ?? ''),
     group: 'screens',
     icon,
     keys,
@@ -80,15 +81,15 @@ export function actionChoices(
   const act = (id: string, label: string, icon: LucideIcon, run: () => void): Choice => {
     return { id, label, hint: '', group: 'actions', icon, run };
   };
-  const { themes } = texts.shell;
+  const { themes } = shellTexts;
   return [
     ...(site !== null && rights.may('nettools:run')
-      ? [act('scan', texts.palette.scan(site), Radar, () => void startScan(site, navigate))]
+      ? [act('scan', texts.scan(site), Radar, () => void startScan(site, navigate))]
       : []),
-    act('theme system', texts.palette.theme(themes.system), SunMoon, () => chooseTheme('system')),
-    act('theme light', texts.palette.theme(themes.light), Sun, () => chooseTheme('light')),
-    act('theme dark', texts.palette.theme(themes.dark), Moon, () => chooseTheme('dark')),
-    act('sign out', texts.shell.signOut, LogOut, () => signOut('signed-out')),
+    act('theme system', texts.theme(themes.system), SunMoon, () => chooseTheme('system')),
+    act('theme light', texts.theme(themes.light), Sun, () => chooseTheme('light')),
+    act('theme dark', texts.theme(themes.dark), Moon, () => chooseTheme('dark')),
+    act('sign out', shellTexts.signOut, LogOut, () => signOut('signed-out')),
   ];
 }
 
@@ -96,7 +97,7 @@ async function startScan(site: string, navigate: (to: string) => void): Promise<
   try {
     const { scan_id } = await ask('POST /nettools/trigger-scan', { site, body: { type: 'ARPSCAN' } });
     const run = () => navigate(`/sites/${site}/jobs/${encodeURIComponent(scan_id)}`);
-    showToast(texts.palette.scanStarted, { label: texts.palette.show, run });
+    showToast(texts.scanStarted, { label: texts.show, run });
   } catch (error) {
     showProblem(error);
   }

@@ -1,9 +1,9 @@
 /** Devices of one or several sites by a part of their name, MAC or address, while somebody types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { type AnswerOf, ask } from '../api/client.ts';
 import { pauseOver } from '../api/connection.ts';
 import { problemOf } from '../api/problem.ts';
+import { useSettled } from '../ui/use-settled.ts';
 
 /** A pause in typing after which it is worth to ask. */
 const PAUSE_MS = 150;
@@ -25,7 +25,7 @@ interface Search {
 
 /** @param sites each of which costs a request: those are for the caller to bound */
 export function useDeviceSearch(sites: readonly string[], text: string): Search {
-  const query = useSettled(text.trim());
+  const query = useSettled(text.trim(), PAUSE_MS);
   const isAsked = sites.length > 0 && query.length >= MIN_LETTERS;
   const { data, isFetching, error } = useQuery({
     queryKey: ['POST /devices/search', sites, query],
@@ -61,14 +61,4 @@ async function searchAll(sites: readonly string[], query: string, signal: AbortS
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return found.flat();
-}
-
-/** The text, once it has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, settle] = useState(text);
-  useEffect(() => {
-    const timer = window.setTimeout(() => settle(text), PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

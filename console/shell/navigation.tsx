@@ -2,10 +2,10 @@
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { useSiteName } from '../api/site-name.ts';
-import { texts } from '../text/texts.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
 import { type Place, placesFor, placesOfSiteFor } from './places.ts';
+import { texts } from './texts.ts';
 
 export function Navigation({ site }: { site: string | null }) {
   const rights = useRights();
@@ -13,13 +13,13 @@ export function Navigation({ site }: { site: string | null }) {
   useShortcut('g s', texts.keys.goSites, () => navigate('/'), { isGlobal: true });
   return (
     <>
-      <nav aria-label={texts.shell.mainNavigation} className={styles.links}>
+      <nav aria-label={texts.mainNavigation} className={styles.links}>
         {placesFor(rights).map((place) => (
           <NavLink key={place.path} to={place.path} place={place} />
         ))}
       </nav>
       {site === null ? null : (
-        <nav aria-label={texts.shell.siteNavigation} className={styles.links}>
+        <nav aria-label={texts.siteNavigation} className={styles.links}>
           <SiteName site={site} />
           {placesOfSiteFor(rights).map((place) => (
             <SitePlace key={place.path} site={site} place={place} />
@@ -28,7 +28,7 @@ export function Navigation({ site }: { site: string | null }) {
       )}
       {rights.tokenName === '' ? null : (
         <div className={styles.group} data-foreign>
-          {texts.shell.signedInAs(rights.tokenName)}
+          {texts.signedInAs(rights.tokenName)}
         </div>
       )}
     </>

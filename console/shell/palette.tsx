@@ -3,34 +3,23 @@
  * field, and the arrow keys move through the list (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
 import { MonitorSmartphone } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../text/texts.ts';
 import { useModal } from '../ui/dialog.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { actionChoices, type Choice, deviceChoices, screenChoices, siteChoices } from './choices.ts';
 import { useDeviceSearch } from './device-search.ts';
 import styles from './palette.module.css';
+import { texts } from './palette-texts.ts';
 import { samePlaceOfSite } from './places.ts';
 import { ranked } from './rank.ts';
 import { recentChoices, rememberChoice } from './recent.ts';
 
 interface Props {
   site: string | null;
-  /** What was typed while the palette was loaded. */
-  typed: RefObject<string>;
   onClose: () => void;
 }
 
@@ -51,14 +40,8 @@ const MAX_SEARCHED = 50;
 /** Of a site with hundreds of neighbours, the list shows as many as somebody may read. */
 const MAX_SITES = 50;
 
-export default function Palette({ site, typed, onClose }: Props) {
+export function Palette({ site, onClose }: Props) {
   const [query, setQuery] = useState('');
-  // Not when it is rendered first: until its field is in the page, more may be typed.
-  useLayoutEffect(() => {
-    const text = typed.current;
-    typed.current = '';
-    if (text !== '') setQuery(text);
-  }, [typed]);
   const { sections, isSearching, searched, error } = useSections(site, query);
   const choices = sections.flatMap((section) => section.choices);
   const { active, setActive, move } = useActive(choices, query);
@@ -88,7 +71,7 @@ export default function Palette({ site, typed, onClose }: Props) {
   return (
     <dialog
       {...modal}
-      aria-label={texts.palette.title}
+      aria-label={texts.title}
       className={styles.palette}
       onPointerDown={({ target, currentTarget }) => {
         if (target === currentTarget) onClose(); // Beside it.
@@ -97,20 +80,20 @@ export default function Palette({ site, typed, onClose }: Props) {
       <div className={styles.inside}>
         <input
           role="combobox"
-          aria-label={texts.palette.field}
+          aria-label={texts.field}
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={active === undefined ? undefined : idOf(active)}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder={texts.palette.field}
+          placeholder={texts.field}
           className={styles.field}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
           onKeyDown={onKeyDown}
         />
-        <div id={`${id}-list`} role="listbox" aria-label={texts.palette.results} className={styles.list}>
+        <div id={`${id}-list`} role="listbox" aria-label={texts.results} className={styles.list}>
           {sections.map(({ title, choices: inSection }) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options, for which HTML has no element
             <div key={title} role="group" aria-label={title}>
@@ -141,12 +124,12 @@ export default function Palette({ site, typed, onClose }: Props) {
 }
 
 function statusText(count: number, isSearching: boolean, query: string): string {
-  if (count > 0) return texts.palette.count(count);
-  return isSearching ? texts.palette.searching : texts.palette.nothing(query.trim());
+  if (count > 0) return texts.count(count);
+  return isSearching ? texts.searching : texts.nothing(query.trim());
 }
 
 function Foot({ searched }: { searched: Searched }) {
-  const { keys, ofSites } = texts.palette;
+  const { keys, ofSites } = texts;
   return (
     <div className={styles.foot}>
       {searched.sites < searched.all ? <span>{ofSites(searched.sites, searched.all)}</span> : null}
@@ -237,7 +220,7 @@ function useSections(site: string | null, query: string) {
     screens: screenChoices(site, rights),
     actions: actionChoices(site, rights, navigate),
   };
-  const { groups } = texts.palette;
+  const { groups } = texts;
   const matching = (choices: readonly Choice[]) => ranked(query, choices, ({ label, hint }) => `${label} ${hint}`);
   const icons = new Map(Object.values(fixed).flatMap((choices) => choices.map(({ id, icon }) => [id, icon] as const)));
   const sections: Section[] =

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react';
 import type { Scope } from '../../shared/identity.ts';
 import type { Rights } from '../api/rights.ts';
-import { texts } from '../text/texts.ts';
+import { texts } from './texts.ts';
 
 export interface Place {
   /** Of a site: what follows `/sites/<site>`. */
@@ -28,17 +28,17 @@ export interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  { path: '/', label: texts.shell.sites, icon: Waypoints, scope: 'devices:read' },
-  { path: '/events', label: texts.shell.allEvents, icon: Activity, scope: 'devices:read' },
-  { path: '/tokens', label: texts.shell.tokens, icon: KeyRound, scope: 'admin' },
+  { path: '/', label: texts.sites, icon: Waypoints, scope: 'devices:read' },
+  { path: '/events', label: texts.allEvents, icon: Activity, scope: 'devices:read' },
+  { path: '/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
 ];
 
-const NEW_SITE: Place = { path: '/sites/new', label: texts.shell.addSite, icon: Plus, scope: 'admin' };
+const NEW_SITE: Place = { path: '/sites/new', label: texts.addSite, icon: Plus, scope: 'admin' };
 
 const PLACES_OF_SITE: readonly Place[] = [
   {
     path: '/devices',
-    label: texts.shell.devices,
+    label: texts.devices,
     icon: MonitorSmartphone,
     scope: 'devices:read',
     keys: 'g d',
@@ -46,7 +46,7 @@ const PLACES_OF_SITE: readonly Place[] = [
   },
   {
     path: '/topology',
-    label: texts.shell.topology,
+    label: texts.topology,
     icon: Network,
     scope: 'devices:read',
     keys: 'g t',
@@ -54,7 +54,7 @@ const PLACES_OF_SITE: readonly Place[] = [
   },
   {
     path: '/events',
-    label: texts.shell.events,
+    label: texts.events,
     icon: Activity,
     scope: 'devices:read',
     keys: 'g e',
@@ -62,7 +62,7 @@ const PLACES_OF_SITE: readonly Place[] = [
   },
   {
     path: '/tools',
-    label: texts.shell.tools,
+    label: texts.tools,
     icon: Wrench,
     scope: 'nettools:run',
     keys: 'g o',
@@ -70,17 +70,17 @@ const PLACES_OF_SITE: readonly Place[] = [
   },
   {
     path: '/jobs',
-    label: texts.shell.jobs,
+    label: texts.jobs,
     icon: ListChecks,
     scope: 'nettools:run',
     keys: 'g j',
     keysLabel: texts.keys.goJobs,
   },
-  { path: '/hooks', label: texts.shell.hooks, icon: Webhook, scope: 'admin' },
-  { path: '/audit', label: texts.shell.audit, icon: History, scope: 'admin' },
+  { path: '/hooks', label: texts.hooks, icon: Webhook, scope: 'admin' },
+  { path: '/audit', label: texts.audit, icon: History, scope: 'admin' },
   {
     path: '/settings',
-    label: texts.shell.settings,
+    label: texts.settings,
     icon: Settings,
     scope: 'admin',
     keys: 'g ,',

@@ -1,31 +1,28 @@
 /** The frame around every screen: navigation, choice of the site, what has to be known of the connection. */
 import { CircleQuestionMark, LogOut, Menu, Search } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import icon from '../ui/icon.svg';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { useShortcut } from '../ui/keys.ts';
 import { Page } from '../ui/page.tsx';
 import { ProblemBox } from '../ui/state.tsx';
-import { showProblem, ToastRegion } from '../ui/toast.tsx';
+import { ToastRegion } from '../ui/toast.tsx';
 import { useArrival } from './arrival.ts';
-import { lazy } from './lazy-screen.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
-import { ScreenBoundary } from './screen-boundary.tsx';
+import { Palette } from './palette.tsx';
 import styles from './shell.module.css';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { SiteChoice } from './site-choice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { StrangeNotice } from './strange-notice.tsx';
-import { ThemeButton } from './theme-button.tsx';
-import { TypedAhead } from './typed-ahead.tsx';
-
-const Palette = lazy(() => import('./palette.tsx'));
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
+import { texts } from './texts.ts';
+import { ThemeButton } from './theme.tsx';
 
 /** @param site the site that the screen is about; null for screens about all of them */
 export function Shell({ site, children }: { site: string | null; children: ReactNode }) {
@@ -37,22 +34,22 @@ export function Shell({ site, children }: { site: string | null; children: React
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
-        {texts.shell.skip}
+        {texts.skip}
       </button>
       <header className={styles.top}>
         <IconButton
           ref={menu.button}
           className={styles.menuButton ?? ''}
-          label={texts.shell.menu}
+          label={texts.menu}
           aria-expanded={menu.isOpen}
           aria-controls="menu"
           onClick={menu.toggle}
         >
           <Menu />
         </IconButton>
-        <Link href="/" className={styles.brand} aria-label={texts.common.product}>
+        <Link href="/" className={styles.brand} aria-label={common.product}>
           <img src={icon} alt="" />
-          <span>{texts.common.product}</span>
+          <span>{common.product}</span>
         </Link>
         <div className={styles.siteChoice}>
           <SiteChoice site={site} />
@@ -61,11 +58,11 @@ export function Shell({ site, children }: { site: string | null; children: React
         <Find site={site} />
         <Keys />
         <ThemeButton />
-        <IconButton label={texts.shell.signOut} onClick={() => signOut('signed-out')}>
+        <IconButton label={texts.signOut} onClick={() => signOut('signed-out')}>
           <LogOut />
         </IconButton>
       </header>
-      <aside id="menu" aria-label={texts.shell.menu} className={styles.side} data-open={menu.isOpen || undefined}>
+      <aside id="menu" aria-label={texts.menu} className={styles.side} data-open={menu.isOpen || undefined}>
         <Navigation site={site} />
       </aside>
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
@@ -84,7 +81,7 @@ function WithRights({ children }: { children: ReactNode }) {
   const { problem, retry } = useRights();
   if (problem === null) return children;
   return (
-    <Page title={texts.shell.rightsUnknown}>
+    <Page title={texts.rightsUnknown}>
       <ProblemBox error={problem} onRetry={retry} />
     </Page>
   );
@@ -117,11 +114,6 @@ function useSideMenu(location: string) {
 
 function Find({ site }: { site: string | null }) {
   const [isOpen, setOpen] = useState(false);
-  const typed = useRef('');
-  const close = () => {
-    typed.current = '';
-    setOpen(false);
-  };
   const open = () => {
     // Over another dialog it would lead away from what has been filled in there.
     if (document.querySelector('dialog[open]') === null) setOpen(true);
@@ -131,14 +123,10 @@ function Find({ site }: { site: string | null }) {
     <>
       <Button className={styles.find ?? ''} aria-keyshortcuts="Control+K Meta+K" onClick={open}>
         <Search />
-        <span>{texts.shell.find}</span>
+        <span>{texts.find}</span>
         <KeyCaps keys="mod+k" />
       </Button>
-      {isOpen ? (
-        <ForDialog onClose={close} meanwhile={<TypedAhead into={typed} onEscape={close} />}>
-          <Palette site={site} typed={typed} onClose={close} />
-        </ForDialog>
-      ) : null}
+      {isOpen ? <Palette site={site} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }
@@ -148,34 +136,10 @@ function Keys() {
   useShortcut('?', texts.keys.help, () => setOpen(true), { isGlobal: true });
   return (
     <>
-      <IconButton className={styles.forKeyboards ?? ''} label={texts.shell.shortcuts} onClick={() => setOpen(true)}>
+      <IconButton className={styles.forKeyboards ?? ''} label={texts.shortcuts} onClick={() => setOpen(true)}>
         <CircleQuestionMark />
       </IconButton>
-      {isOpen ? (
-        <ForDialog onClose={() => setOpen(false)}>
-          <ShortcutsDialog onClose={() => setOpen(false)} />
-        </ForDialog>
-      ) : null}
+      {isOpen ? <ShortcutsDialog onClose={() => setOpen(false)} /> : null}
     </>
-  );
-}
-
-interface ForDialogProps {
-  onClose: () => void;
-  /** Stands there while it is loaded. */
-  meanwhile?: ReactNode;
-  children: ReactNode;
-}
-
-/** A dialog that is loaded when it is first opened. */
-function ForDialog({ onClose, meanwhile = null, children }: ForDialogProps) {
-  const onError = (error: Error) => {
-    showProblem(error);
-    onClose();
-  };
-  return (
-    <ScreenBoundary onError={onError}>
-      <Suspense fallback={meanwhile}>{children}</Suspense>
-    </ScreenBoundary>
   );
 }

@@ -1,12 +1,13 @@
 /** Every key that does something at the moment. */
-import { texts } from '../text/texts.ts';
+
 import { Dialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { type Shortcut, useShortcuts, useSingleKeys } from '../ui/keys.ts';
 import styles from './shortcuts-dialog.module.css';
+import { texts } from './texts.ts';
 
-export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shortcuts = distinct(useShortcuts());
   const [areSingleKeysOn, setSingleKeys] = useSingleKeys();
   const here = shortcuts.filter(({ isGlobal }) => !isGlobal);

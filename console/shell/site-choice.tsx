@@ -1,9 +1,9 @@
 /** The site that the screens are about, and the others to choose from. */
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
-import { texts } from '../text/texts.ts';
 import { SelectField } from '../ui/field.tsx';
 import { samePlaceOfSite } from './places.ts';
+import { texts } from './texts.ts';
 
 export function SiteChoice({ site }: { site: string | null }) {
   const [location, navigate] = useLocation();
@@ -11,12 +11,12 @@ export function SiteChoice({ site }: { site: string | null }) {
   const isListed = data?.sites.some(({ id }) => id === site);
   return (
     <SelectField
-      label={texts.shell.site}
+      label={texts.site}
       isLabelHidden
       value={site ?? ''}
       onChange={({ target }) => navigate(target.value === '' ? '/' : samePlaceOfSite(location, target.value))}
     >
-      <option value="">{texts.shell.chooseSite}</option>
+      <option value="">{texts.chooseSite}</option>
       {site === null || isListed ? null : <option value={site}>{site}</option>}
       {data?.sites.map(({ id, name }) => (
         <option key={id} value={id}>

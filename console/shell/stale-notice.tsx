@@ -1,10 +1,10 @@
 /** Says that nobody watches the site, so that the status of its devices is old. */
+
 import { Link, useLocation } from 'wouter';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../text/texts.ts';
-import { Moment } from '../ui/moment.tsx';
-import styles from './stale-notice.module.css';
+import { Moment } from '../ui/time.tsx';
+import { texts } from './texts.ts';
 
 export function StaleNotice({ site }: { site: string }) {
   const [location] = useLocation();
@@ -14,14 +14,14 @@ export function StaleNotice({ site }: { site: string }) {
   // Where an agent is being added, it says nothing new.
   const isEnrolling = /^\/sites\/[^/]+\/(?:agents|enrol)\//.test(location);
   if (since === null || isEnrolling) return null;
-  const [before, after] = texts.sites.staleNotice;
+  const [before, after] = texts.staleNotice;
   return (
-    <div className={styles.notice} role="status">
+    <div className="note" role="status">
       <span>
         {before} <Moment at={since} />
         {after}
       </span>
-      {rights.may('admin') ? <Link href={`/sites/${site}/settings`}>{texts.sites.staleAgents}</Link> : null}
+      {rights.may('admin') ? <Link href={`/sites/${site}/settings`}>{texts.staleAgents}</Link> : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What the agents of a site say of networks that seem to be other ones than those that they know. */
 import type { Agent } from '../../shared/api/records.ts';
-import { texts } from '../text/texts.ts';
+import { texts } from './texts.ts';
 
 type AgentAbout = Pick<Agent, 'id' | 'state' | 'discovery'>;
 
@@ -19,7 +19,7 @@ export function strangeNetworksOf(agents: readonly AgentAbout[]): StrangeNetwork
     .flatMap(({ id, discovery }) =>
       (discovery?.strange ?? []).map((strange) => ({
         key: `${id} ${strange.network} ${strange.gateway}`,
-        text: texts.sites.strange(id, strange),
+        text: texts.strange(id, strange),
         gateway: strange.gateway,
       })),
     );

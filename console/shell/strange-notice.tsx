@@ -1,11 +1,10 @@
 /** Asks whether a network that an agent takes for another one is the right one. */
 import { POLL_MS, useAnswer, useChange } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { showProblem } from '../ui/toast.tsx';
-import styles from './stale-notice.module.css';
 import { strangeNetworksOf, withGateway } from './strange-networks.ts';
+import { texts } from './texts.ts';
 
 export function StrangeNotice({ site }: { site: string }) {
   const rights = useRights();
@@ -24,11 +23,11 @@ export function StrangeNotice({ site }: { site: string }) {
   return strangeNetworksOf(agents.data?.agents ?? []).map(({ key, text, gateway }) => {
     const isConfirmed = gateway !== null && (data?.discovery.gateways ?? []).includes(gateway);
     return (
-      <div key={key} className={styles.notice} role="status">
-        <span>{isConfirmed ? texts.sites.strangeConfirmed(text) : text}</span>
+      <div key={key} className="note" role="status">
+        <span>{isConfirmed ? texts.strangeConfirmed(text) : text}</span>
         {gateway === null || isConfirmed || data === undefined || !rights.may('admin') ? null : (
           <Button disabled={change.isPending} onClick={() => confirm(gateway)}>
-            {texts.sites.strangeConfirm}
+            {texts.strangeConfirm}
           </Button>
         )}
       </div>

@@ -12,6 +12,7 @@ export const language =
 const numbers = new Intl.NumberFormat(language);
 const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+const minutes = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 const dayMonths = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
@@ -24,6 +25,11 @@ const UNITS = [
 
 export function numberText(value: number): string {
   return numbers.format(value);
+}
+
+/** `1 device`, `2 devices`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
 /**
@@ -58,6 +64,11 @@ export function dateTimeText(time: Date): string {
 /** The day without its year, for a scale. */
 export function dayMonthText(time: Date): string {
   return dayMonths.format(time);
+}
+
+/** The time of day without its seconds. */
+export function minuteText(time: Date): string {
+  return minutes.format(time);
 }
 
 export function clockText(time: Date): string {

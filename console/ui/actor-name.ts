@@ -1,5 +1,5 @@
 /** Who did something, in words. */
-import { texts } from '../text/texts.ts';
+import { actorTexts } from '../text/texts.ts';
 
 export interface KnownActors {
   /** Id of the token of this session. */
@@ -15,12 +15,12 @@ const TOKEN = /^[0-9a-f]{16}$/;
 
 /** @param actor id of a token or of an agent, or one of the words of the audit */
 export function actorName(actor: string, { own, tokens, site }: KnownActors): string {
-  if (actor === own && own !== '') return texts.actor.you;
+  if (actor === own && own !== '') return actorTexts.you;
   const [, agentSite, agent] = AGENT.exec(actor) ?? [];
   if (agent !== undefined && agentSite !== undefined) {
-    return agentSite === site ? texts.actor.agent(agent) : texts.actor.agentOf(agent, agentSite);
+    return agentSite === site ? actorTexts.agent(agent) : actorTexts.agentOf(agent, agentSite);
   }
-  if (actor === 'enrolment' || actor === 'deployment') return texts.actor[actor];
-  if (TOKEN.test(actor)) return tokens.get(actor) ?? texts.actor.token(actor);
+  if (actor === 'enrolment' || actor === 'deployment') return actorTexts[actor];
+  if (TOKEN.test(actor)) return tokens.get(actor) ?? actorTexts.token(actor);
   return actor;
 }

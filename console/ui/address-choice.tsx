@@ -1,5 +1,5 @@
 /** The addresses under which the service may be reached by whoever gets a link or a line from here. */
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { SelectField } from './field.tsx';
 
 interface Props {
@@ -13,8 +13,8 @@ export function AddressChoice({ addresses, value, onChange }: Props) {
   if (addresses.length < 2) return null;
   return (
     <SelectField
-      label={texts.addSite.addresses}
-      hint={texts.addSite.addressesHint}
+      label={common.addresses}
+      hint={common.addressesHint}
       value={addresses.includes(value) ? value : ''}
       onChange={({ target }) => onChange(target.value)}
     >

@@ -1,7 +1,7 @@
 /** Buttons that take a text out of the page: to the clipboard, or into a file. */
 import { Check, Copy, Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
 import { saveFile } from './save-file.ts';
 import { showToast } from './toast.tsx';
@@ -16,13 +16,13 @@ export function CopyButton({ label, text, icon = <Copy /> }: { label: string; te
         label={label}
         onClick={async () => {
           if (await copyText(text)) setCopied(text);
-          else showToast(texts.common.cannotCopy);
+          else showToast(common.cannotCopy);
         }}
       >
         {isCopied ? <Check /> : icon}
       </IconButton>
       <span className="visually-hidden" aria-live="polite">
-        {isCopied ? texts.common.copied : ''}
+        {isCopied ? common.copied : ''}
       </span>
     </>
   );

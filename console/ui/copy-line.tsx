@@ -1,16 +1,16 @@
 /** A line to paste elsewhere, with a button that copies it. */
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import styles from './copy-line.module.css';
 
 type State = 'untouched' | 'copied' | 'selected';
 
 const LABELS = {
-  untouched: texts.common.copy,
-  copied: texts.common.copied,
-  selected: texts.common.selected,
+  untouched: common.copy,
+  copied: common.copied,
+  selected: common.selected,
 } as const satisfies Record<State, string>;
 
 /** @param label what the line is, for screen readers */

@@ -1,9 +1,10 @@
 /** The status of a device, and how far it can be believed. What nobody watches is not shown as if it were known. */
+
 import type { Watch } from '../../shared/coverage.ts';
 import type { DeviceStatus } from '../../shared/device.ts';
-import { texts } from '../text/texts.ts';
-import { Moment } from './moment.tsx';
+import { statusTexts, watchTexts } from '../text/texts.ts';
 import { Status, StatusShape, type Tone } from './status.tsx';
+import { Moment } from './time.tsx';
 
 const TONES: Record<DeviceStatus, Tone> = { online: 'good', offline: 'calm', down: 'bad', archived: 'calm' };
 
@@ -23,14 +24,14 @@ function toneOf(device: Props): Tone {
 }
 
 function wordOf(device: Props): string {
-  if (isKnown(device)) return texts.status[device.status];
-  return texts.watch[device.watch.state === 'unwatched' ? 'unknown' : 'imported'];
+  if (isKnown(device)) return statusTexts[device.status];
+  return watchTexts[device.watch.state === 'unwatched' ? 'unknown' : 'imported'];
 }
 
 /** In one or two words, for a list. The tooltip says what was known last. */
 export function DeviceState(device: Props) {
   return (
-    <span title={isKnown(device) ? undefined : texts.watch.lastKnown(texts.status[device.status])}>
+    <span title={isKnown(device) ? undefined : watchTexts.lastKnown(statusTexts[device.status])}>
       <Status tone={toneOf(device)}>{wordOf(device)}</Status>
     </span>
   );
@@ -58,12 +59,12 @@ export function DeviceStateLine(device: Props) {
           {watch.since === null ? null : (
             <>
               {' '}
-              {texts.watch.since} <Moment at={watch.since} />
+              {watchTexts.since} <Moment at={watch.since} />
             </>
           )}
         </span>
       </Status>
-      <span>{texts.watch.lastKnown(texts.status[status])}</span>
+      <span>{watchTexts.lastKnown(statusTexts[status])}</span>
     </>
   );
 }

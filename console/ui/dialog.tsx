@@ -1,7 +1,7 @@
 /** A modal dialog: the element of the platform, which keeps the focus inside, closes with Escape and gives focus back. */
 import { X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
 
@@ -52,7 +52,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
     <dialog {...modal} aria-labelledby={heading} className={`${styles.dialog} ${isWide ? styles.wide : ''}`}>
       <div className={styles.head}>
         <h2 id={heading}>{title}</h2>
-        <IconButton label={texts.common.close} onClick={onClose}>
+        <IconButton label={common.close} onClick={onClose}>
           <X />
         </IconButton>
       </div>

@@ -3,7 +3,8 @@
  * They are single keys, pairs such as `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys do
  * nothing while somebody types or a dialog is open.
  */
-import { type RefObject, useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
+import { type RefObject, useEffectEvent, useLayoutEffect } from 'react';
+import { makeKeptStore, makeStore } from './store.ts';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key` names them, such as `Enter`; letters in lower case. */
@@ -26,13 +27,12 @@ interface Options {
 }
 
 const PAIR_WITHIN_MS = 1_200;
-const OFF_KEY = 'lanreach.single-keys-off';
 
-let declared: readonly Declared[] = [];
-const listeners = new Set<() => void>();
+const declared = makeStore<readonly Declared[]>([]);
+/** Whether single keys are off; null when they are on. */
+const singleKeysOff = makeKeptStore('lanreach.single-keys-off');
 let first = '';
 let firstAt = 0;
-let areSingleKeysOn = readSetting();
 
 /** Declares a shortcut as long as the component is shown. */
 export function useShortcut(
@@ -46,13 +46,13 @@ export function useShortcut(
   useLayoutEffect(() => {
     if (!when) return undefined;
     const one: Declared = { keys, label, isGlobal, within, run: () => latest() };
-    change([...declared, one]);
-    return () => change(declared.filter((other) => other !== one));
+    declared.set([...declared.get(), one]);
+    return () => declared.set(declared.get().filter((other) => other !== one));
   }, [keys, label, isGlobal, when, within]);
 }
 
 export function useShortcuts(): readonly Shortcut[] {
-  return useSyncExternalStore(subscribe, () => declared);
+  return declared.use();
 }
 
 /**
@@ -60,36 +60,7 @@ export function useShortcuts(): readonly Shortcut[] {
  * a word would be taken for many of them (WCAG 2.1.4).
  */
 export function useSingleKeys(): [boolean, (areOn: boolean) => void] {
-  return [useSyncExternalStore(subscribe, () => areSingleKeysOn), setSingleKeys];
-}
-
-function setSingleKeys(areOn: boolean): void {
-  areSingleKeysOn = areOn;
-  try {
-    if (areOn) window.localStorage.removeItem(OFF_KEY);
-    else window.localStorage.setItem(OFF_KEY, 'yes');
-  } catch {
-    // A browser that keeps nothing for this page: the choice holds until it is loaded again.
-  }
-  for (const listener of listeners) listener();
-}
-
-function readSetting(): boolean {
-  try {
-    return window.localStorage.getItem(OFF_KEY) === null;
-  } catch {
-    return true;
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function change(next: readonly Declared[]): void {
-  declared = next;
-  for (const listener of listeners) listener();
+  return [singleKeysOff.use() === null, (areOn) => singleKeysOff.set(areOn ? null : 'yes')];
 }
 
 /** Called once. */
@@ -98,7 +69,7 @@ export function listenForShortcuts(): void {
     const isTyping = isTextInput(event.target) || document.querySelector('dialog[open]') !== null;
     const isCombination = event.ctrlKey || event.metaKey;
     if (event.defaultPrevented || event.isComposing || event.altKey || (isTyping && !isCombination)) return;
-    if (!areSingleKeysOn && !isCombination && event.key.length === 1) return;
+    if (singleKeysOff.get() !== null && !isCombination && event.key.length === 1) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const pressed = isCombination ? `mod+${key}` : key;
     const fits = (one: Declared, keys: string) =>
@@ -106,8 +77,8 @@ export function listenForShortcuts(): void {
     const isPair = event.timeStamp - firstAt < PAIR_WITHIN_MS;
     // The latest one wins: a dialog or a row over the screen that it is in.
     const found =
-      (isPair ? declared.findLast((one) => fits(one, `${first} ${pressed}`)) : undefined) ??
-      declared.findLast((one) => fits(one, pressed));
+      (isPair ? declared.get().findLast((one) => fits(one, `${first} ${pressed}`)) : undefined) ??
+      declared.get().findLast((one) => fits(one, pressed));
     first = pressed;
     firstAt = event.timeStamp;
     if (found === undefined) return;

@@ -1,9 +1,9 @@
 /** The button at the end of a list that goes on. */
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import { showProblem } from './toast.tsx';
 
-interface Pages {
+export interface Pages {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => Promise<{ isFetchNextPageError: boolean; error: Error | null }>;
@@ -18,7 +18,7 @@ export function MoreButton({ of: { hasNextPage, isFetchingNextPage, fetchNextPag
   return (
     <div>
       <Button onClick={() => void more()} disabled={isFetchingNextPage}>
-        {isFetchingNextPage ? texts.common.loading : texts.common.more}
+        {isFetchingNextPage ? common.loading : common.more}
       </Button>
     </div>
   );

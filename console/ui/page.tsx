@@ -1,6 +1,6 @@
 /** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
 import { type ReactNode, useEffect } from 'react';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -15,13 +15,13 @@ interface PageProps {
 
 export function Page({ title, heading, actions, isFull = false, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · ${texts.common.product}`;
+    document.title = `${title} · ${common.product}`;
   }, [title]);
   return (
     <div className={`${styles.page} ${isFull ? styles.full : ''}`}>
       <header className={styles.head}>
         {heading ?? <h1 data-foreign>{title}</h1>}
-        {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
+        {actions === undefined ? null : <div className="actions">{actions}</div>}
       </header>
       {children}
     </div>

@@ -1,7 +1,7 @@
 /** What stands in the place of content: nothing yet, nothing at all, or a problem. */
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button, LinkButton } from './button.tsx';
 import styles from './state.module.css';
 
@@ -36,21 +36,21 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
       )}
       {requestId === null ? null : (
         <span className={styles.id}>
-          {texts.common.requestId} <code>{requestId}</code>
+          {common.requestId} <code>{requestId}</code>
         </span>
       )}
       {onRetry === undefined ? null : code === 'site_forbidden' ? (
         <LinkButton to="/" look="primary">
-          {texts.shell.toSites}
+          {common.toSites}
         </LinkButton>
       ) : (
-        <Button onClick={onRetry}>{texts.common.tryAgain}</Button>
+        <Button onClick={onRetry}>{common.tryAgain}</Button>
       )}
     </div>
   );
 }
 
-interface Asked<T> {
+export interface Asked<T> {
   data: T | undefined;
   error: Error | null;
   refetch: () => unknown;
@@ -67,7 +67,7 @@ export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer:
   if (data === undefined) {
     return (
       <div className={styles.waiting} role="status">
-        {texts.common.loading}
+        {common.loading}
       </div>
     );
   }

@@ -1,10 +1,11 @@
 /** Short messages about what has just happened, with a way to undo it. A screen reader says them. */
 import { X } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { useShortcut } from './keys.ts';
+import { makeStore } from './store.ts';
 import styles from './toast.module.css';
 
 interface Toast {
@@ -22,9 +23,8 @@ const SHOWN_WITH_ACTION_MS = 30_000;
 const MAX_SHOWN = 4;
 const TICK_MS = 500;
 
-let toasts: readonly Toast[] = [];
+const toasts = makeStore<readonly Toast[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
 
 export function showToast(text: string, action: Toast['action'] = null): void {
   add({ text, isBad: false, action });
@@ -34,7 +34,7 @@ export function showToast(text: string, action: Toast['action'] = null): void {
 export function showProblem(error: unknown): void {
   const { message, requestId } = problemOf(error);
   add({
-    text: requestId === null ? message : texts.common.withRequestId(message, requestId),
+    text: requestId === null ? message : common.withRequestId(message, requestId),
     isBad: true,
     action: null,
   });
@@ -42,37 +42,27 @@ export function showProblem(error: unknown): void {
 
 /** Takes all of them away, such as when the session ends. */
 export function dismissToasts(): void {
-  set([]);
+  toasts.set([]);
 }
 
 function add(toast: Omit<Toast, 'id' | 'leftMs'>): void {
   const leftMs = toast.action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS;
-  set([...toasts, { ...toast, id: ++lastId, leftMs }].slice(-MAX_SHOWN));
+  toasts.set([...toasts.get(), { ...toast, id: ++lastId, leftMs }].slice(-MAX_SHOWN));
 }
 
 /** One step of time, in which somebody may be reading. */
 function age(): void {
-  const older = toasts.map((toast) => ({ ...toast, leftMs: toast.leftMs - TICK_MS }));
-  set(older.filter(({ leftMs }) => leftMs > 0));
+  const older = toasts.get().map((toast) => ({ ...toast, leftMs: toast.leftMs - TICK_MS }));
+  toasts.set(older.filter(({ leftMs }) => leftMs > 0));
 }
 
 function dismiss(id: number): void {
-  set(toasts.filter((toast) => toast.id !== id));
-}
-
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
 /** Stands once in the page. Messages stay as long as the pointer or the focus is on them. */
 export function ToastRegion() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const shown = toasts.use();
   const [isRead, setRead] = useState(false);
   const isEmpty = shown.length === 0;
   useEffect(() => {
@@ -82,14 +72,14 @@ export function ToastRegion() {
     return () => window.clearInterval(timer);
   }, [isEmpty, isRead]);
   const latest = shown.findLast(({ action }) => action !== null);
-  useShortcut('z', texts.keys.toastAction(latest?.action?.label ?? ''), () => latest && act(latest), {
+  useShortcut('z', common.toastAction(latest?.action?.label ?? ''), () => latest && act(latest), {
     isGlobal: true,
     when: latest !== undefined,
   });
   return (
     <section
       className={styles.region}
-      aria-label={texts.common.messages}
+      aria-label={common.messages}
       aria-live="polite"
       onPointerEnter={() => setRead(true)}
       onPointerLeave={() => setRead(false)}
@@ -106,11 +96,11 @@ export function ToastRegion() {
             {toast.text}
           </div>
           {toast.action === null ? null : (
-            <Button onClick={() => act(toast)} title={texts.common.withKey(toast.action.label, 'z')}>
+            <Button onClick={() => act(toast)} title={common.withKey(toast.action.label, 'z')}>
               {toast.action.label}
             </Button>
           )}
-          <IconButton label={texts.common.close} onClick={() => dismiss(toast.id)}>
+          <IconButton label={common.close} onClick={() => dismiss(toast.id)}>
             <X />
           </IconButton>
         </div>

@@ -1,23 +1,24 @@
 /** Entries that are stored but cannot be read: named, so that they do not go unnoticed. */
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { texts } from '../text/texts.ts';
-import styles from './unreadable-note.module.css';
+import { common } from '../text/texts.ts';
 
 const MAX_NAMED = 20;
 
 export function UnreadableNote({ title, entries }: { title: string; entries: readonly Unreadable[] }) {
   if (entries.length === 0) return null;
   return (
-    <section className={styles.note}>
-      <strong>{title}</strong>
-      <ul>
-        {entries.slice(0, MAX_NAMED).map(({ id, problem }) => (
-          <li key={id}>
-            <code data-foreign>{id}</code> <span data-foreign>{problem}</span>
-          </li>
-        ))}
-      </ul>
-      {entries.length > MAX_NAMED ? <span>{texts.common.andMore(entries.length - MAX_NAMED)}</span> : null}
+    <section className="note">
+      <div>
+        <strong>{title}</strong>
+        <ul>
+          {entries.slice(0, MAX_NAMED).map(({ id, problem }) => (
+            <li key={id}>
+              <code data-foreign>{id}</code> <span data-foreign>{problem}</span>
+            </li>
+          ))}
+        </ul>
+        {entries.length > MAX_NAMED ? <span>{common.andMore(entries.length - MAX_NAMED)}</span> : null}
+      </div>
     </section>
   );
 }

@@ -61,6 +61,7 @@ export const collection = {
     method: 'PATCH',
     path: '/devices',
     scope: 'devices:write',
+    audit: 'devices.edit',
     perSite: true,
     summary: `Set the same fields of up to ${thousands(MAX_EDITED_DEVICES)} devices, in one change`,
     maxBody: MAX_EDIT_BYTES,

@@ -18,6 +18,7 @@ export const deletion = {
     method: 'DELETE',
     path: '/devices',
     scope: 'devices:write',
+    audit: 'devices.delete',
     perSite: true,
     summary: 'Delete devices by MAC address; `*` matches any run of characters; without `macs` all of the site',
     maxBody: 4 * 1024 * 1024, // 100,000 MACs, with room for white space.
@@ -43,6 +44,7 @@ export const deletion = {
     method: 'DELETE',
     path: '/devices/empty-macs',
     scope: 'devices:write',
+    audit: 'devices.delete',
     perSite: true,
     summary: 'Delete the devices that have no MAC address',
     query: z.object({ dryRun: DryRun }),
@@ -54,6 +56,7 @@ export const deletion = {
     method: 'DELETE',
     path: '/devices/unknown',
     scope: 'devices:write',
+    audit: 'devices.delete',
     perSite: true,
     summary: 'Delete the devices named `(unknown)` or `(name not found)`',
     query: z.object({ dryRun: DryRun }),
@@ -68,6 +71,7 @@ export const restoration = {
     method: 'POST',
     path: '/devices/restore',
     scope: 'devices:write',
+    audit: 'devices.restore',
     perSite: true,
     summary: `Bring back what a change deleted in the last ${RESTORABLE_DAYS} days, by a delete or by an import with \`mode=replace\``,
     maxBody: 4 * 1024 * 1024, // As for deleting: 100,000 devices.

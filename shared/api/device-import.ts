@@ -20,6 +20,7 @@ export const deviceImport = {
     method: 'POST',
     path: '/devices/import',
     scope: 'devices:write',
+    audit: 'devices.import',
     perSite: true,
     summary: `Add and update devices from CSV, at most ${thousands(MAX_IMPORT_ROWS)} rows; nothing is changed when the file cannot be read as CSV`,
     maxBody: MAX_IMPORT_BYTES,

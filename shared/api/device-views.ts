@@ -68,6 +68,7 @@ export const views = {
     method: 'POST',
     path: '/devices/by-status',
     scope: 'devices:read',
+    audit: null,
     perSite: true,
     summary: 'The same with `status` in the body, as some clients of NetAlertX ask for it',
     body: z.object({ status: StatusFilter.optional() }),
@@ -80,6 +81,7 @@ export const views = {
     method: 'POST',
     path: '/devices/search',
     scope: 'devices:read',
+    audit: null,
     perSite: true,
     summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
     body: z.object({

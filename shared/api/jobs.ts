@@ -177,6 +177,7 @@ export const jobs = {
     method: 'DELETE',
     path: '/jobs/{id}',
     scope: 'nettools:run',
+    audit: 'job.cancel',
     summary: 'Stop a command; answered when the agent has stopped it',
     params,
     response: OneJob,

@@ -58,6 +58,7 @@ function operationOf(id: string, tool: AnyTool): Operation {
     scope: 'nettools:run',
     perSite: true,
     isCommand: true,
+    audit: null,
     otherMedia: ['text/event-stream'],
     summary: tool.summary,
     ...(tool.mcp === undefined ? {} : { mcp: tool.mcp }),

@@ -6,8 +6,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../identity.ts';
 import type { McpTool } from '../mcp-tool.ts';
 
-export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+interface Described {
   /** With `{name}` for parameters, as in OpenAPI. */
   path: string;
   /**
@@ -65,6 +64,23 @@ export interface Operation {
     line?: unknown;
   };
 }
+
+/** An operation of the API. One that is no GET says what the audit records of it. */
+export type Operation = Described &
+  (
+    | { method: 'GET'; audit?: null }
+    | {
+        method: 'POST' | 'PATCH' | 'DELETE';
+        /**
+         * The action of the entry that its handler writes; null for an operation that only reads, and for commands, which
+         * the audit shows as the jobs that they are.
+         */
+        audit: AuditAction | null;
+      }
+  );
+
+/** What was done, in an entry of the audit: what it was done to, and how. */
+export type AuditAction = `${string}.${string}`;
 
 /** Headers of successful responses that only some operations have, with what they say. */
 export const ANSWER_HEADERS = {

@@ -61,6 +61,7 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
     method: 'POST',
     path: '/nettools/trigger-scan',
     scope: 'nettools:run',
+    audit: null,
     perSite: true,
     status: 202,
     summary:

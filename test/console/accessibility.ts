@@ -35,8 +35,7 @@ export async function faultsInBothThemes(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** The system of the viewer prefers another theme, and the page has followed. */
+/** The system of the viewer prefers another theme; the page follows by its style sheet alone. */
 export async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
-  await page.locator(`html[data-theme=${theme}]`).waitFor();
 }

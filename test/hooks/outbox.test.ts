@@ -1,26 +1,23 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventsOf } from '../../functions/devices/events.ts';
-import { metered } from '../../functions/dynamodb/capacity.ts';
-import type { StoredDelivery } from '../../functions/dynamodb/delivery-store.ts';
-import type { StoredDevice } from '../../functions/dynamodb/device-codec.ts';
-import type { HookSettings } from '../../functions/dynamodb/hook-store.ts';
-import { openStores } from '../../functions/dynamodb/stores.ts';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
-import { type HookQueue, type Task, taskFor } from '../../functions/hooks/queue.ts';
-import type { SendSettings } from '../../functions/hooks/send.ts';
-import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { describe, expect, test } from 'vitest';
+import { eventsOf } from '../../api/devices/events.ts';
+import { openOutbox } from '../../api/hooks/outbox.ts';
+import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
+import type { SendSettings } from '../../api/hooks/send.ts';
+import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
+import { metered } from '../../store/capacity.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
+import type { HookSettings } from '../../store/hooks/hook-store.ts';
+import type { Key } from '../../store/rows.ts';
+import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { startTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = await startTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 const BY = { actor: '0123456789abcdef', cause: 'edit' } as const;
 const HOOK = '0123456789ab';
@@ -60,16 +57,15 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, 
       for (const { task, notBefore } of tasks) waiting.push({ task, at: notBefore });
     },
   };
-  const onPut = (key: { pk: string; sk: string }) => {
-    const task = taskFor(key);
-    if (task !== null) waiting.push({ task, at: clock.now() });
-  };
-  const stores = openStores({ ...engine.settings, onPut }, clock.now);
+  const stores = openStores(engine.open(), clock.now);
   let calls = 0;
-  aroundCalls(stores.table.client, (_, pass) => {
+  aroundCalls(stores.table, async ({ method, args }, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
     clock.advance(msPerCall);
-    return pass();
+    const answer = await pass();
+    const task = method === 'put' ? taskFor(args[0] as Key) : null; // As the stream of the table tells of it.
+    if (task !== null) waiting.push({ task, at: clock.now() });
+    return answer;
   });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
   const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
@@ -116,7 +112,7 @@ async function makeSite(clock: Clock, url: string, wanted: Partial<HookSettings>
     from: await devices.carriedOut(site),
     ...wanted,
   });
-  table.client.destroy();
+  table.close();
   return site;
 }
 
@@ -461,7 +457,7 @@ describe('a process that is stopped', () => {
         expect([stopAt, count(receiver.ids())]).toEqual([stopAt, count(sent)]);
       }
       expect((await deliveriesOf(second, site)).every(({ state }) => state === 'delivered')).toBe(true);
-      for (const { table } of [first, second]) table.client.destroy();
+      for (const { table } of [first, second]) table.close();
       if (isDone) return first.callsMade();
     }
   }
@@ -496,7 +492,7 @@ test('a delivery that ends the process is not attempted at each start: it waits 
     await next.run(30_000);
     const [after] = (await deliveriesOf(next, site)) as [StoredDelivery];
     if (after.due !== null) pauses.push(after.due.getTime() - clock.now().getTime());
-    for (const { table } of [crashed, next]) table.client.destroy();
+    for (const { table } of [crashed, next]) table.close();
   }
   expect(receiver.received).toEqual([]);
   expect(pauses).toHaveLength(4);
@@ -515,7 +511,7 @@ test('deliveries that the queue has lost are found by a look, which searches for
     const lossy = openProcess({ clock });
     await put(lossy, site, device(i));
     await lossy.outbox.perform(look);
-    lossy.table.client.destroy();
+    lossy.table.close();
   }
   await lose(1);
   clock.advance(2 * HOUR);

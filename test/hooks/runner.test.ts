@@ -1,24 +1,20 @@
 /** What tells the receivers of hooks on one machine: that a hook with much to do leaves room for others. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStores } from '../../functions/dynamodb/stores.ts';
-import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { expect, test } from 'vitest';
+import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import { createHookRunner } from '../../local/hook-runner.ts';
-import { startTable, type TestTable } from '../test-table.ts';
+import { openStores } from '../../store/stores.ts';
+import { memoryTable } from '../test-table.ts';
 import { startReceiver, status } from './receiver.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = await startTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 const now = () => new Date();
 /** Its rows come last of those of a site. */
 const GOOD = 'ffffffffffff';
 
 async function openSite(site: string) {
-  const stores = openStores(engine.settings, now);
+  const stores = openStores(engine.open(), now);
   const { hooks, deliveries, devices, sites } = stores;
   await devices.create(site, now());
   await sites.add({ id: site, name: site, createdAt: now().toISOString() });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { writeIdentity } from '../../agent/identity/identity.ts';
-import { amazonRoots } from '../../functions/iot/iot-core-registry.ts';
-import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from '../faults/enrolled-agent.ts';
+import { amazonRoots } from '../../api/access/iot-core-registry.ts';
 import type { Lab } from '../lab/lab.ts';
+import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from '../support/enrolled-agent.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { Cloud } from './cloud.ts';
 

@@ -4,36 +4,27 @@
  * and the queue between it and ingest. Beside it, on the same data, the API as `npm start` serves it, to compare with.
  */
 import { X509Certificate } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { unlimited } from '../../api/access/first-access.ts';
+import { addSite } from '../../api/access/sites.ts';
+import { type Context, closeContext, openContext } from '../../api/context/context.ts';
+import { background } from '../../api/groups/background.ts';
+import type { Group } from '../../api/groups/group.ts';
+import { groups } from '../../api/groups/list.ts';
+import { service } from '../../api/http/service.ts';
 import { bundleFunction } from '../../cdk/bundle-function.ts';
-import { unlimited } from '../../functions/access/first-access.ts';
-import { addSite } from '../../functions/access/sites.ts';
-import { makeToken, tokenId } from '../../functions/auth/token.ts';
-import { type Context, closeContext, openContext } from '../../functions/context/context.ts';
-import { consoleEndpoints, consoleGroup } from '../../functions/http/console.ts';
-import { service } from '../../functions/http/service.ts';
 import { startBroker } from '../../local/broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { IOT_CORE_RATES } from '../../local/connection-rate.ts';
-import { allGroups } from '../../local/groups.ts';
 import { startHttpServer } from '../../local/http-server.ts';
-import { admin } from '../../shared/api/admin.ts';
-import { devices } from '../../shared/api/devices.ts';
-import { health } from '../../shared/api/health.ts';
-import { hooks } from '../../shared/api/hooks.ts';
-import { jobs } from '../../shared/api/jobs.ts';
-import { mcp } from '../../shared/api/mcp.ts';
-import { metrics } from '../../shared/api/metrics.ts';
-import { nettools } from '../../shared/api/nettools.ts';
-import { overview } from '../../shared/api/overview.ts';
-import { specification } from '../../shared/api/specification.ts';
+import { makeToken, tokenId } from '../../store/access/token.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
-import { startTable } from '../test-table.ts';
+import { emulatedTable } from '../test-table.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
@@ -57,21 +48,12 @@ const POLICY = 'LanReach-prod-Agents';
 const INGEST_QUEUE = { visibilityMs: 120_000, maxReceives: 15 };
 const INGEST_AT_A_TIME = 2;
 
-/** The functions, and what of the API each of them answers. */
-export const FUNCTIONS = {
-  devices: { operations: [devices, overview, metrics], mode: 'streamed', timeoutMs: 180_000 },
-  nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 300_000 },
-  admin: { operations: [admin, hooks, specification], mode: 'streamed', timeoutMs: 180_000 },
-  mcp: { operations: [mcp], mode: 'streamed', timeoutMs: 300_000 },
-  console: { operations: [consoleEndpoints], mode: 'streamed', timeoutMs: 10_000 },
-  ingest: { operations: [], mode: 'buffered', timeoutMs: 20_000 },
-  hooks: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
-  setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
-} as const satisfies Record<string, { operations: Endpoints[]; mode: Integration['mode']; timeoutMs: number }>;
-type Endpoints = Readonly<Record<string, { path: string }>>;
+const { removals: _, ...called } = background;
+/** The functions that these tests deploy: all but the one that is called once a day. */
+export const FUNCTIONS = { ...groups, ...called };
 export type FunctionName = keyof typeof FUNCTIONS;
-/** The one that answers all other paths. */
-const CATCHES_ALL = 'console';
+/** How a function answers. */
+export const modeOf = (name: FunctionName): Integration['mode'] => (name in groups ? 'streamed' : 'buffered');
 /** Whose pages may read what the API says. */
 export const ORIGIN = 'https://dash.example.org';
 
@@ -126,7 +108,7 @@ async function assemble(
 ): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
   const { path: folder, remove } = makeTestFolder();
   onStop(remove);
-  const table = await startTable();
+  const table = await emulatedTable();
   onStop(() => table[Symbol.asyncDispose]());
   const hookQueue = await startHookQueue();
   onStop(() => hookQueue[Symbol.asyncDispose]());
@@ -179,7 +161,7 @@ async function assemble(
     runtime,
     name: `LanReach-prod-${name}`,
     folder: join(folder, name),
-    timeoutMs: FUNCTIONS[name].timeoutMs,
+    timeoutMs: FUNCTIONS[name].timeLimitS * 1000,
     environment: {
       TABLE_NAME: table.settings.tableName,
       STAGE,
@@ -214,13 +196,14 @@ async function assemble(
   }
 
   const integrationOf = (segment: string) => {
-    const found = (Object.keys(FUNCTIONS) as FunctionName[]).find((name) =>
-      FUNCTIONS[name].operations.some((group) =>
-        Object.values(group as Endpoints).some(({ path }) => path.split('/')[1] === segment),
+    const all = Object.values<Group<never>>(groups);
+    const found = all.find(({ routes }) =>
+      Object.values(routes).some(({ operations }) =>
+        Object.values(operations).some(({ path }) => path.split('/')[1] === segment),
       ),
     );
-    const name = found ?? CATCHES_ALL;
-    return { name, function: functions[name], mode: FUNCTIONS[name].mode, isCaught: found === undefined };
+    const name = (found ?? all.find(({ catchesAll }) => catchesAll))?.name as FunctionName;
+    return { name, function: functions[name], mode: modeOf(name), isCaught: found === undefined };
   };
   const gateway = await startGateway(STAGE, [ORIGIN], integrationOf);
   onStop(() => gateway[Symbol.asyncDispose]());
@@ -228,7 +211,7 @@ async function assemble(
   const context = openContext({
     version: '0.0.0-test',
     corsOrigins: [ORIGIN],
-    table: { ...table.settings, bulkWrites: 'transactions' },
+    table: table.open(),
     broker: {
       stage: STAGE,
       ackWithinMs: PATIENT_ACK_MS,
@@ -249,8 +232,9 @@ async function assemble(
     log,
   });
   onStop(() => closeContext(context));
-  const groups = allGroups(() => readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
-  const app = service(context, ...groups, consoleGroup(consoleFolder));
+  const files = { openApiFile: join(root, 'docs', 'openapi.json'), consoleFolder };
+  const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
+  const app = service({ ...context, ...files }, ...routes);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());
 

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditRow } from '../../functions/dynamodb/audit-log.ts';
 import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { ErrorBody, StreamError } from '../../shared/errors.ts';
+import { auditRow } from '../../store/access/audit-log.ts';
 import type { Response } from '../api-client.ts';
-import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { CONSOLE_FILES, CONSOLE_PAGE } from '../support/console-build.ts';
+import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
 import { type Cloud, HOME, ORIGIN, startCloud } from './cloud.ts';
 import { startInstance } from './function-process.ts';

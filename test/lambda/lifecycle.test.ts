@@ -6,15 +6,15 @@ import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { digestOf } from '../../functions/auth/token.ts';
-import { signedUrl } from '../../functions/mqtt/signed-url.ts';
-import type { NoTokenMade, TokenMade } from '../../functions/setup/first-token.ts';
+import type { NoTokenMade, TokenMade } from '../../api/access/first-token.ts';
+import { signedUrl } from '../../api/commands/signed-url.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf } from '../../shared/identity.ts';
-import { type EnrolledAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { digestOf } from '../../store/access/token.ts';
+import { type EnrolledAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
-import { type Cloud, FUNCTIONS, type FunctionName, HOME, STAGE, startCloud } from './cloud.ts';
+import { type Cloud, type FunctionName, HOME, modeOf, STAGE, startCloud } from './cloud.ts';
 import { type FunctionOptions, type Instance, startInstance } from './function-process.ts';
 import { readAnswer, wholeOf } from './gateway.ts';
 import { REGION, type RoleKeys } from './iot-core.ts';
@@ -62,7 +62,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   ) {
     for (let tries = 1; ; tries++) {
       const answered = await instance.invoke(event, environment === undefined ? {} : { environment });
-      const { status, body } = await readAnswer(answered, FUNCTIONS[name].mode);
+      const { status, body } = await readAnswer(answered, modeOf(name));
       const text = (await wholeOf(body)).toString();
       if (isSilent || tries === 3 || !text.includes('"agent_silent"')) return { status, text };
     }

@@ -1,37 +1,15 @@
-/** Every operation of the API, found in the tables, and the event of a request for each of them, made of its example. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+/** Every operation of the API, and the event of a request for each of them, made of its example. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as z from 'zod';
-import type { Operation } from '../../shared/api/operation.ts';
+import type { Operation, Operations } from '../../shared/api/operation.ts';
+import { tables } from '../../shared/api/tables.ts';
 import * as plan from '../lab/plan.ts';
 import { STAGE } from './cloud.ts';
 import { proxyEvent } from './gateway.ts';
 
-const TABLES = join(import.meta.dirname, '..', '..', 'shared', 'api');
-
-const Described = z.looseObject({ method: z.string(), path: z.string().startsWith('/'), response: z.unknown() });
-const Table = z.record(z.string(), Described);
-
-/** By name. Looked for in every file of `shared/api`, so that none is left out. */
-export const operations: ReadonlyMap<string, Operation> = await allOperations();
-
-async function allOperations(): Promise<Map<string, Operation>> {
-  const files = readdirSync(TABLES).filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
-  const found = new Map<string, Operation>();
-  for (const file of files) {
-    const exported: Record<string, unknown> = await import(join(TABLES, file));
-    for (const table of Object.values(exported).filter((value) => Table.safeParse(value).success)) {
-      for (const [name, operation] of Object.entries(table as Record<string, Operation>)) {
-        // The table of /devices is joined from those of other files, so it has the same operations once more.
-        const known = found.get(name);
-        if (known !== undefined && known !== operation) throw new Error(`two operations are called ${name}`);
-        found.set(name, operation);
-      }
-    }
-  }
-  return found;
-}
+/** By name. */
+export const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.values<Operations>(tables).flatMap((table) => Object.entries(table)),
+);
 
 /** The parts of a request. Those that are given take the place of the ones of the example. */
 export interface RequestParts {

@@ -1,13 +1,13 @@
 /** What waits leaves room for what must not wait, in an account that answers ten requests at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rows } from '../../functions/dynamodb/rows.ts';
 import type { Request } from '../../shared/agent/messages.ts';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { jobs } from '../../shared/api/jobs.ts';
+import { rows } from '../../store/rows.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
-import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
 import { type Cloud, HOME, startCloud } from './cloud.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';

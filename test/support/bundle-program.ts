@@ -2,13 +2,17 @@
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** @returns path of the program */
-export async function bundleProgram(entry: string, folder: string): Promise<string> {
+/**
+ * @param folder within the project for a program with `external` packages, which are found there
+ * @returns path of the program
+ */
+export async function bundleProgram(entry: string, folder: string, external: string[] = []): Promise<string> {
   const outfile = join(folder, `${basename(entry, '.ts')}.mjs`);
   await build({
     entryPoints: [entry],
     outfile,
     bundle: true,
+    external,
     platform: 'node',
     target: 'node20',
     format: 'esm',

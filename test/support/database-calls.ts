@@ -1,27 +1,38 @@
-/** Puts a test between a table and the database. */
-import type { Client } from '../../functions/dynamodb/client.ts';
-import type { Operation } from '../../functions/dynamodb/operations.ts';
+/** Stands between a table and those who use it. */
+import type { Item, QueryOptions, Table } from '../../store/table.ts';
 
-export interface DatabaseCall {
-  operation: Operation;
-  /** As it is sent: with the types of the values of attributes. */
-  input: object;
+export type TableMethod = Exclude<keyof Table, 'close'>;
+
+export interface TableCall {
+  method: TableMethod;
+  /** What it was called with; for `query`, of which each page is a call and the end one more, what the whole was. */
+  args: readonly unknown[];
 }
 
 /**
- * Every call of the client goes through `around` from now on, which lets it pass, lets another one pass instead,
- * answers it itself, or fails it.
- * @returns ends that
+ * Lets a test see, delay, fail or repeat the calls of a table.
+ * @param handle makes the call with `pass`, or does not
+ * @returns lets them pass again
  */
 export function aroundCalls(
-  client: Client,
-  around: (call: DatabaseCall, pass: (input?: object) => Promise<object>) => unknown,
+  table: Table,
+  handle: (call: TableCall, pass: () => Promise<unknown>) => Promise<unknown>,
 ): () => void {
-  const made = client.call.bind(client) as (operation: Operation, input: object, ...more: unknown[]) => Promise<object>;
-  const call = async (operation: Operation, input: object, ...more: unknown[]) =>
-    around({ operation, input }, (other = input) => made(operation, other, ...more));
-  client.call = call as unknown as Client['call'];
-  return () => {
-    client.call = made as unknown as Client['call'];
+  const before = { ...table };
+  const methods: readonly TableMethod[] = ['get', 'getAll', 'put', 'update', 'remove', 'transact', 'bulk', 'ping'];
+  for (const method of methods) {
+    const call = (...args: unknown[]) =>
+      handle({ method, args }, () => (before[method] as (...all: unknown[]) => Promise<unknown>)(...args));
+    Object.assign(table, { [method]: call });
+  }
+  table.query = async function* (pk: string, prefix: string | null, options?: QueryOptions) {
+    const pages = before.query(pk, prefix, options);
+    for (;;) {
+      const call = { method: 'query', args: [pk, prefix, options] } as const;
+      const { done, value } = (await handle(call, () => pages.next())) as IteratorResult<Item[]>;
+      if (done) return;
+      yield value;
+    }
   };
+  return () => Object.assign(table, before);
 }

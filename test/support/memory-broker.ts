@@ -24,12 +24,22 @@ export interface MemoryBroker extends AsyncDisposable {
   isSilent: boolean;
   /** Every connection that exists goes silent for ever. */
   blackHole(): void;
+  isConnected(client: string): boolean;
+  /** Ends the connections of a client. */
+  disconnect(client: string): void;
   /** Ends every connection. */
   cut(): void;
 }
 
-export async function startMemoryBroker(): Promise<MemoryBroker> {
+/** What happens at the broker, as the rules of IoT Core would tell it. */
+export interface BrokerEvents {
+  onPublish?(topic: string, payload: Buffer, from: string): void;
+  onConnection?(event: 'connected' | 'disconnected', client: string): void;
+}
+
+export async function startMemoryBroker(events: BrokerEvents = {}): Promise<MemoryBroker> {
   const sockets = new Set<MemoryWebSocket>();
+  const clients = new Set<Client>();
   const aedes = await Aedes.createBroker({
     authorizeSubscribe: (_client, subscription, done) => done(null, broker.lets.subscribe ? subscription : null),
   });
@@ -60,6 +70,10 @@ export async function startMemoryBroker(): Promise<MemoryBroker> {
     blackHole() {
       for (const socket of sockets) socket.isSilent = true;
     },
+    isConnected: (id) => [...clients].some((client) => client.id === id),
+    disconnect(id) {
+      for (const client of clients) if (client.id === id) client.close();
+    },
     cut() {
       for (const socket of sockets) socket.terminate();
     },
@@ -68,10 +82,18 @@ export async function startMemoryBroker(): Promise<MemoryBroker> {
       await new Promise<void>((resolve) => aedes.close(() => resolve()));
     },
   };
-  aedes.on('client', ({ id }: Client) => broker.connected.push(id));
+  aedes.on('client', (client: Client) => {
+    clients.add(client);
+    broker.connected.push(client.id);
+    events.onConnection?.('connected', client.id);
+  });
+  aedes.on('clientDisconnect', (client: Client) => {
+    if (clients.delete(client)) events.onConnection?.('disconnected', client.id);
+  });
   aedes.on('publish', ({ topic, payload }, client) => {
     if (client === null || topic.includes('/echo/')) return;
     broker.published.push({ topic, payload: Buffer.from(payload), from: client.id });
+    events.onPublish?.(topic, Buffer.from(payload), client.id);
   });
   return broker;
 }

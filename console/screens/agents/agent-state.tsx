@@ -1,8 +1,9 @@
 /** How an agent is, in a few words. */
+
 import type { Agent } from '../../../shared/api/records.ts';
-import { texts } from '../../text/texts.ts';
-import { Moment } from '../../ui/moment.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
+import { Moment } from '../../ui/time.tsx';
+import { agentTexts } from './texts.ts';
 
 const TONES = {
   enrolling: 'calm',
@@ -24,11 +25,11 @@ export function AgentState({
     <Status tone={TONES[state]}>
       <span>
         {isNamed ? <strong>{id} </strong> : null}
-        {texts.sites.states[state]}
+        {agentTexts.states[state]}
         {since === null ? null : (
           <>
             {' '}
-            {texts.sites.since} <Moment at={since} />
+            {agentTexts.since} <Moment at={since} />
           </>
         )}
       </span>
@@ -39,5 +40,5 @@ export function AgentState({
 export function loadText(load: Agent['load']): string {
   if (load === null) return '';
   const { running, queued } = load;
-  return running === 0 && queued === 0 ? texts.sites.idle : texts.sites.load(running, queued);
+  return running === 0 && queued === 0 ? agentTexts.idle : agentTexts.load(running, queued);
 }

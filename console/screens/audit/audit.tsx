@@ -5,76 +5,51 @@ import { usePages } from '../../api/pages.ts';
 import { POLL_MS } from '../../api/queries.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
-import { texts } from '../../text/texts.ts';
+import { commandTexts } from '../../commands/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
-import type { KnownActors } from '../../ui/actor-name.ts';
-import { MoreButton } from '../../ui/more-button.tsx';
+import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './audit.module.css';
 import { actionText, detailsOf } from './detail.ts';
+import { texts } from './texts.ts';
 
 export default function Audit({ site }: { site: string }) {
-  const pages = usePages('GET /audit', { site, query: { limit: 100 } }, { everyMs: POLL_MS.usual });
+  const audit = usePages('GET /audit', { site, query: { limit: 100 } }, { everyMs: POLL_MS.usual });
   const actors = useActors(site);
+  const columns: Column<AuditEntry>[] = [
+    { heading: texts.when, cell: ({ at }) => <Time at={at} /> },
+    {
+      heading: texts.who,
+      cell: ({ actor, sourceAddress }) => (
+        <span className={styles.who}>
+          <Actor id={actor} known={actors} />
+          {sourceAddress === null ? null : <span className="muted wrap">{sourceAddress}</span>}
+        </span>
+      ),
+    },
+    { heading: texts.what, cell: (entry) => <What {...entry} /> },
+    { heading: texts.how, cell: (entry) => <Details {...entry} /> },
+    { heading: texts.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  ];
   return (
-    <Page title={texts.audit.titleOfSite(useSiteName(site))}>
-      <p className={styles.intro}>
-        {texts.audit.intro} {texts.audit.introAll}
+    <Page title={texts.titleOfSite(useSiteName(site))}>
+      <p className={`${styles.intro} muted`}>
+        {texts.intro} {texts.introAll}
       </p>
-      <Answered of={pages}>
-        {({ pages: read }) => (
-          <>
-            <UnreadableNote title={texts.audit.unreadable} entries={read.flatMap(({ unreadable }) => unreadable)} />
-            <Entries entries={read.flatMap(({ entries }) => entries)} actors={actors} />
-            <MoreButton of={pages} />
-          </>
-        )}
-      </Answered>
+      <List
+        of={audit}
+        pages={audit.data?.pages}
+        rows={({ entries }) => entries}
+        keyOf={({ id }) => id}
+        label={texts.list}
+        columns={columns}
+        empty={{ title: texts.none, hint: texts.noneWhy }}
+        unreadable={texts.unreadable}
+      />
     </Page>
-  );
-}
-
-function Entries({ entries, actors }: { entries: readonly AuditEntry[]; actors: KnownActors }) {
-  if (entries.length === 0) {
-    return (
-      <Empty title={texts.audit.none}>
-        <p>{texts.audit.noneWhy}</p>
-      </Empty>
-    );
-  }
-  return (
-    <Table
-      label={texts.audit.list}
-      rows={entries}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          heading: texts.audit.when,
-          cell: ({ at }) => (
-            <span className={styles.short}>
-              <Time at={at} />
-            </span>
-          ),
-        },
-        {
-          heading: texts.audit.who,
-          cell: ({ actor, sourceAddress }) => (
-            <span className={styles.who}>
-              <Actor id={actor} known={actors} />
-              {sourceAddress === null ? null : <span className={styles.address}>{sourceAddress}</span>}
-            </span>
-          ),
-        },
-        { heading: texts.audit.what, cell: (entry) => <What {...entry} /> },
-        { heading: texts.audit.how, cell: (entry) => <Details {...entry} /> },
-        { heading: texts.audit.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
-      ]}
-    />
   );
 }
 
@@ -83,8 +58,8 @@ function What({ id, action, site }: AuditEntry) {
   return (
     <div className={styles.what}>
       <span title={action}>{actionText(action)}</span>
-      {site === null ? <span className={styles.muted}>{texts.audit.allSites}</span> : null}
-      {isJob ? <Link href={`/sites/${site}/jobs/${id}`}>{texts.audit.job}</Link> : null}
+      {site === null ? <span className="muted">{texts.allSites}</span> : null}
+      {isJob ? <Link href={`/sites/${site}/jobs/${id}`}>{texts.job}</Link> : null}
     </div>
   );
 }
@@ -105,12 +80,12 @@ function Details(entry: AuditEntry) {
 /** `done`, or the state of a command, with its reason behind a colon. */
 function Outcome({ outcome }: { outcome: string }) {
   const [state = '', ...reason] = outcome.split(': ');
-  const states: Readonly<Record<string, string>> = texts.command.states;
-  const word = state === 'done' ? texts.audit.done : Object.hasOwn(states, state) ? states[state] : state;
+  const states: Readonly<Record<string, string>> = commandTexts.states;
+  const word = state === 'done' ? texts.done : Object.hasOwn(states, state) ? states[state] : state;
   return (
     <div className={styles.what}>
       <Status tone={state === 'done' ? 'good' : toneOfState(state)}>{word}</Status>
-      {reason.length === 0 ? null : <span className={styles.muted}>{reason.join(': ')}</span>}
+      {reason.length === 0 ? null : <span className="muted">{reason.join(': ')}</span>}
     </div>
   );
 }

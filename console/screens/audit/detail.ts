@@ -1,13 +1,14 @@
 /** The details of an entry of the audit as pairs of words. */
 import type { AuditEntry } from '../../../shared/api/records.ts';
-import { texts } from '../../text/texts.ts';
+import { deviceFields } from '../../text/device-fields.ts';
+import { texts } from './texts.ts';
 
 export interface Detail {
   name: string;
   value: string;
 }
 
-const WORDS: Readonly<Record<string, string>> = texts.audit.details;
+const WORDS: Readonly<Record<string, string>> = texts.details;
 
 /** What is stored of a command may be more than the API promises: a list, or an object. */
 export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): Detail[] {
@@ -18,8 +19,8 @@ export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detai
 }
 
 export function actionText(action: string): string {
-  if (action.startsWith('tool.')) return texts.audit.tool(action.slice('tool.'.length));
-  return Object.hasOwn(texts.audit.actions, action) ? (texts.audit.actions[action] ?? action) : action;
+  if (action.startsWith('tool.')) return texts.tool(action.slice('tool.'.length));
+  return Object.hasOwn(texts.actions, action) ? (texts.actions[action] ?? action) : action;
 }
 
 function nameOf(name: string): string {
@@ -28,7 +29,7 @@ function nameOf(name: string): string {
 
 /** The names of the fields of a device, as they are called elsewhere in the console. */
 function fieldWords(value: unknown): string {
-  const words: Readonly<Record<string, string>> = texts.events.fields;
+  const words: Readonly<Record<string, string>> = deviceFields;
   return textOf(value)
     .split(', ')
     .map((field) => (Object.hasOwn(words, field) ? words[field] : field))
@@ -37,7 +38,7 @@ function fieldWords(value: unknown): string {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'boolean') return value ? texts.audit.yes : texts.audit.no;
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (Array.isArray(value)) return value.map(textOf).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

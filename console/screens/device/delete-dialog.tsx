@@ -4,11 +4,13 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
-import { texts } from '../../text/texts.ts';
+import { keyOf } from '../../api/queries.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 
 export function DeleteDialog({ site, device, onClose }: { site: string; device: OneDevice; onClose: () => void }) {
   const [problem, setProblem] = useState<unknown>(null);
@@ -24,7 +26,7 @@ export function DeleteDialog({ site, device, onClose }: { site: string; device: 
       const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac: key } });
       navigate(`/sites/${site}/devices`);
       void queries.invalidateQueries();
-      showToast(texts.device.deleted(name), { label: texts.common.undo, run: () => void restore(change) });
+      showToast(texts.deleted(name), { label: common.undo, run: () => void restore(change) });
     } catch (error) {
       setProblem(error);
       setBusy(false);
@@ -35,24 +37,24 @@ export function DeleteDialog({ site, device, onClose }: { site: string; device: 
     try {
       await ask('POST /devices/restore', { site, body: { change, macs: [key] } });
       // What was read in between says that there is no such device.
-      queries.removeQueries({ queryKey: ['GET /devices/{mac}', site, key] });
+      queries.removeQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
       navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`);
       void queries.invalidateQueries();
-      showToast(texts.device.restored(name));
+      showToast(texts.restored(name));
     } catch (error) {
       showProblem(error);
     }
   }
 
   return (
-    <Dialog title={texts.device.deleteTitle} onClose={onClose}>
-      <p data-foreign>{texts.device.deleteText(name)}</p>
-      <p>{texts.device.deleteHint}</p>
+    <Dialog title={texts.deleteTitle} onClose={onClose}>
+      <p data-foreign>{texts.deleteText(name)}</p>
+      <p>{texts.deleteHint}</p>
       {problem === null ? null : <ProblemBox error={problem} />}
       <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button onClick={onClose}>{common.cancel}</Button>
         <Button look="danger" disabled={isBusy} onClick={() => void remove()}>
-          {texts.device.deleteYes}
+          {texts.deleteYes}
         </Button>
       </DialogActions>
     </Dialog>

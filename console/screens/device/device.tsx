@@ -1,7 +1,7 @@
 /** One device: what it is, where, since when, and what can be done with it. */
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -15,7 +15,8 @@ import { PresenceCard } from './presence-card.tsx';
 import { RunTools, useDeviceTools } from './run-tools.tsx';
 import { SeenBy } from './seen-by.tsx';
 import { StateLine } from './state-line.tsx';
-import { type TaggedDevice, useDevice } from './use-device.ts';
+import { texts } from './texts.ts';
+import { useDevice } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 
 interface Props {
@@ -27,7 +28,7 @@ interface Props {
 export default function Device({ site, id }: Props) {
   const device = useDevice(site, id);
   if (device.error !== null && problemOf(device.error).code === 'not_found') return <Gone site={site} id={id} />;
-  if (device.data !== undefined) return <Known site={site} tagged={device.data} />;
+  if (device.data !== undefined) return <Known site={site} device={device.data} />;
   return (
     <Page title={id}>
       <Answered of={device}>{() => null}</Answered>
@@ -38,27 +39,26 @@ export default function Device({ site, id }: Props) {
 function Gone({ site, id }: Props) {
   return (
     <Page title={id}>
-      <Empty title={texts.device.gone}>
-        <p>{texts.device.goneHint}</p>
-        <LinkButton to={eventsOf(site, id)}>{texts.device.whatHappened}</LinkButton>
-        <LinkButton to={`/sites/${site}/devices`}>{texts.device.toDevices}</LinkButton>
+      <Empty title={texts.gone}>
+        <p>{texts.goneHint}</p>
+        <LinkButton to={eventsOf(site, id)}>{texts.whatHappened}</LinkButton>
+        <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>
       </Empty>
     </Page>
   );
 }
 
-function Known({ site, tagged }: { site: string; tagged: TaggedDevice }) {
+function Known({ site, device }: { site: string; device: OneDevice }) {
   const rights = useRights();
-  const device = tagged.answer;
   const history = useHistory(site, device.key);
   const toolset = useDeviceTools(site, device);
   const mayRun = rights.may('nettools:run');
   const mayEdit = rights.may('devices:write');
   return (
     <Page
-      title={device.devName === '' ? texts.device.noName : device.devName}
-      heading={<NameHeading site={site} tagged={tagged} mayEdit={mayEdit} />}
-      actions={mayEdit ? <DeviceActions site={site} tagged={tagged} /> : undefined}
+      title={device.devName === '' ? texts.noName : device.devName}
+      heading={<NameHeading site={site} device={device} mayEdit={mayEdit} />}
+      actions={mayEdit ? <DeviceActions site={site} device={device} /> : undefined}
     >
       <StateLine device={device} events={history.data?.events ?? []} showsMarks={!mayEdit} />
       <Answered of={history}>{(past) => <PresenceCard device={device} history={past} />}</Answered>

@@ -1,10 +1,12 @@
 /** The form with what people say of a device. */
+
 import { type FormEvent, useId, useState } from 'react';
 import type { Facet } from '../../../shared/api/device-list.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -13,38 +15,39 @@ import { showToast } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
 import { ParentField } from './parent-field.tsx';
-import { type Edited, type TaggedDevice, useDeviceEditor } from './use-device.ts';
+import { texts } from './texts.ts';
+import { type Edited, useDeviceEditor } from './use-device.ts';
 
 interface Props {
   site: string;
-  tagged: TaggedDevice;
+  device: OneDevice;
   onClose: () => void;
 }
 
-export function EditDialog({ site, tagged, onClose }: Props) {
+export function EditDialog({ site, device, onClose }: Props) {
   /** The device as it was when the form was opened, or when a conflict was shown. */
-  const [read, setRead] = useState(tagged);
-  const [values, setValues] = useState(() => textsOf(tagged.answer));
+  const [read, setRead] = useState(device);
+  const [values, setValues] = useState(() => textsOf(device));
   const [stopped, setStopped] = useState<Edited | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const lists = useId();
-  const editor = useDeviceEditor(site, tagged.answer.key);
+  const editor = useDeviceEditor(site, device.key);
   const { data: facets } = useAnswer('GET /devices/facets', { site }, { everyMs: 0 });
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    const edit = editOf(read.answer, values);
+    const edit = editOf(read, values);
     if (isEmpty(edit)) return onClose();
     setBusy(true);
     setProblem(null);
     try {
       const edited = await editor.edit(read, edit);
       if (edited.conflicts.length === 0) {
-        showToast(texts.device.saved);
+        showToast(texts.saved);
         return onClose();
       }
-      setValues(rebased(read.answer, edited.device.answer, values));
+      setValues(rebased(read, edited.device, values));
       setRead(edited.device);
       setStopped(edited);
     } catch (error) {
@@ -59,17 +62,17 @@ export function EditDialog({ site, tagged, onClose }: Props) {
 
   /** What every field of the form has in common. */
   const about = (field: Field) => ({
-    label: texts.device.fields[field],
+    label: texts.fields[field],
     value: values[field],
     error: refused.find(({ path }) => path === field)?.message,
     hint: stopped?.conflicts.includes(field) ? (
-      <Theirs value={read.answer[field]} onTake={() => set(field, read.answer[field])} />
+      <Theirs value={read[field]} onTake={() => set(field, read[field])} />
     ) : undefined,
     onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
   });
 
   return (
-    <Dialog title={texts.device.edit} onClose={onClose} isWide>
+    <Dialog title={texts.edit} onClose={onClose} isWide>
       <form onSubmit={(event) => void submit(event)}>
         {stopped === null ? null : <Conflict {...stopped} />}
         <div className={styles.form}>
@@ -88,9 +91,9 @@ export function EditDialog({ site, tagged, onClose }: Props) {
         <Suggestions id={`${lists}-group`} facet={facets?.group} />
         {problem === null ? null : <ProblemBox error={problem} />}
         <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" look="primary" disabled={isBusy}>
-            {texts.common.save}
+            {common.save}
           </Button>
         </DialogActions>
       </form>
@@ -99,11 +102,11 @@ export function EditDialog({ site, tagged, onClose }: Props) {
 }
 
 function Conflict({ conflicts, others }: Edited) {
-  const names = (fields: readonly EditableField[]) => fields.map((field) => texts.device.fields[field]).join(', ');
+  const names = (fields: readonly EditableField[]) => fields.map((field) => texts.fields[field]).join(', ');
   return (
     <div className={styles.warning} role="alert">
-      <p>{texts.device.conflict(names(conflicts))}</p>
-      {others.length === 0 ? null : <p>{texts.device.othersChanged(names(others))}</p>}
+      <p>{texts.conflict(names(conflicts))}</p>
+      {others.length === 0 ? null : <p>{texts.othersChanged(names(others))}</p>}
     </div>
   );
 }
@@ -111,8 +114,8 @@ function Conflict({ conflicts, others }: Edited) {
 function Theirs({ value, onTake }: { value: string; onTake: () => void }) {
   return (
     <span className={styles.theirs}>
-      <span data-foreign>{texts.device.nowIs(value)}</span>
-      <Button onClick={onTake}>{texts.device.takeIt}</Button>
+      <span data-foreign>{texts.nowIs(value)}</span>
+      <Button onClick={onTake}>{texts.takeIt}</Button>
     </span>
   );
 }

@@ -5,12 +5,13 @@ import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common, watchTexts } from '../../text/texts.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
 import { isMadeUpMac } from './history.ts';
+import { texts } from './texts.ts';
 
 /** Fields that few devices have. */
 const RARE = [
@@ -26,14 +27,14 @@ const RARE = [
 ] as const satisfies DeviceField[];
 
 export function Facts({ site, device }: { site: string; device: OneDevice }) {
-  const row = (field: keyof typeof texts.device.fields & DeviceField, value?: ReactNode) => (
-    <Row label={texts.device.fields[field]} isByPerson={device.setByPerson.includes(field)}>
+  const row = (field: keyof typeof texts.fields & DeviceField, value?: ReactNode) => (
+    <Row label={texts.fields[field]} isByPerson={device.setByPerson.includes(field)}>
       {value ?? (device[field] === '' ? <Nothing /> : <span data-foreign>{device[field]}</span>)}
     </Row>
   );
   const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = device;
   return (
-    <Card title={texts.device.facts}>
+    <Card title={texts.facts}>
       <dl className={styles.facts}>
         {row('devType')}
         {row('devVendor')}
@@ -43,14 +44,14 @@ export function Facts({ site, device }: { site: string; device: OneDevice }) {
         {row(
           'devMac',
           devMac === '' ? (
-            <span className={styles.hint}>{texts.device.noMac}</span>
+            <span className={styles.hint}>{texts.noMac}</span>
           ) : (
             <>
               <span className={styles.copyable}>
                 <Code text={devMac} />
-                <CopyButton label={texts.device.copyMac} text={devMac} />
+                <CopyButton label={texts.copyMac} text={devMac} />
               </span>
-              {isMadeUpMac(devMac) ? <p className={styles.hint}>{texts.device.madeUpMac}</p> : null}
+              {isMadeUpMac(devMac) ? <p className={styles.hint}>{texts.madeUpMac}</p> : null}
             </>
           ),
         )}
@@ -67,7 +68,7 @@ export function Facts({ site, device }: { site: string; device: OneDevice }) {
       {device.setByPerson.length === 0 ? null : (
         <p className={styles.legend}>
           <UserRoundPen aria-hidden="true" />
-          {texts.device.byPersonHint}
+          {texts.byPersonHint}
         </p>
       )}
     </Card>
@@ -81,9 +82,9 @@ function Row({ label, isByPerson, children }: { label: string; isByPerson: boole
       <dd>
         {children}
         {isByPerson ? (
-          <span className={styles.mark} title={texts.device.byPersonHint}>
+          <span className={styles.mark} title={texts.byPersonHint}>
             <UserRoundPen aria-hidden="true" />
-            <span className="visually-hidden"> ({texts.device.byPerson})</span>
+            <span className="visually-hidden"> ({texts.byPerson})</span>
           </span>
         ) : null}
       </dd>
@@ -97,14 +98,14 @@ function LastSeen({ device }: { device: OneDevice }) {
   if (watch.state !== 'watched' || devStatus !== 'online') return <Time at={lastSeenAt} />;
   return (
     <>
-      {texts.watch.now}
-      <p className={styles.hint}>{texts.watch.countsAsOffline}</p>
+      {watchTexts.now}
+      <p className={styles.hint}>{watchTexts.countsAsOffline}</p>
     </>
   );
 }
 
 function Nothing() {
-  return <span className={styles.hint}>{texts.common.none}</span>;
+  return <span className={styles.hint}>{common.none}</span>;
 }
 
 function Code({ text }: { text: string }) {
@@ -126,7 +127,7 @@ function Parent({ site, device }: { site: string; device: OneDevice }) {
         {name === '' ? key : name}
       </Link>
       {device.devParentPort === '' ? null : (
-        <span data-foreign>{` (${texts.device.fields.devParentPort}: ${device.devParentPort})`}</span>
+        <span data-foreign>{` (${texts.fields.devParentPort}: ${device.devParentPort})`}</span>
       )}
     </>
   );
@@ -138,10 +139,10 @@ function More({ device }: { device: OneDevice }) {
   if (rare.length + extra.length === 0) return null;
   return (
     <details className={styles.details}>
-      <summary>{texts.device.more}</summary>
+      <summary>{texts.more}</summary>
       <dl className={styles.facts}>
         {rare.map((field) => (
-          <Row key={field} label={texts.device.fields[field]} isByPerson={device.setByPerson.includes(field)}>
+          <Row key={field} label={texts.fields[field]} isByPerson={device.setByPerson.includes(field)}>
             <span data-foreign>{device[field]}</span>
           </Row>
         ))}

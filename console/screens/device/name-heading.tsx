@@ -1,21 +1,24 @@
 /** The name of the device as the heading of the screen, edited in place. */
+
 import { Pencil } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import styles from './device.module.css';
-import { type TaggedDevice, useDeviceEditor } from './use-device.ts';
+import { texts } from './texts.ts';
+import { useDeviceEditor } from './use-device.ts';
 
 interface Props {
   site: string;
-  tagged: TaggedDevice;
+  device: OneDevice;
   mayEdit: boolean;
 }
 
-export function NameHeading({ site, tagged, mayEdit }: Props) {
+export function NameHeading({ site, device, mayEdit }: Props) {
   const [isOpen, setOpen] = useState(false);
   const pencil = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
@@ -23,14 +26,14 @@ export function NameHeading({ site, tagged, mayEdit }: Props) {
     if (wasOpen.current && !isOpen) pencil.current?.focus(); // The field that had the focus is gone.
     wasOpen.current = isOpen;
   }, [isOpen]);
-  useShortcut('n', texts.device.rename, () => setOpen(true), { when: mayEdit && !isOpen });
-  const { devName } = tagged.answer;
-  if (isOpen) return <Naming site={site} tagged={tagged} onEnd={() => setOpen(false)} />;
+  useShortcut('n', texts.rename, () => setOpen(true), { when: mayEdit && !isOpen });
+  const { devName } = device;
+  if (isOpen) return <Naming site={site} device={device} onEnd={() => setOpen(false)} />;
   return (
     <div className={styles.name}>
-      <h1 data-foreign>{devName === '' ? texts.device.noName : devName}</h1>
+      <h1 data-foreign>{devName === '' ? texts.noName : devName}</h1>
       {mayEdit ? (
-        <IconButton ref={pencil} label={texts.device.rename} onClick={() => setOpen(true)}>
+        <IconButton ref={pencil} label={texts.rename} onClick={() => setOpen(true)}>
           <Pencil />
         </IconButton>
       ) : null}
@@ -38,23 +41,23 @@ export function NameHeading({ site, tagged, mayEdit }: Props) {
   );
 }
 
-function Naming({ site, tagged, onEnd }: Omit<Props, 'mayEdit'> & { onEnd: () => void }) {
+function Naming({ site, device, onEnd }: Omit<Props, 'mayEdit'> & { onEnd: () => void }) {
   /** The device as it was when the form was opened, or when a conflict was shown. */
-  const [read, setRead] = useState(tagged);
-  const [name, setName] = useState(tagged.answer.devName);
+  const [read, setRead] = useState(device);
+  const [name, setName] = useState(device.devName);
   const [hasConflict, setConflict] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const editor = useDeviceEditor(site, tagged.answer.key);
+  const editor = useDeviceEditor(site, device.key);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (name === read.answer.devName && !hasConflict) return onEnd();
+    if (name === read.devName && !hasConflict) return onEnd();
     setBusy(true);
     try {
-      const { device, conflicts } = await editor.edit(read, { devName: name });
+      const { device: latest, conflicts } = await editor.edit(read, { devName: name });
       if (conflicts.length === 0) return onEnd();
-      setRead(device);
+      setRead(latest);
       setConflict(true);
     } catch (error) {
       setProblem(problemOf(error));
@@ -66,9 +69,9 @@ function Naming({ site, tagged, onEnd }: Omit<Props, 'mayEdit'> & { onEnd: () =>
   return (
     <form className={styles.naming} onSubmit={(event) => void submit(event)}>
       <div>
-        <h1 className="visually-hidden">{tagged.answer.devName}</h1>
+        <h1 className="visually-hidden">{device.devName}</h1>
         <TextField
-          label={texts.device.name}
+          label={texts.name}
           isLabelHidden
           autoFocus
           value={name}
@@ -81,14 +84,14 @@ function Naming({ site, tagged, onEnd }: Omit<Props, 'mayEdit'> & { onEnd: () =>
         />
         {hasConflict ? (
           <p className={styles.warning} role="alert" data-foreign>
-            {texts.device.conflict(texts.device.name)} {texts.device.nowIs(read.answer.devName)}
+            {texts.conflict(texts.name)} {texts.nowIs(read.devName)}
           </p>
         ) : null}
       </div>
       <Button type="submit" look="primary" disabled={isBusy}>
-        {texts.common.save}
+        {common.save}
       </Button>
-      <Button onClick={onEnd}>{texts.common.cancel}</Button>
+      <Button onClick={onEnd}>{common.cancel}</Button>
     </form>
   );
 }

@@ -1,8 +1,8 @@
 /** The device on which another one hangs: its MAC, found by a part of its name. */
 import { type ReactNode, useDeferredValue, useId } from 'react';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { TextField } from '../../ui/field.tsx';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -26,7 +26,7 @@ export function ParentField({ site, value, hint, ...rest }: Props) {
   );
   return (
     <>
-      <TextField value={value} hint={hint ?? texts.device.parentHint} list={list} {...rest} />
+      <TextField value={value} hint={hint ?? texts.parentHint} list={list} {...rest} />
       <datalist id={list}>
         {(isSearched ? data?.devices : undefined)?.flatMap((device) =>
           'devMAC' in device && typeof device.devMAC === 'string' && device.devMAC !== '' ? (

@@ -2,12 +2,12 @@
 import { Link } from 'wouter';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
 import { earlierValues } from './history.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   /** The newest first. */
@@ -20,32 +20,32 @@ export function EarlierValues({ events }: Props) {
   const fields = ['devLastIP', 'devName'] as const;
   const rows = fields.flatMap((field) => earlierValues(events, field).map((value) => ({ ...value, field })));
   return (
-    <Card title={texts.device.addresses}>
+    <Card title={texts.addresses}>
       {rows.length === 0 ? (
-        <p className={styles.empty}>{texts.device.addressesNone}</p>
+        <p className={styles.empty}>{texts.addressesNone}</p>
       ) : (
         <Table
-          label={texts.device.earlierValues}
+          label={texts.earlierValues}
           rows={rows}
           keyOf={({ field, value, until }) => `${field} ${value} ${until}`}
           columns={[
             {
-              heading: texts.device.earlier,
+              heading: texts.earlier,
               cell: ({ field, value }) => (
                 <>
                   <div data-foreign>{value}</div>
-                  <div className={styles.hint}>{texts.device.fields[field]}</div>
+                  <div className={styles.hint}>{texts.fields[field]}</div>
                 </>
               ),
             },
             {
-              heading: texts.device.from,
+              heading: texts.from,
               cell: ({ since }) => (
-                <span className={styles.nowrap}>{since === null ? texts.device.before : <Time at={since} />}</span>
+                <span className={styles.nowrap}>{since === null ? texts.before : <Time at={since} />}</span>
               ),
             },
             {
-              heading: texts.device.until,
+              heading: texts.until,
               cell: ({ until }) => (
                 <span className={styles.nowrap}>
                   <Time at={until} />
@@ -61,9 +61,9 @@ export function EarlierValues({ events }: Props) {
 
 export function RecentEvents({ events, to }: Props & { to: string }) {
   return (
-    <Card title={texts.device.recent}>
+    <Card title={texts.recent}>
       {events.length === 0 ? (
-        <p className={styles.empty}>{texts.device.recentNone}</p>
+        <p className={styles.empty}>{texts.recentNone}</p>
       ) : (
         <ul className={styles.events}>
           {events.slice(0, MAX_EVENTS).map((event) => (
@@ -74,7 +74,7 @@ export function RecentEvents({ events, to }: Props & { to: string }) {
           ))}
         </ul>
       )}
-      <Link href={to}>{texts.device.allEvents}</Link>
+      <Link href={to}>{texts.allEvents}</Link>
     </Card>
   );
 }
@@ -87,14 +87,14 @@ function Happened({ type, cause, actor, changes }: DeviceEvent) {
   const needsName = type === 'edited' || shown.length > 1;
   return (
     <div>
-      <strong>{texts.device.eventTypes[type]}</strong>{' '}
+      <strong>{texts.eventTypes[type]}</strong>{' '}
       <span className={styles.hint} title={actor}>
-        {texts.device.causes[cause]}
+        {texts.causes[cause]}
       </span>
       {shown.map(([field, change]) => (
         <div key={field} className={styles.change}>
-          {needsName ? `${texts.device.fields[field as DeviceField] ?? field}: ` : ''}
-          <span data-foreign>{texts.device.change(valueText(change?.from), valueText(change?.to))}</span>
+          {needsName ? `${texts.fields[field as DeviceField] ?? field}: ` : ''}
+          <span data-foreign>{texts.change(valueText(change?.from), valueText(change?.to))}</span>
         </div>
       ))}
     </div>
@@ -103,6 +103,6 @@ function Happened({ type, cause, actor, changes }: DeviceEvent) {
 
 /** The numbers are flags. */
 function valueText(value: string | number | null | undefined): string {
-  if (typeof value === 'number') return value === 1 ? texts.device.yes : texts.device.no;
+  if (typeof value === 'number') return value === 1 ? texts.yes : texts.no;
   return value ?? '';
 }

@@ -1,12 +1,12 @@
 /** How long something lasted, in words, and in no more than two units. */
-import { texts } from '../../text/texts.ts';
+import { texts } from './texts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 export function periodText(ms: number): string {
-  const { days, hours, minutes, lessThanAMinute } = texts.device;
+  const { days, hours, minutes, lessThanAMinute } = texts;
   const [d, h, m] = [
     Math.floor(ms / DAY_MS),
     Math.floor((ms % DAY_MS) / HOUR_MS),

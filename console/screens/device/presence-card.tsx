@@ -2,7 +2,6 @@
 import { useId, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { dateTimeText, numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -19,6 +18,7 @@ import {
   summaryOf,
 } from './presence.ts';
 import { PresenceStrip } from './presence-strip.tsx';
+import { texts } from './texts.ts';
 import { HISTORY_MS, type History } from './use-history.ts';
 
 const TONES: Record<PresenceState, Tone> = {
@@ -49,11 +49,11 @@ export function PresenceCard({ device, history }: { device: OneDevice; history: 
     readSince: history.isComplete ? from : history.readSince,
   });
   return (
-    <Card title={texts.device.presence}>
+    <Card title={texts.presence}>
       <p id={summaryId}>{summaryText(summaryOf(spans))}</p>
       <PresenceStrip spans={spans} describedBy={summaryId} />
-      {device.watch.state !== 'unwatched' ? null : <p className={styles.warning}>{texts.device.stale}</p>}
-      {history.isComplete ? null : <p className={styles.warning}>{texts.device.unread}</p>}
+      {device.watch.state !== 'unwatched' ? null : <p className={styles.warning}>{texts.stale}</p>}
+      {history.isComplete ? null : <p className={styles.warning}>{texts.unread}</p>}
       <SpanTable spans={spans} />
     </Card>
   );
@@ -61,11 +61,11 @@ export function PresenceCard({ device, history }: { device: OneDevice; history: 
 
 function summaryText(summary: PresenceSummary): string {
   const percent = onlinePercent(summary);
-  if (percent === null) return texts.device.presenceUnknown;
+  if (percent === null) return texts.presenceUnknown;
   const { totalMs, knownMs, timesAway, longestAwayMs } = summary;
   const isAll = knownMs > totalMs * 0.99;
-  const online = texts.device.online(numberText(percent), isAll ? '' : periodText(knownMs));
-  return `${online}; ${texts.device.timesAway(timesAway, periodText(longestAwayMs))}.`;
+  const online = texts.online(numberText(percent), isAll ? '' : periodText(knownMs));
+  return `${online}; ${texts.timesAway(timesAway, periodText(longestAwayMs))}.`;
 }
 
 function SpanTable({ spans }: { spans: readonly Span[] }) {
@@ -74,30 +74,30 @@ function SpanTable({ spans }: { spans: readonly Span[] }) {
   const timeCell = (time: number) => <span className={styles.nowrap}>{dateTimeText(new Date(time))}</span>;
   return (
     <details className={styles.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{texts.device.asTable}</summary>
+      <summary>{texts.asTable}</summary>
       {isOpen ? (
         <Table
-          label={texts.device.presenceTable}
+          label={texts.presenceTable}
           rows={rows}
           keyOf={({ from }) => String(from)}
           columns={[
             {
-              heading: texts.device.state,
-              cell: ({ state }) => <Status tone={TONES[state]}>{texts.device.states[state]}</Status>,
+              heading: texts.state,
+              cell: ({ state }) => <Status tone={TONES[state]}>{texts.states[state]}</Status>,
             },
-            { heading: texts.device.from, cell: ({ from }) => timeCell(from) },
+            { heading: texts.from, cell: ({ from }) => timeCell(from) },
             {
-              heading: texts.device.to,
-              cell: ({ to }) => (to === spans.at(-1)?.to ? texts.device.now : timeCell(to)),
+              heading: texts.to,
+              cell: ({ to }) => (to === spans.at(-1)?.to ? texts.now : timeCell(to)),
             },
             {
-              heading: texts.device.duration,
+              heading: texts.duration,
               cell: ({ from, to }) => <span className={styles.nowrap}>{periodText(to - from)}</span>,
             },
           ]}
         />
       ) : null}
-      {isOpen && spans.length > rows.length ? <p>{texts.device.leftOut(spans.length - rows.length)}</p> : null}
+      {isOpen && spans.length > rows.length ? <p>{texts.leftOut(spans.length - rows.length)}</p> : null}
     </details>
   );
 }

@@ -1,10 +1,10 @@
 /** A time as a strip of states: by height and colour, and in words for the period that is pointed at. */
 import { type KeyboardEvent, useId, useState } from 'react';
 import { dateTimeText, dayMonthText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import { periodText } from './period-text.ts';
 import type { PresenceState, Span } from './presence.ts';
 import styles from './presence-strip.module.css';
+import { texts } from './texts.ts';
 
 const HEIGHT = 40;
 /** Top and height of a period in each state. */
@@ -52,7 +52,7 @@ export function PresenceStrip({ spans, describedBy }: { spans: readonly Span[]; 
         className={styles.bar}
         role="slider"
         tabIndex={0}
-        aria-label={texts.device.presenceStrip}
+        aria-label={texts.presenceStrip}
         aria-describedby={describedBy}
         aria-valuemin={1}
         aria-valuemax={spans.length}
@@ -91,7 +91,7 @@ export function PresenceStrip({ spans, describedBy }: { spans: readonly Span[]; 
         {TICKS.map((part) => (
           <span key={part}>{dayMonthText(new Date(first.from + total * part))}</span>
         ))}
-        <span className={styles.end}>{texts.device.now}</span>
+        <span className={styles.end}>{texts.now}</span>
       </div>
       <p className={styles.readout}>{spanText(shown, last.to)}</p>
       <ul className={styles.legend} aria-hidden="true">
@@ -107,7 +107,7 @@ export function PresenceStrip({ spans, describedBy }: { spans: readonly Span[]; 
                   {...(state === 'unwatched' ? { fill: `url(#${pattern})` } : {})}
                 />
               </svg>
-              {texts.device.states[state]}
+              {texts.states[state]}
             </li>
           ))}
       </ul>
@@ -116,6 +116,6 @@ export function PresenceStrip({ spans, describedBy }: { spans: readonly Span[]; 
 }
 
 function spanText({ from, to, state }: Span, end: number): string {
-  const until = to === end ? texts.device.now : dateTimeText(new Date(to));
-  return texts.device.period(texts.device.states[state], dateTimeText(new Date(from)), until, periodText(to - from));
+  const until = to === end ? texts.now : dateTimeText(new Date(to));
+  return texts.period(texts.states[state], dateTimeText(new Date(from)), until, periodText(to - from));
 }

@@ -9,12 +9,12 @@ import type { Verified } from '../../../shared/tools/wake-on-lan.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { type Command, hasEnded, useCommand } from '../../commands/use-command.ts';
 import { durationText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './device.module.css';
+import { texts } from './texts.ts';
 
 interface DeviceTools {
   wake: Command;
@@ -57,36 +57,36 @@ export function RunTools({ device, tools }: { device: OneDevice; tools: DeviceTo
   const canWake = /^[0-9A-F]{2}:/.test(device.devMac);
   const { wake, scan, trace, resolve } = tools;
   return (
-    <Card title={texts.device.run}>
+    <Card title={texts.run}>
       <div className={styles.actions}>
         {canWake ? (
-          <Button onClick={tools.startWake} disabled={wake.isRunning} title={texts.device.wakeHint}>
+          <Button onClick={tools.startWake} disabled={wake.isRunning} title={texts.wakeHint}>
             <Power aria-hidden="true" />
-            {texts.device.wake}
+            {texts.wake}
           </Button>
         ) : null}
         {hasAddress ? (
           <>
             <Button onClick={tools.startTrace} disabled={trace.isRunning}>
               <Route aria-hidden="true" />
-              {texts.device.trace}
+              {texts.trace}
             </Button>
             <Button onClick={tools.startResolve} disabled={resolve.isRunning}>
               <SearchCheck aria-hidden="true" />
-              {texts.device.resolve}
+              {texts.resolve}
             </Button>
             <div className={styles.scan}>
               <Button onClick={() => tools.startScan(mode)} disabled={scan.isRunning}>
                 <Radar aria-hidden="true" />
-                {texts.device.scanPorts}
+                {texts.scanPorts}
               </Button>
               <SelectField
-                label={texts.device.mode}
+                label={texts.mode}
                 isLabelHidden
                 value={mode}
                 onChange={({ target }) => setMode(target.value as NmapMode)}
               >
-                {Object.entries(texts.device.modes).map(([value, label]) => (
+                {Object.entries(texts.modes).map(([value, label]) => (
                   <option key={value} value={value}>
                     {label}
                   </option>
@@ -96,13 +96,13 @@ export function RunTools({ device, tools }: { device: OneDevice; tools: DeviceTo
           </>
         ) : null}
       </div>
-      {hasAddress ? null : <p className={styles.hint}>{texts.device.needsAddress}</p>}
-      <Running title={texts.device.wake} command={wake}>
+      {hasAddress ? null : <p className={styles.hint}>{texts.needsAddress}</p>}
+      <Running title={texts.wake} command={wake}>
         {wake.job === null ? null : <Proof job={wake.job} />}
       </Running>
-      <Running title={texts.device.scanPorts} command={scan} />
-      <Running title={texts.device.trace} command={trace} />
-      <Running title={texts.device.resolve} command={resolve} />
+      <Running title={texts.scanPorts} command={scan} />
+      <Running title={texts.trace} command={trace} />
+      <Running title={texts.resolve} command={resolve} />
     </Card>
   );
 }
@@ -123,7 +123,7 @@ function Proof({ job }: { job: Job }) {
   if (job.tool !== 'wakeonlan' || !hasEnded(job)) return null;
   const verified = job.result?.verified;
   const wasEnded = job.state !== 'succeeded' && job.reason !== 'tool_failed';
-  const absence = wasEnded ? texts.device.notSeenOut : texts.device.noProof;
+  const absence = wasEnded ? texts.notSeenOut : texts.noProof;
   return (
     <p className={styles.proof} role="status">
       <StatusShape tone={verified === undefined ? 'warn' : 'good'} />
@@ -133,5 +133,5 @@ function Proof({ job }: { job: Job }) {
 }
 
 function proofText({ already, ip, afterMs }: Verified): string {
-  return already ? texts.device.alreadyAwake(ip) : texts.device.proof(ip, durationText(afterMs));
+  return already ? texts.alreadyAwake(ip) : texts.proof(ip, durationText(afterMs));
 }

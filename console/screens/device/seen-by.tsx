@@ -1,31 +1,31 @@
 /** What each agent says of the device. */
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
+import { texts } from './texts.ts';
 
 export function SeenBy({ device }: { device: OneDevice }) {
   return (
-    <Card title={texts.device.seenBy}>
+    <Card title={texts.seenBy}>
       {device.seenBy.length === 0 ? (
-        <p className={styles.empty}>{texts.device.seenByNobody}</p>
+        <p className={styles.empty}>{texts.seenByNobody}</p>
       ) : (
         <Table
-          label={texts.device.agents}
+          label={texts.agents}
           rows={device.seenBy}
           keyOf={({ agent }) => agent}
           columns={[
-            { heading: texts.device.agent, cell: ({ agent }) => agent },
+            { heading: texts.agent, cell: ({ agent }) => agent },
             {
-              heading: texts.device.state,
+              heading: texts.state,
               cell: ({ online }) => (
-                <Status tone={online ? 'good' : 'calm'}>{online ? texts.device.sees : texts.device.seesNot}</Status>
+                <Status tone={online ? 'good' : 'calm'}>{online ? texts.sees : texts.seesNot}</Status>
               ),
             },
-            { heading: texts.device.sinceWhen, cell: ({ since }) => <Time at={since} /> },
+            { heading: texts.sinceWhen, cell: ({ since }) => <Time at={since} /> },
           ]}
         />
       )}

@@ -2,11 +2,11 @@
 import { BellRing, Star } from 'lucide-react';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import { texts } from '../../text/texts.ts';
 import { DeviceStateLine } from '../../ui/device-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
 import { statusSince } from './history.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   device: OneDevice;
@@ -25,20 +25,20 @@ export function StateLine({ device, events, showsMarks }: Props) {
       <DeviceStateLine status={device.devStatus} watch={device.watch} />
       {since === null || device.watch.state !== 'watched' ? null : (
         <span>
-          {texts.device.since} <Time at={since} />
+          {texts.since} <Time at={since} />
         </span>
       )}
-      {device.devIsNew === 1 ? <span className={styles.chip}>{texts.device.isNew}</span> : null}
+      {device.devIsNew === 1 ? <span className={styles.chip}>{texts.isNew}</span> : null}
       {showsMarks && device.devFavorite === 1 ? (
         <span className={styles.chip}>
           <Star aria-hidden="true" fill="currentcolor" />
-          {texts.device.favourite}
+          {texts.favourite}
         </span>
       ) : null}
       {showsMarks && device.devAlertDown === 1 ? (
         <span className={styles.chip}>
           <BellRing aria-hidden="true" />
-          {texts.device.alertDown}
+          {texts.alertDown}
         </span>
       ) : null}
     </div>

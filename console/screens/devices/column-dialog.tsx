@@ -1,10 +1,11 @@
 /** Chooses the columns of the table. What is chosen is shown at once. */
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { COLUMN_NAMES, type ColumnName, FIXED_COLUMNS } from './column-choice.ts';
 import styles from './dialogs.module.css';
+import { texts } from './texts.ts';
 
 interface Props {
   columns: readonly ColumnName[];
@@ -14,12 +15,12 @@ interface Props {
 
 export function ColumnDialog({ columns, onChange, onClose }: Props) {
   return (
-    <Dialog title={texts.devices.columnsTitle} onClose={onClose}>
+    <Dialog title={texts.columnsTitle} onClose={onClose}>
       <div className={styles.checks}>
         {COLUMN_NAMES.map((name) => (
           <CheckField
             key={name}
-            label={texts.devices.columns[name]}
+            label={texts.columns[name]}
             checked={columns.includes(name)}
             disabled={FIXED_COLUMNS.includes(name)}
             onChange={({ target }) =>
@@ -29,9 +30,9 @@ export function ColumnDialog({ columns, onChange, onClose }: Props) {
         ))}
       </div>
       <DialogActions>
-        <Button onClick={() => onChange(null)}>{texts.devices.columnsReset}</Button>
+        <Button onClick={() => onChange(null)}>{texts.columnsReset}</Button>
         <Button look="primary" onClick={onClose}>
-          {texts.common.close}
+          {common.close}
         </Button>
       </DialogActions>
     </Dialog>

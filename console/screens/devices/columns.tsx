@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
 import { statusOf } from '../../../shared/device-status.ts';
-import { texts } from '../../text/texts.ts';
+import { watchTexts } from '../../text/texts.ts';
 import { DeviceState } from '../../ui/device-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { ColumnName } from './column-choice.ts';
@@ -16,7 +16,7 @@ interface Column {
   /** For `grid-template-columns`. */
   width: string;
   edits?: InPlaceField;
-  show: (device: Device, find: (key: string) => Device | undefined) => ReactNode;
+  show: (device: Device, parents: ReadonlyMap<string, string>) => ReactNode;
 }
 
 const text = (value: string) => (
@@ -50,8 +50,8 @@ export const COLUMNS: Record<ColumnName, Column> = {
     sort: null,
     width: 'minmax(150px, 1fr)',
     edits: 'devParentMAC',
-    show: ({ devParentMAC }, find) => {
-      const name = find(devParentMAC)?.devName ?? '';
+    show: ({ devParentMAC }, parents) => {
+      const name = parents.get(devParentMAC) ?? '';
       return name === '' ? code(devParentMAC) : text(name);
     },
   },
@@ -65,7 +65,7 @@ export const COLUMNS: Record<ColumnName, Column> = {
   lastConnection: {
     sort: 'lastConnection',
     width: '172px',
-    show: (device) => (isSeenNow(device) ? <span>{texts.watch.now}</span> : time(device.devLastConnection)),
+    show: (device) => (isSeenNow(device) ? <span>{watchTexts.now}</span> : time(device.devLastConnection)),
   },
   comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
 };

@@ -2,50 +2,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Answered } from '../../ui/state.tsx';
-import type { Changes } from './use-changes.ts';
+import { titleOf } from './device.ts';
+import { countRemoved } from './device-changes.ts';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   keys: readonly string[];
-  /** The name, when it is one. */
-  name: string | null;
-  changes: Changes;
-  onDelete: () => Promise<void>;
   onClose: () => void;
 }
 
-export function DeleteDialog({ keys, name, changes, onDelete, onClose }: Props) {
+export function DeleteDialog({ keys, onClose }: Props) {
+  const { site, list, grid, actions } = useScreen();
   const [isDeleting, setDeleting] = useState(false);
   const opened = useId();
   const count = useQuery({
     queryKey: ['devices to delete', opened],
-    queryFn: () => changes.countRemoved(keys),
+    queryFn: () => countRemoved(site, keys),
     gcTime: 0,
   });
+  const only = keys.length === 1 ? list.find(keys[0] ?? '') : undefined;
+  async function remove(): Promise<void> {
+    setDeleting(true);
+    await actions.remove(keys);
+    grid.select([]);
+    onClose();
+  }
   return (
-    <Dialog title={texts.devices.deleteTitle(keys.length)} onClose={onClose}>
+    <Dialog title={texts.deleteTitle(keys.length)} onClose={onClose}>
       <Answered of={count}>
         {(found) => (
           <>
             <p data-foreign>
-              {name === null ? texts.devices.deleteMany(found) : texts.devices.deleteOne(name)}{' '}
-              {texts.devices.deleteUndo}
+              {only === undefined ? texts.deleteMany(found) : texts.deleteOne(titleOf(only))} {texts.deleteUndo}
             </p>
             <DialogActions>
-              <Button onClick={onClose}>{texts.common.cancel}</Button>
-              <Button
-                look="danger"
-                autoFocus
-                disabled={isDeleting || found === 0}
-                onClick={() => {
-                  setDeleting(true);
-                  void onDelete();
-                }}
-              >
-                {isDeleting ? texts.devices.working : texts.devices.deleteNow(numberText(found))}
+              <Button onClick={onClose}>{common.cancel}</Button>
+              <Button look="danger" autoFocus disabled={isDeleting || found === 0} onClick={() => void remove()}>
+                {isDeleting ? texts.working : texts.deleteNow(numberText(found))}
               </Button>
             </DialogActions>
           </>

@@ -10,18 +10,17 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../text/texts.ts';
+import { useLocation } from 'wouter';
 import type { ColumnName } from './column-choice.ts';
 import { templateOf } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { DeviceRow } from './device-row.tsx';
-import type { DeviceSource } from './device-source.ts';
 import type { InPlaceField } from './draft.ts';
 import { GridHead } from './grid-head.tsx';
 import { GridPart } from './grid-part.tsx';
-import type { Grid } from './use-grid.ts';
-import { type GridActions, useGridKeys } from './use-grid-keys.ts';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
+import { useGridKeys } from './use-grid-keys.ts';
 import { useRowEdit } from './use-row-edit.ts';
 
 const ROW_HEIGHT = { wide: 38, narrow: 62 };
@@ -29,20 +28,10 @@ const HEAD_HEIGHT = 36;
 /** Rows that are left before the next page is asked for. */
 const LOAD_AHEAD = 150;
 
-export interface GridProps {
-  site: string;
-  devices: DeviceSource;
-  grid: Grid;
-  columns: readonly ColumnName[];
-  isNarrow: boolean;
-  canWrite: boolean;
-  sort: DeviceSort;
-  onSort: (sort: DeviceSort) => void;
-  actions: GridActions;
-}
-
-export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, sort, onSort, actions }: GridProps) {
-  const { rows, hasMore, loadMore, find } = devices;
+export function DeviceGrid() {
+  const { site, list, grid, columns, parents, isNarrow, canWrite, actions } = useScreen();
+  const [, navigate] = useLocation();
+  const { rows, loadMore } = list;
   const { active } = grid;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -71,7 +60,7 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   const last = virtualizer.range?.endIndex ?? 0;
   useEffect(() => {
-    if (hasMore && last >= rows.length - LOAD_AHEAD) loadMore();
+    if (last >= rows.length - LOAD_AHEAD) loadMore();
   });
 
   const rowAt = (index: number) => body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
@@ -107,19 +96,17 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
   };
   useGridKeys({
     within: body,
-    canWrite,
     moveBy: (rowsDown) => moveTo(active + rowsDown),
     moveToFirst: () => moveTo(0),
     moveToLast: () => moveTo(rows.length - 1),
     pageLength,
     open: () => {
       const device = rows[active];
-      if (device !== undefined) actions.open(device);
+      if (device !== undefined) navigate(`/sites/${site}/devices/${encodeURIComponent(device.key)}`);
     },
     edit: () => startEdit(active),
     toggle: () => grid.toggle(active),
     clear: () => grid.select([]),
-    actions,
   });
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -187,15 +174,15 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
     <GridPart
       ref={scroller}
       role="grid"
-      aria-label={texts.devices.title}
-      aria-rowcount={devices.total + 1}
+      aria-label={texts.title}
+      aria-rowcount={list.total + 1}
       aria-colcount={(isNarrow ? 1 : columns.length) + (canWrite ? 1 : 0)}
       aria-multiselectable={canWrite}
-      aria-busy={devices.isOutdated}
+      aria-busy={list.isOutdated}
       className={styles.grid}
       style={{ '--columns': columnsOf(columns, isNarrow, canWrite), '--row-height': `${rowHeight}px` } as CSSProperties}
     >
-      <GridHead {...{ columns, isNarrow, canWrite, sort, onSort }} />
+      <GridHead />
       <GridPart
         ref={body}
         role="rowgroup"
@@ -208,7 +195,7 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
           return device === undefined ? null : (
             <DeviceRow
               key={device.key}
-              {...{ site, device, index, columns, isNarrow, canWrite, find }}
+              {...{ site, device, index, columns, isNarrow, canWrite, parents }}
               top={start - headHeight}
               isActive={index === active}
               isSelected={grid.selected.has(device.key)}

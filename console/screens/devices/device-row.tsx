@@ -3,7 +3,6 @@ import { Star } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
-import { texts } from '../../text/texts.ts';
 import { DeviceStateFact } from '../../ui/device-state.tsx';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS } from './columns.tsx';
@@ -11,6 +10,7 @@ import { type Device, titleOf } from './device.ts';
 import styles from './device-row.module.css';
 import type { Draft, InPlaceField } from './draft.ts';
 import { GridPart } from './grid-part.tsx';
+import { texts } from './texts.ts';
 
 export interface RowProps {
   site: string;
@@ -26,7 +26,7 @@ export interface RowProps {
   /** The values that are being edited in this row. */
   draft: Draft | null;
   onDraft: (draft: Draft) => void;
-  find: (key: string) => Device | undefined;
+  parents: ReadonlyMap<string, string>;
 }
 
 export const DeviceRow = memo(function DeviceRow(props: RowProps) {
@@ -50,7 +50,7 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
             tabIndex={-1}
             checked={isSelected}
             readOnly
-            aria-label={texts.devices.selectOne(titleOf(device))}
+            aria-label={texts.selectOne(titleOf(device))}
           />
         </GridPart>
       ) : null}
@@ -76,9 +76,9 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
   );
 });
 
-function Cell({ name, device, draft, onDraft, find }: RowProps & { name: ColumnName }) {
+function Cell({ name, device, draft, onDraft, parents }: RowProps & { name: ColumnName }) {
   const { edits, show } = COLUMNS[name];
-  if (draft === null || edits === undefined) return show(device, find);
+  if (draft === null || edits === undefined) return show(device, parents);
   return <EditInput field={edits} draft={draft} onDraft={onDraft} />;
 }
 
@@ -95,12 +95,12 @@ function NameCell({ site, device, canWrite, draft, onDraft }: RowProps) {
           tabIndex={-1}
           className={styles.star}
           aria-pressed={isFavourite}
-          aria-label={texts.devices.favouriteOne(title)}
+          aria-label={texts.favouriteOne(title)}
         >
           <Star fill={isFavourite ? 'currentColor' : 'none'} aria-hidden="true" />
         </button>
       ) : isFavourite ? (
-        <span className={styles.star} role="img" aria-label={texts.devices.favourite}>
+        <span className={styles.star} role="img" aria-label={texts.favourite}>
           <Star fill="currentColor" aria-hidden="true" />
         </span>
       ) : null}
@@ -111,11 +111,9 @@ function NameCell({ site, device, canWrite, draft, onDraft }: RowProps) {
         title={title}
         data-foreign
       >
-        {title || texts.devices.nameless}
+        {title || texts.nameless}
       </Link>
-      {device.devIsNew === 1 && device.devIsArchived === 0 ? (
-        <span className={styles.badge}>{texts.devices.isNew}</span>
-      ) : null}
+      {device.devIsNew === 1 && device.devIsArchived === 0 ? <span className={styles.badge}>{texts.isNew}</span> : null}
     </div>
   );
 }
@@ -146,7 +144,7 @@ function EditInput({ field, draft, onDraft }: EditProps) {
     <input
       className={styles.edit}
       name={field}
-      aria-label={texts.devices.fields[field]}
+      aria-label={texts.fields[field]}
       list={field === 'devName' ? undefined : `devices-${field}`}
       maxLength={MAX_LENGTH}
       autoComplete="off"

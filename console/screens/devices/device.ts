@@ -1,9 +1,13 @@
 /** A device as the list has it. */
 import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';
+import type { EditableField } from '../../../shared/device.ts';
 import { statusOf } from '../../../shared/device-status.ts';
 
 export type Device = z.infer<typeof ListedDevice>;
+
+/** The fields that an edit sets. */
+export type Edit = Partial<Pick<Device, EditableField>>;
 
 /** Whether an agent sees it at this moment: then that is when it was seen last. */
 export function isSeenNow(device: Device): boolean {

@@ -3,15 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import type { Edit } from './device.ts';
+import type { EditOutcome } from './device-changes.ts';
 import styles from './dialogs.module.css';
-import type { Edit } from './pending-edits.ts';
-import type { Changes, EditOutcome } from './use-changes.ts';
-import { useSettled } from './use-settled.ts';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
 
 const TEXTS = [
   'devType',
@@ -27,15 +29,14 @@ const FLAGS = ['devAlertDown', 'devFavorite', 'devIsArchived', 'devIsNew'] as co
 const MAX_REHEARSED = 1_000;
 
 interface Props {
-  site: string;
   keys: readonly string[];
-  changes: Changes;
   /** Is told also when the dialog was closed meanwhile, with what had been done by then. */
   onDone: (outcome: EditOutcome) => void;
   onClose: () => void;
 }
 
-export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Props) {
+export function EditDialog({ keys: asked, onDone, onClose }: Props) {
+  const { site, actions } = useScreen();
   const [set, setFields] = useState<Edit>({});
   const [keys, setKeys] = useState(asked);
   const [done, setDone] = useState<number | null>(null);
@@ -52,7 +53,7 @@ export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Prop
     const controller = new AbortController();
     running.current = controller;
     const { signal } = controller;
-    const outcome = await changes.edit(keys, set, { onProgress: setDone, signal });
+    const outcome = await actions.edit(keys, set, { onProgress: setDone, signal });
     setDone(null);
     if (outcome.problem === null || signal.aborted) return onDone(outcome);
     // What has been edited is not edited again.
@@ -61,9 +62,9 @@ export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Prop
   }
 
   return (
-    <Dialog title={texts.devices.editTitle(asked.length)} onClose={onClose}>
+    <Dialog title={texts.editTitle(asked.length)} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <p className={styles.hint}>{texts.devices.editHint}</p>
+        <p className={styles.hint}>{texts.editHint}</p>
         <div className={styles.fields}>
           {TEXTS.map((field) => (
             <TextSetting key={field} field={field} set={set} onChange={setFields} />
@@ -72,16 +73,16 @@ export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Prop
             {FLAGS.map((field) => (
               <SelectField
                 key={field}
-                label={texts.devices.fields[field]}
+                label={texts.fields[field]}
                 value={set[field] ?? ''}
                 onChange={({ target: { value } }) => {
                   const { [field]: _, ...others } = set;
                   setFields(value === '' ? others : { ...set, [field]: value === '1' ? 1 : 0 });
                 }}
               >
-                <option value="">{texts.devices.asItIs}</option>
-                <option value="1">{texts.devices.yes}</option>
-                <option value="0">{texts.devices.no}</option>
+                <option value="">{texts.asItIs}</option>
+                <option value="1">{texts.yes}</option>
+                <option value="0">{texts.no}</option>
               </SelectField>
             ))}
           </div>
@@ -89,14 +90,14 @@ export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Prop
         {isEmpty ? <p className={styles.outcome} /> : <Rehearsal site={site} keys={keys} set={set} />}
         {failed === null ? null : (
           <>
-            <p role="status">{texts.devices.editedPartly(failed.updated, failed.left.length)}</p>
+            <p role="status">{texts.editedPartly(failed.updated, failed.left.length)}</p>
             <ProblemBox error={failed.problem} />
           </>
         )}
         <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" look="primary" disabled={isEmpty || done !== null}>
-            {done === null ? texts.devices.editNow(keys.length) : texts.devices.editing(done, keys.length)}
+            {done === null ? texts.editNow(keys.length) : texts.editing(done, keys.length)}
           </Button>
         </DialogActions>
       </form>
@@ -113,7 +114,7 @@ interface SettingProps {
 /** The tick tells an empty value, which is set, from one that stays. */
 function TextSetting({ field, set, onChange }: SettingProps) {
   const [text, setText] = useState('');
-  const label = texts.devices.fields[field];
+  const label = texts.fields[field];
   return (
     <div className={styles.pair}>
       <CheckField
@@ -125,11 +126,11 @@ function TextSetting({ field, set, onChange }: SettingProps) {
         }}
       />
       <TextField
-        label={texts.devices.newValue(label)}
+        label={texts.newValue(label)}
         isLabelHidden
         maxLength={4_000}
         list={field === 'devType' || field === 'devGroup' || field === 'devParentMAC' ? `devices-${field}` : undefined}
-        placeholder={set[field] === undefined ? texts.devices.asItIs : texts.devices.emptied}
+        placeholder={set[field] === undefined ? texts.asItIs : texts.emptied}
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -155,10 +156,10 @@ function Rehearsal({ site, keys, set: latest }: { site: string; keys: readonly s
   return (
     <p className={styles.outcome} role="status">
       {keys.length > MAX_REHEARSED
-        ? texts.devices.editInParts(numberText(keys.length))
+        ? texts.editInParts(numberText(keys.length))
         : data === undefined
           ? ''
-          : texts.devices.editWould(data.updated, data.unchanged)}
+          : texts.editWould(data.updated, data.unchanged)}
     </p>
   );
 }

@@ -3,7 +3,6 @@ import { BLANK_DEVICE } from '../../../shared/device.ts';
 import { changedFields, draftOf } from './draft.ts';
 import { leavesView, toggledFlag } from './edit-in-view.ts';
 import { EMPTY_GRID, moveTo, without } from './grid-state.ts';
-import { LARGE_PAGE, nextLimit } from './page-size.ts';
 import { parseView } from './view.ts';
 
 const WATCHED = { state: 'watched', since: null } as const;
@@ -51,14 +50,4 @@ test('devices that have left the view are not selected, and the others stay so',
   const rows = [...'abc'].map((key) => ({ key }));
   const { selected } = moveTo(moveTo(EMPTY_GRID, rows, 0), rows, 2, true);
   expect([...without(selected, ['b', 'not selected'])]).toEqual(['a', 'c']);
-});
-
-test('100,000 devices are loaded in few pages', () => {
-  const pages: { devices: readonly undefined[] }[] = [];
-  for (let left = 100_000; left > 0; left -= pages.at(-1)?.devices.length ?? 0) {
-    pages.push({ devices: Array.from({ length: Math.min(left, nextLimit(pages)) }) });
-  }
-  expect(pages.map(({ devices }) => devices.length).slice(0, 4)).toEqual([500, 500, 1_000, 2_000]);
-  expect(Math.max(...pages.map(({ devices }) => devices.length))).toBe(LARGE_PAGE);
-  expect(pages.length).toBeLessThan(20);
 });

@@ -1,7 +1,6 @@
 /** How an edit depends on the view, and what it means for the view, also for selected devices that are not loaded. */
 import type { Category } from '../../../shared/device.ts';
-import type { Device } from './device.ts';
-import type { Edit } from './pending-edits.ts';
+import type { Device, Edit } from './device.ts';
 import type { DeviceView } from './view.ts';
 
 /** The category that has exactly the devices with the flag, archived ones apart. */

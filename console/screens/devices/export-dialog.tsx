@@ -2,12 +2,12 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../api/client.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { showProblem } from '../../ui/toast.tsx';
 import styles from './dialogs.module.css';
+import { importTexts } from './importing/texts.ts';
 
 export function ExportDialog({ site, onClose }: { site: string; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
@@ -25,17 +25,17 @@ export function ExportDialog({ site, onClose }: { site: string; onClose: () => v
   }
 
   return (
-    <Dialog title={texts.importing.exportTitle} onClose={onClose}>
+    <Dialog title={importTexts.exportTitle} onClose={onClose}>
       <div className={styles.choices}>
-        <p>{texts.importing.exportAll}</p>
+        <p>{importTexts.exportAll}</p>
         <Button look="primary" disabled={isBusy} onClick={() => void save('all')}>
           <Download aria-hidden="true" />
-          {texts.importing.exportAllNow}
+          {importTexts.exportAllNow}
         </Button>
-        <p>{texts.importing.exportShort}</p>
+        <p>{importTexts.exportShort}</p>
         <Button disabled={isBusy} onClick={() => void save(undefined)}>
           <Download aria-hidden="true" />
-          {texts.importing.exportShortNow}
+          {importTexts.exportShortNow}
         </Button>
       </div>
     </Dialog>

@@ -2,34 +2,35 @@
 import { Search, X } from 'lucide-react';
 import { useRef } from 'react';
 import type { Facet } from '../../../shared/api/device-list.ts';
-import type { CategoryCounts } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { watchTexts } from '../../text/texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import styles from './filter-bar.module.css';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
 import type { ViewState } from './use-view.ts';
-import { type DeviceView, isFiltered, MAX_TEXT, NO_FILTER, TABS } from './view.ts';
+import { isFiltered, MAX_TEXT, NO_FILTER, TABS } from './view.ts';
 
-export function FilterBar({ site, state, counts }: { site: string; state: ViewState; counts: CategoryCounts | null }) {
-  const { view, typed, type, change } = state;
+export function FilterBar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
+  const { site, view, changeView: change } = useScreen();
   const facets = useAnswer('GET /devices/facets', { site });
   const search = useRef<HTMLInputElement>(null);
-  useShortcut('/', texts.devices.keys.search, () => search.current?.focus());
+  useShortcut('/', texts.keys.search, () => search.current?.focus());
   return (
     <search className={styles.bar}>
-      <StatusTabs view={view} counts={counts} unknown={facets.data?.unknown ?? 0} onChange={change} />
+      <StatusTabs unknown={facets.data?.unknown ?? 0} />
       <div className={styles.fields}>
         <div className={styles.text}>
           <Search aria-hidden="true" />
           <TextField
             ref={search}
-            label={texts.devices.search}
+            label={texts.search}
             isLabelHidden
             type="search"
-            placeholder={texts.devices.searchHint}
+            placeholder={texts.searchHint}
             maxLength={MAX_TEXT}
             value={typed}
             onChange={({ target }) => type(target.value)}
@@ -38,14 +39,14 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
         {(['type', 'group', 'vendor'] as const).map((name) => (
           <FacetSelect
             key={name}
-            label={texts.devices.columns[name]}
+            label={texts.columns[name]}
             facet={facets.data?.[name]}
             value={view[name]}
             onChange={(value) => change({ [name]: value })}
           />
         ))}
         {isFiltered({ ...view, text: typed }) ? (
-          <IconButton label={texts.devices.clearFilter} onClick={() => change(NO_FILTER)}>
+          <IconButton label={texts.clearFilter} onClick={() => change(NO_FILTER)}>
             <X />
           </IconButton>
         ) : null}
@@ -54,28 +55,23 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
   );
 }
 
-interface TabsProps {
-  view: DeviceView;
-  counts: CategoryCounts | null;
-  /** Devices that nobody watches. */
-  unknown: number;
-  onChange: (changes: Partial<DeviceView>) => void;
-}
-
-function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
+/** @param unknown devices that nobody watches */
+function StatusTabs({ unknown }: { unknown: number }) {
+  const { view, changeView, list } = useScreen();
+  const { counts } = list;
   const isUnknown = view.watch === 'unknown';
   return (
     <fieldset className={styles.tabs}>
-      <legend className="visually-hidden">{texts.devices.columns.status}</legend>
+      <legend className="visually-hidden">{texts.columns.status}</legend>
       {TABS.map((status) => (
         <button
           key={status}
           type="button"
           className={styles.tab}
           aria-pressed={view.status === status}
-          onClick={() => onChange({ status })}
+          onClick={() => changeView({ status })}
         >
-          {texts.devices.tabs[status]}
+          {texts.tabs[status]}
           {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
         </button>
       ))}
@@ -84,10 +80,10 @@ function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
           type="button"
           className={styles.tab}
           aria-pressed={isUnknown}
-          title={texts.watch.unknownHint}
-          onClick={() => onChange({ watch: isUnknown ? null : 'unknown' })}
+          title={watchTexts.unknownHint}
+          onClick={() => changeView({ watch: isUnknown ? null : 'unknown' })}
         >
-          {texts.watch.unknownTab}
+          {watchTexts.unknownTab}
           <span className={styles.count}>{numberText(unknown)}</span>
         </button>
       ) : null}
@@ -113,14 +109,14 @@ function FacetSelect({ label, facet, value, onChange }: FacetProps) {
       value={value === null ? '' : `=${value}`}
       onChange={({ target }) => onChange(target.value === '' ? null : target.value.slice(1))}
     >
-      <option value="">{texts.devices.any(label)}</option>
-      {isListed ? null : <option value={`=${value}`}>{value || texts.devices.without}</option>}
+      <option value="">{texts.any(label)}</option>
+      {isListed ? null : <option value={`=${value}`}>{value || texts.without}</option>}
       {values.map((one) => (
         <option key={one.value} value={`=${one.value}`}>
-          {texts.devices.withCount(one.value || texts.devices.without, one.count)}
+          {texts.withCount(one.value || texts.without, one.count)}
         </option>
       ))}
-      {facet?.truncated ? <option disabled>{texts.devices.moreValues}</option> : null}
+      {facet?.truncated ? <option disabled>{texts.moreValues}</option> : null}
     </SelectField>
   );
 }

@@ -1,52 +1,40 @@
 /** The headings of the table, by which it is sorted. */
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../text/texts.ts';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';
-import { columnOf } from './sort-devices.ts';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
+import { columnOf } from './view.ts';
 
-interface Props {
-  columns: readonly ColumnName[];
-  isNarrow: boolean;
-  canWrite: boolean;
-  sort: DeviceSort;
-  onSort: (sort: DeviceSort) => void;
-}
-
-export function GridHead({ columns, isNarrow, canWrite, sort, onSort }: Props) {
+export function GridHead() {
+  const { columns, isNarrow, canWrite } = useScreen();
   const first = canWrite ? 2 : 1;
   return (
     <GridPart role="rowgroup" className={isNarrow ? 'visually-hidden' : styles.head}>
       <GridPart role="row" aria-rowindex={1} className={styles.headRow}>
         {canWrite ? (
           <GridPart role="columnheader" aria-colindex={1}>
-            <span className="visually-hidden">{texts.devices.selected}</span>
+            <span className="visually-hidden">{texts.selected}</span>
           </GridPart>
         ) : null}
         {isNarrow ? (
           <GridPart role="columnheader" aria-colindex={first}>
-            {texts.devices.columns.name}
+            {texts.columns.name}
           </GridPart>
         ) : (
-          columns.map((name, i) => <Heading key={name} {...{ name, sort, onSort }} index={first + i} />)
+          columns.map((name, i) => <Heading key={name} name={name} index={first + i} />)
         )}
       </GridPart>
     </GridPart>
   );
 }
 
-interface HeadingProps {
-  name: ColumnName;
-  index: number;
-  sort: DeviceSort;
-  onSort: (sort: DeviceSort) => void;
-}
-
-function Heading({ name, index, sort, onSort }: HeadingProps) {
-  const label = texts.devices.columns[name];
+function Heading({ name, index }: { name: ColumnName; index: number }) {
+  const { view, changeView } = useScreen();
+  const { sort } = view;
+  const label = texts.columns[name];
   const by = COLUMNS[name].sort;
   if (by === null) {
     return (
@@ -64,7 +52,11 @@ function Heading({ name, index, sort, onSort }: HeadingProps) {
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
       className={styles.heading}
     >
-      <button type="button" className={styles.sort} onClick={() => onSort(isSorted && !isDescending ? `-${by}` : by)}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => changeView({ sort: isSorted && !isDescending ? `-${by}` : by })}
+      >
         {label}
         {isSorted ? isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" /> : null}
       </button>

@@ -1,32 +1,27 @@
 /** What stands in the place of the devices when there are none to show, and what to do about it. */
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
-import { WHOLE } from './device-source.ts';
+import { agentTexts } from '../agents/texts.ts';
 import styles from './devices.module.css';
 import { type FirstStep, firstStepOf } from './first-step.ts';
+import { importTexts } from './importing/texts.ts';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
+import { isFiltered, NO_FILTER } from './view.ts';
 
-interface Props {
-  site: string;
-  /** Devices of the site, whatever is shown of them. */
-  size: number;
-  isFiltered: boolean;
-  canWrite: boolean;
-  onClear: () => void;
-  onImport: () => void;
-}
-
-export function NoDevices({ site, size, isFiltered, canWrite, onClear, onImport }: Props) {
-  if (size === 0) return <FirstDevices {...{ site, canWrite, onImport }} />;
+export function NoDevices() {
+  const { list, view, changeView } = useScreen();
+  if (list.size === 0) return <FirstDevices />;
+  const hasFilter = isFiltered(view);
   return (
-    <Empty title={isFiltered ? texts.devices.nothingFits : texts.devices.allArchived}>
-      {isFiltered ? (
+    <Empty title={hasFilter ? texts.nothingFits : texts.allArchived}>
+      {hasFilter ? (
         <div className={styles.next}>
-          <Button look="primary" onClick={onClear}>
-            {texts.devices.clearFilter}
+          <Button look="primary" onClick={() => changeView(NO_FILTER)}>
+            {texts.clearFilter}
           </Button>
         </div>
       ) : null}
@@ -34,7 +29,8 @@ export function NoDevices({ site, size, isFiltered, canWrite, onClear, onImport 
   );
 }
 
-function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'canWrite' | 'onImport'>) {
+function FirstDevices() {
+  const { site: id, canWrite, open } = useScreen();
   const rights = useRights();
   const params = { site: id };
   const site = useAnswer('GET /sites/{site}', { params });
@@ -45,15 +41,14 @@ function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'ca
   );
   const isKnown = site.data !== undefined && agents.data !== undefined;
   const first = isKnown ? firstStepOf(agents.data.agents, site.data.discovery) : null;
-  // The same question as that of the list, which shows what is found as soon as it is found.
-  useAnswer('GET /devices', { site: id, query: WHOLE }, { everyMs: POLL_MS.lively, isLarge: true });
+  // The list itself looks as often, and shows what is found as soon as it is found.
   useAnswer('GET /devices/totals', { site: id }, { everyMs: POLL_MS.lively });
   return (
-    <Empty title={texts.devices.none}>
+    <Empty title={texts.none}>
       <Explained first={first} />
       <div className={styles.next}>
         {rights.may('admin') ? <Steps site={id} first={first} /> : null}
-        {canWrite ? <Button onClick={onImport}>{texts.importing.import}</Button> : null}
+        {canWrite ? <Button onClick={() => open({ what: 'import', file: null })}>{importTexts.import}</Button> : null}
       </div>
     </Empty>
   );
@@ -61,10 +56,10 @@ function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'ca
 
 /** @param first null: it is not known, or this token may not know it */
 function Explained({ first }: { first: FirstStep | null }) {
-  const { firstSteps } = texts.devices;
+  const { firstSteps } = texts;
   switch (first?.step) {
     case undefined:
-      return <p>{texts.devices.noneHint}</p>;
+      return <p>{texts.noneHint}</p>;
     case 'add-agent':
       return <p>{firstSteps.addAgent}</p>;
     case 'connect-agent':
@@ -76,7 +71,7 @@ function Explained({ first }: { first: FirstStep | null }) {
     case 'clear':
       return (
         <p role="status">
-          {firstSteps.clear(texts.siteSettings.discoveryStates[first.state])} <span data-foreign>{first.problem}</span>
+          {firstSteps.clear(agentTexts.discoveryStates[first.state])} <span data-foreign>{first.problem}</span>
         </p>
       );
   }
@@ -86,7 +81,7 @@ function Steps({ site, first }: { site: string; first: FirstStep | null }) {
   const change = useChange('PATCH /sites/{site}');
   const settings = (look: 'primary' | 'plain') => (
     <LinkButton to={`/sites/${site}/settings`} look={look}>
-      {first?.step === 'connect-agent' ? texts.devices.toAgents : texts.devices.toDiscovery}
+      {first?.step === 'connect-agent' ? texts.toAgents : texts.toDiscovery}
     </LinkButton>
   );
   switch (first?.step) {
@@ -99,7 +94,7 @@ function Steps({ site, first }: { site: string; first: FirstStep | null }) {
     case 'add-agent':
       return (
         <LinkButton to={`/sites/${site}/agents/new`} look="primary">
-          {texts.devices.addAgent}
+          {texts.addAgent}
         </LinkButton>
       );
     case 'watch':
@@ -112,7 +107,7 @@ function Steps({ site, first }: { site: string; first: FirstStep | null }) {
               change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem })
             }
           >
-            {texts.devices.watch}
+            {texts.watch}
           </Button>
           {settings('plain')}
         </>

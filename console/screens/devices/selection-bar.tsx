@@ -1,72 +1,72 @@
 /** How many devices there are or are selected, and what to do with them: what the keys of the grid do, for the mouse. */
-import { Archive, ArchiveRestore, Check, Pencil, Star, Trash2, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Archive, ArchiveRestore, Check, Columns3, Pencil, Star, Trash2, X } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { useScreen } from './screen.ts';
 import styles from './selection-bar.module.css';
+import { SortSelect } from './sort-select.tsx';
+import { texts } from './texts.ts';
 
-interface Props {
-  total: number;
-  selected: number;
-  canWrite: boolean;
-  /** Whether the selected devices are those of the archive. */
-  isArchive: boolean;
-  isBusy: boolean;
-  onEdit: () => void;
-  onFavourite: () => void;
-  onArchive: () => void;
-  onAcknowledge: () => void;
-  onDelete: () => void;
-  onSelectAll: () => void;
-  onClear: () => void;
-  /** What stands at the end of the line. */
-  children: ReactNode;
-}
-
-export function SelectionBar(props: Props) {
-  const { total, selected, canWrite, isArchive, isBusy, children } = props;
-  const { actions } = texts.devices;
+export function SelectionBar() {
+  const { list, grid, actions, view, canWrite, isNarrow, open } = useScreen();
+  const { total, counts } = list;
+  const selected = grid.selected.size;
+  const isArchive = view.status === 'archived';
   return (
     <div className={styles.bar} data-selected={selected > 0 || undefined}>
       {/* A screen reader says the number when it changes. */}
       <span role="status" className={styles.number}>
-        {selected > 0 ? texts.devices.selectedOf(selected, total) : texts.common.devices(total)}
-        {isBusy ? ` · ${texts.devices.working}` : ''}
+        {selected > 0 ? texts.selectedOf(selected, total) : common.devices(total)}
+        {actions.isBusy ? ` · ${texts.working}` : ''}
       </span>
       {canWrite && selected < total ? (
-        <Button look="quiet" onClick={props.onSelectAll} disabled={isBusy}>
-          {texts.devices.selectAll(numberText(total))}
+        <Button look="quiet" onClick={actions.selectAll} disabled={actions.isBusy}>
+          {texts.selectAll(numberText(total))}
         </Button>
       ) : null}
       {selected > 0 ? (
-        <div className={styles.actions} role="toolbar" aria-label={texts.devices.withSelected}>
-          <Button look="quiet" onClick={props.onEdit}>
+        <div className={styles.actions} role="toolbar" aria-label={texts.withSelected}>
+          <Button look="quiet" onClick={() => open({ what: 'edit', keys: actions.chosen() })}>
             <Pencil aria-hidden="true" />
-            <span>{actions.edit}</span>
+            <span>{texts.actions.edit}</span>
           </Button>
-          <Button look="quiet" onClick={props.onFavourite}>
+          <Button look="quiet" onClick={() => actions.favourite()}>
             <Star aria-hidden="true" />
-            <span>{actions.favourite}</span>
+            <span>{texts.actions.favourite}</span>
           </Button>
-          <Button look="quiet" onClick={props.onAcknowledge}>
+          <Button look="quiet" onClick={actions.acknowledge}>
             <Check aria-hidden="true" />
-            <span>{actions.acknowledge}</span>
+            <span>{texts.actions.acknowledge}</span>
           </Button>
-          <Button look="quiet" onClick={props.onArchive}>
+          <Button look="quiet" onClick={actions.archive}>
             {isArchive ? <ArchiveRestore aria-hidden="true" /> : <Archive aria-hidden="true" />}
-            <span>{isArchive ? actions.unarchive : actions.archive}</span>
+            <span>{isArchive ? texts.actions.unarchive : texts.actions.archive}</span>
           </Button>
-          <Button look="quiet" onClick={props.onDelete}>
+          <Button look="quiet" onClick={() => open({ what: 'delete', keys: actions.chosen() })}>
             <Trash2 aria-hidden="true" />
-            <span>{actions.delete}</span>
+            <span>{texts.actions.delete}</span>
           </Button>
-          <IconButton label={texts.devices.clearSelection} onClick={props.onClear}>
+          <IconButton label={texts.clearSelection} onClick={() => grid.select([])}>
             <X />
           </IconButton>
         </div>
       ) : null}
-      <div className={styles.end}>{children}</div>
+      <div className={styles.end}>
+        {canWrite && (counts?.new ?? 0) > 0 && selected === 0 ? (
+          <Button look="quiet" onClick={actions.acknowledgeAll} disabled={actions.isBusy}>
+            {texts.acknowledgeAll(counts?.new ?? 0)}
+          </Button>
+        ) : null}
+        {isNarrow ? (
+          selected === 0 && <SortSelect />
+        ) : (
+          <Button look="quiet" onClick={() => open({ what: 'columns' })}>
+            <Columns3 aria-hidden="true" />
+            {texts.columnsTitle}
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,8 +1,8 @@
 /** The order of the list, where there are no headings to choose it by. */
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../text/texts.ts';
 import { SelectField } from '../../ui/field.tsx';
-import { parseSort } from './sort-devices.ts';
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
 
 const OFFERED = [
   'name',
@@ -14,20 +14,22 @@ const OFFERED = [
   '-firstConnection',
 ] as const satisfies DeviceSort[];
 
-export function SortSelect({ sort, onSort }: { sort: DeviceSort; onSort: (sort: DeviceSort) => void }) {
+export function SortSelect() {
+  const { view, changeView } = useScreen();
+  const { sort } = view;
   const offered: readonly DeviceSort[] = (OFFERED as readonly DeviceSort[]).includes(sort)
     ? OFFERED
     : [...OFFERED, sort];
   return (
     <SelectField
-      label={texts.devices.sortBy}
+      label={texts.sortBy}
       isLabelHidden
       value={sort}
-      onChange={({ target }) => onSort(parseSort(target.value) ?? sort)}
+      onChange={({ target }) => changeView({ sort: target.value as DeviceSort })}
     >
       {offered.map((one) => (
         <option key={one} value={one}>
-          {texts.devices.sorts(one)}
+          {texts.sorts(one)}
         </option>
       ))}
     </SelectField>

@@ -1,25 +1,11 @@
 /** The keys of the grid. They work while one of its rows has the focus. */
 import type { RefObject } from 'react';
-import { texts } from '../../text/texts.ts';
 import { useShortcut } from '../../ui/keys.ts';
-import type { Device } from './device.ts';
-import type { Draft } from './draft.ts';
-
-/** What the keys of the grid do, for the selected devices or the one that has the focus. */
-export interface GridActions {
-  open: (device: Device) => void;
-  selectAll: () => void;
-  /** @param set the fields that were changed */
-  save: (key: string, set: Partial<Draft>) => void;
-  favourite: (keys?: readonly string[]) => void;
-  archive: () => void;
-  acknowledge: () => void;
-  remove: () => void;
-}
+import { useScreen } from './screen.ts';
+import { texts } from './texts.ts';
 
 interface Keys {
   within: RefObject<HTMLElement | null>;
-  canWrite: boolean;
   moveBy: (rows: number) => void;
   moveToFirst: () => void;
   moveToLast: () => void;
@@ -28,12 +14,16 @@ interface Keys {
   edit: () => void;
   toggle: () => void;
   clear: () => void;
-  actions: GridActions;
 }
 
 export function useGridKeys(keys: Keys): void {
-  const { within, canWrite, moveBy, actions } = keys;
-  const { keys: labels } = texts.devices;
+  const { canWrite, actions, open } = useScreen();
+  const { within, moveBy } = keys;
+  const { keys: labels } = texts;
+  const askToDelete = () => {
+    const chosen = actions.chosen();
+    if (chosen.length > 0) open({ what: 'delete', keys: chosen });
+  };
   const here = { within };
   useShortcut('ArrowDown', labels.down, () => moveBy(1), here);
   useShortcut('ArrowUp', labels.up, () => moveBy(-1), here);
@@ -54,5 +44,5 @@ export function useGridKeys(keys: Keys): void {
   useShortcut('f', labels.favourite, () => actions.favourite(), writing);
   useShortcut('a', labels.archive, actions.archive, writing);
   useShortcut('n', labels.acknowledge, actions.acknowledge, writing);
-  useShortcut('Delete', labels.delete, actions.remove, writing);
+  useShortcut('Delete', labels.delete, () => askToDelete(), writing);
 }

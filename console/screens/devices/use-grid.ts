@@ -1,7 +1,7 @@
 /** The focus and the selection of the grid, kept right while devices come, go and move. */
 import { useState } from 'react';
-import type { DeviceSource } from './device-source.ts';
 import { activeIndex, EMPTY_GRID, type GridState, keepShown, moveTo, toggle, without } from './grid-state.ts';
+import type { DeviceList } from './use-device-list.ts';
 
 export interface Grid {
   /** The row that has the focus when the grid has it; -1 without rows. */
@@ -20,11 +20,11 @@ export interface Grid {
 }
 
 /** @param view the selection is given up when another view is shown */
-export function useGrid({ rows, isWhole }: Pick<DeviceSource, 'rows' | 'isWhole'>, view: string): Grid {
+export function useGrid({ rows, isComplete }: Pick<DeviceList, 'rows' | 'isComplete'>, view: string): Grid {
   const [state, setState] = useState<GridState & { view: string }>({ ...EMPTY_GRID, view });
   const [focusWish, setFocusWish] = useState(0);
   if (state.view !== view) setState({ ...state, view, selected: EMPTY_GRID.selected });
-  const selected = isWhole ? keepShown(state.selected, rows) : state.selected;
+  const selected = isComplete ? keepShown(state.selected, rows) : state.selected;
   if (state.view === view && selected !== state.selected) setState({ ...state, selected });
 
   const change = (next: (before: GridState) => GridState) =>

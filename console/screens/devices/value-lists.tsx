@@ -1,25 +1,13 @@
 /** The values that inputs propose: those in use on the site. */
-import { useMemo } from 'react';
 import { useAnswer } from '../../api/queries.ts';
-import type { Device } from './device.ts';
+import { useScreen } from './screen.ts';
 
 /** More would be slow to render, and nobody reads so many. */
 const MAX_PROPOSED = 200;
 
-export function ValueLists({
-  site,
-  rows,
-  find,
-}: {
-  site: string;
-  rows: readonly Device[];
-  find: (key: string) => Device | undefined;
-}) {
+export function ValueLists() {
+  const { site, parents } = useScreen();
   const facets = useAnswer('GET /devices/facets', { site });
-  const parents = useMemo(() => {
-    const used = new Set(rows.map(({ devParentMAC }) => devParentMAC));
-    return [...used].filter((mac) => mac !== '').slice(0, MAX_PROPOSED);
-  }, [rows]);
   return (
     <>
       {(['type', 'group'] as const).map((name) => (
@@ -33,8 +21,8 @@ export function ValueLists({
         </datalist>
       ))}
       <datalist id="devices-devParentMAC">
-        {parents.map((mac) => (
-          <option key={mac} value={mac} label={find(mac)?.devName} />
+        {[...parents].slice(0, MAX_PROPOSED).map(([mac, name]) => (
+          <option key={mac} value={mac} label={name} />
         ))}
       </datalist>
     </>

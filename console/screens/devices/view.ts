@@ -1,7 +1,6 @@
 /** What of the devices is shown, and in which order: the query of the screen's address. */
-import type { DeviceSort } from '../../../shared/api/device-list.ts';
+import type { DeviceSort, SortColumn } from '../../../shared/api/device-list.ts';
 import type { Category } from '../../../shared/device.ts';
-import { parseSort } from './sort-devices.ts';
 
 export interface DeviceView {
   status: Category;
@@ -43,8 +42,22 @@ export function parseView(query: URLSearchParams): DeviceView {
     group: query.get('group'),
     vendor: query.get('vendor'),
     watch: (['watched', 'unknown'] as const).find((one) => one === query.get('watch')) ?? null,
-    sort: parseSort(query.get('sort')) ?? DEFAULT_SORT,
+    sort: parseSort(query.get('sort') ?? '') ?? DEFAULT_SORT,
   };
+}
+
+const SORT_COLUMNS: readonly SortColumn[] = [
+  ...(['mac', 'name', 'ip', 'type', 'vendor', 'group', 'status'] as const),
+  ...(['lastConnection', 'firstConnection'] as const),
+];
+
+export function columnOf(sort: DeviceSort): SortColumn {
+  return sort.replace(/^-/, '') as SortColumn;
+}
+
+/** Null for a text that names no order. */
+function parseSort(text: string): DeviceSort | null {
+  return SORT_COLUMNS.includes(columnOf(text as DeviceSort)) ? (text as DeviceSort) : null;
 }
 
 export function formatView(view: DeviceView): URLSearchParams {

@@ -1,7 +1,6 @@
 /** The line that enrols a host, and what comes of it: the agent, and the first devices. */
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -11,6 +10,7 @@ import { HostSteps } from './host-steps.tsx';
 import { Newcomers } from './newcomers.tsx';
 import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';
+import { texts } from './texts.ts';
 
 /** How many of the newest devices are named. */
 const NAMED = 24;
@@ -29,7 +29,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
   );
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
-  if (!rights.may('admin')) return <Empty title={texts.addSite.needsAdmin} />;
+  if (!rights.may('admin')) return <Empty title={texts.needsAdmin} />;
 
   const made = findCode(id, name);
   const agent = agents.data?.agents.find((one) => agentName(one.id) === name);
@@ -41,21 +41,21 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
         const isEnrolled = progress.enrolled === 'done';
         return (
           <Page
-            title={texts.addSite.agent(name, siteName)}
-            actions={<LinkButton to={`/sites/${id}/settings`}>{texts.addSite.toSettings}</LinkButton>}
+            title={texts.agent(name, siteName)}
+            actions={<LinkButton to={`/sites/${id}/settings`}>{texts.toSettings}</LinkButton>}
           >
             {isEnrolled ? null : <HostSteps site={id} made={made} />}
-            <Card title={isEnrolled ? texts.addSite.agentIs : texts.addSite.wait}>
+            <Card title={isEnrolled ? texts.agentIs : texts.wait}>
               {maySee ? (
                 <Steps {...{ site: id, progress, agent: isEnrolled ? agent : undefined, discovery, devices: count }} />
               ) : (
-                <p>{texts.addSite.mayNotSee}</p>
+                <p>{texts.mayNotSee}</p>
               )}
               {count === 0 || progress.online !== 'done' ? null : (
                 <>
                   <div>
                     <LinkButton to={`/sites/${id}/devices`} look="primary">
-                      {texts.addSite.toDevices}
+                      {texts.toDevices}
                     </LinkButton>
                   </div>
                   <Newcomers devices={devices.data?.devices ?? []} />

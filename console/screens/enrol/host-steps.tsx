@@ -3,17 +3,16 @@ import { useState } from 'react';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { parseTime } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import { AddressChoice } from '../../ui/address-choice.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Card } from '../../ui/page.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Moment, useNow } from '../../ui/time.tsx';
 import type { EnrolmentCode } from './codes.ts';
 import styles from './enrol.module.css';
 import { enrolLine, parseApiUrl } from './enrol-line.ts';
+import { texts } from './texts.ts';
 
 /** @param made the code; null when the page was loaded anew since it was made */
 export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
@@ -22,27 +21,27 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
   if (made === null || isExpired) {
     return (
       <Card>
-        <p>{isExpired ? texts.addSite.expired : texts.addSite.notKept}</p>
+        <p>{isExpired ? texts.expired : texts.notKept}</p>
         <div>
-          <LinkButton to={`/sites/${site}/agents/new`}>{texts.addSite.newLine}</LinkButton>
+          <LinkButton to={`/sites/${site}/agents/new`}>{texts.newLine}</LinkButton>
         </div>
       </Card>
     );
   }
   return (
     <>
-      <Card title={texts.addSite.install}>
+      <Card title={texts.install}>
         <dl className={styles.ways}>
-          <dt>{texts.addSite.debian}</dt>
+          <dt>{texts.debian}</dt>
           <dd>
-            <code>{texts.addSite.debianLine}</code>
+            <code>{texts.debianLine}</code>
           </dd>
-          <dt>{texts.addSite.npm}</dt>
+          <dt>{texts.npm}</dt>
           <dd>
-            <code>{texts.addSite.npmLine}</code>
+            <code>{texts.npmLine}</code>
           </dd>
         </dl>
-        <p className={styles.quiet}>{texts.addSite.installHow}</p>
+        <p className="muted">{texts.installHow}</p>
       </Card>
       <LineCard made={made} />
     </>
@@ -54,17 +53,17 @@ function LineCard({ made }: { made: EnrolmentCode }) {
   const [address, setAddress] = useState(offered[0]);
   const url = parseApiUrl(address);
   return (
-    <Card title={texts.addSite.run}>
-      {url === null ? null : <CopyLine label={texts.addSite.line} text={enrolLine(made.code, url)} />}
+    <Card title={texts.run}>
+      {url === null ? null : <CopyLine label={texts.line} text={enrolLine(made.code, url)} />}
       <p>
-        {texts.addSite.works} <Moment at={made.expiresAt} />.
+        {texts.works} <Moment at={made.expiresAt} />.
       </p>
       <div className={styles.form}>
         <AddressChoice addresses={offered} value={address} onChange={setAddress} />
         <TextField
-          label={texts.addSite.address}
-          hint={url !== null && isLoopback(url) ? texts.addSite.loopback(url) : undefined}
-          error={url === null ? texts.addSite.addressError : null}
+          label={texts.address}
+          hint={url !== null && isLoopback(url) ? texts.loopback(url) : undefined}
+          error={url === null ? texts.addressError : null}
           inputMode="url"
           autoCapitalize="none"
           value={address}

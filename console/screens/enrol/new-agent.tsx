@@ -1,18 +1,20 @@
 /** A new agent for a site: its name, and whether it is to look for devices. What comes of it is the line for its host. */
-import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
+import { admin } from '../../../shared/api/admin.ts';
+import { ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
-import { useAnswer, useChange } from '../../api/queries.ts';
+import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
+import { FormBox, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
-import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
-import styles from './enrol.module.css';
 import { freeName } from './free-name.ts';
+import { texts } from './texts.ts';
 
 export default function NewAgent({ site: id }: { site: string }) {
   const rights = useRights();
@@ -21,26 +23,26 @@ export default function NewAgent({ site: id }: { site: string }) {
   if (rights.tokenId === '') return null;
   const site = sites.data?.sites.find((one) => one.id === id);
   return (
-    <Page title={texts.addSite.agentTitle(site?.name ?? id)}>
+    <Page title={texts.agentTitle(site?.name ?? id)}>
       {rights.may('admin') ? (
         <Answered of={sites}>
           {() =>
             site === undefined ? (
-              <Empty title={texts.addSite.noSite(id)}>
+              <Empty title={texts.noSite(id)}>
                 <LinkButton to="/" look="primary">
-                  {texts.shell.toSites}
+                  {common.toSites}
                 </LinkButton>
               </Empty>
             ) : (
               <Card>
-                <p className={styles.quiet}>{texts.addSite.agentIntro}</p>
+                <p className="muted">{texts.agentIntro}</p>
                 <AgentForm site={id} isDiscoveryOn={site.discovery.enabled} />
               </Card>
             )
           }
         </Answered>
       ) : (
-        <Empty title={texts.addSite.needsAdmin} />
+        <Empty title={texts.needsAdmin} />
       )}
     </Page>
   );
@@ -51,74 +53,53 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
   const rights = useRights();
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { when: rights.may('nettools:run') });
   const agents = data?.agents ?? [];
-  const makeCode = useChange('POST /sites/{site}/agents');
-  const changeSite = useChange('PATCH /sites/{site}');
-  const [ownName, setOwnName] = useState<string | null>(null);
-  const [isReplacing, setReplacing] = useState(false);
-  const [isToDiscover, setToDiscover] = useState(true);
-
-  const name = (ownName ?? freeName(agents.map((agent) => agentName(agent.id)))).trim();
-  const namesake = agents.find((agent) => agentName(agent.id) === name);
-  const error = makeCode.error ?? changeSite.error;
-  const problem = error === null ? null : problemOf(error);
-  const nameProblem = problem?.fields.find(({ path }) => path === 'name');
-  // A token that may not see agents learns only from a refusal that there is one of this name.
-  const isTaken = namesake !== undefined || problem?.code === 'conflict';
-  const isBusy = makeCode.isPending || changeSite.isPending;
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    try {
-      if (!isDiscoveryOn && isToDiscover) {
-        await changeSite.mutateAsync({ params: { site }, body: { discovery: { enabled: true } } });
+  const form = useForm({
+    first: { name: freeName(agents.map(({ id }) => agentName(id))), isReplacing: false, isToDiscover: true },
+    schema: admin.createEnrolmentCode.body,
+    body: ({ name, isReplacing }) => ({ name: name.trim(), ...(isReplacing ? { replace: true } : {}) }),
+    async send(body) {
+      if (!isDiscoveryOn && form.values.isToDiscover) {
+        await ask('PATCH /sites/{site}', { params: { site }, body: { discovery: { enabled: true } } });
       }
-      const replace = isTaken && isReplacing;
-      const { code, expiresAt, addresses } = await makeCode.mutateAsync({
-        params: { site },
-        body: replace ? { name, replace } : { name },
-      });
+      return ask('POST /sites/{site}/agents', { params: { site }, body });
+    },
+    onDone({ code, expiresAt, addresses }) {
       const replaced = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
       keepCode({ site, agent: name, code, expiresAt, addresses, replaced });
       navigate(`/sites/${site}/enrol/${name}`, { replace: true });
-    } catch {
-      // The problem is shown in the form.
-    }
-  }
-
+    },
+  });
+  const name = form.values.name.trim();
+  const namesake = agents.find(({ id }) => agentName(id) === name);
+  // A token that may not see agents learns only from a refusal that there is one of this name.
+  const isTaken = namesake !== undefined || (form.error !== null && problemOf(form.error).code === 'conflict');
+  const isBlocked = isTaken && !form.values.isReplacing;
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <FormBox
+      form={form}
+      actions={
+        <div>
+          <Button type="submit" look="primary" disabled={form.isPending || isBlocked}>
+            {texts.makeLine}
+          </Button>
+        </div>
+      }
+    >
       <TextField
-        label={texts.addSite.agentName}
-        hint={texts.addSite.agentNameHint}
-        error={nameProblem?.message}
+        label={texts.agentName}
+        hint={texts.agentNameHint}
         autoCapitalize="none"
         autoFocus
-        value={ownName ?? name}
-        onChange={({ target }) => setOwnName(target.value)}
+        {...form.text('name')}
+        onChange={({ target }) => form.set({ name: target.value, isReplacing: false })}
       />
-      {isTaken ? (
-        <CheckField
-          label={texts.addSite.replace}
-          checked={isReplacing}
-          onChange={({ target }) => setReplacing(target.checked)}
-        />
-      ) : null}
+      {isTaken ? <CheckField label={texts.replace} {...form.check('isReplacing')} /> : null}
       {isDiscoveryOn ? null : (
         <div>
-          <CheckField
-            label={texts.addSite.discover}
-            checked={isToDiscover}
-            onChange={({ target }) => setToDiscover(target.checked)}
-          />
-          <p className={styles.quiet}>{texts.addSite.discoverHint}</p>
+          <CheckField label={texts.discover} {...form.check('isToDiscover')} />
+          <p className="muted">{texts.discoverHint}</p>
         </div>
       )}
-      {error === null || nameProblem !== undefined ? null : <ProblemBox error={error} />}
-      <div>
-        <Button type="submit" look="primary" disabled={isBusy || name === '' || (isTaken && !isReplacing)}>
-          {texts.addSite.makeLine}
-        </Button>
-      </div>
-    </form>
+    </FormBox>
   );
 }

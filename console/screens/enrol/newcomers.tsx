@@ -1,17 +1,17 @@
 /** The devices that were found last, by name. */
 import type { DeviceSummary } from '../../../shared/device.ts';
-import { texts } from '../../text/texts.ts';
 import styles from './enrol.module.css';
+import { texts } from './texts.ts';
 
 export function Newcomers({ devices }: { devices: readonly (DeviceSummary | object)[] }) {
   return (
-    <section aria-label={texts.addSite.firstDevices}>
-      <h3>{texts.addSite.firstDevices}</h3>
+    <section aria-label={texts.firstDevices}>
+      <h3>{texts.firstDevices}</h3>
       <ul className={styles.newcomers}>
         {devices.filter(isSummary).map(({ devMAC, devName, devIP }) => (
           <li key={devMAC}>
             <strong data-foreign title={devName}>
-              {devName === '' ? texts.addSite.noName : devName}
+              {devName === '' ? texts.noName : devName}
             </strong>
             <span className={styles.address} data-foreign>
               {[devIP, devMAC].filter((part) => part !== '').join(' · ')}

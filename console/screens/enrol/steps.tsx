@@ -2,13 +2,14 @@
 import type { ReactNode } from 'react';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { AgentState } from '../agents/agent-state.tsx';
+import { agentTexts } from '../agents/texts.ts';
 import styles from './enrol.module.css';
 import type { Progress, StepState } from './progress.ts';
+import { texts } from './texts.ts';
 
 const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'warn' } as const satisfies Record<
   StepState,
@@ -25,7 +26,7 @@ interface Props {
 }
 
 export function Steps({ site, progress, agent, discovery, devices }: Props) {
-  const { steps } = texts.addSite;
+  const { steps } = texts;
   return (
     <ol className={styles.steps} aria-live="polite">
       <Step state={progress.enrolled} title={progress.enrolled === 'done' ? steps.enrolled : steps.enrolledWaiting} />
@@ -34,7 +35,7 @@ export function Steps({ site, progress, agent, discovery, devices }: Props) {
         {agent !== undefined && agent.state !== 'enrolling' ? (
           <p className={styles.agent}>
             <AgentState agent={agent} />
-            {agent.version === null ? null : <span>{texts.sites.version(agent.version)}</span>}
+            {agent.version === null ? null : <span>{agentTexts.version(agent.version)}</span>}
           </p>
         ) : null}
       </Step>
@@ -46,7 +47,7 @@ export function Steps({ site, progress, agent, discovery, devices }: Props) {
 }
 
 function devicesTitle(state: StepState, count: number): string {
-  const { steps } = texts.addSite;
+  const { steps } = texts;
   if (state === 'done') return steps.devices(count);
   if (state === 'waiting') return steps.devicesWaiting;
   return count === 0 ? steps.devicesLater : steps.devicesKnown(count);
@@ -54,7 +55,7 @@ function devicesTitle(state: StepState, count: number): string {
 
 function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'discovery'>) {
   const change = useChange('PATCH /sites/{site}');
-  const { steps, switchOn } = texts.addSite;
+  const { steps, switchOn } = texts;
   if (!discovery.enabled) {
     return (
       <>
@@ -71,12 +72,12 @@ function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'd
     );
   }
   const { state, networks = [], problem } = agent?.discovery ?? {};
-  const words = state === 'not-allowed' || state === 'failing' ? texts.siteSettings.discoveryStates[state] : null;
+  const words = state === 'not-allowed' || state === 'failing' ? agentTexts.discoveryStates[state] : null;
   return (
     <>
       {words === null ? null : (
         <p>
-          {texts.siteSettings.discovery}: {words}
+          {agentTexts.discovery}: {words}
         </p>
       )}
       {problem === undefined ? null : <p data-foreign>{problem}</p>}
@@ -94,7 +95,7 @@ function Step({ state, title, children }: { state: StepState; title: string; chi
     >
       <span className={styles.shape}>
         <StatusShape tone={TONES[state]} />
-        <span className="visually-hidden">{texts.addSite.states[state]}: </span>
+        <span className="visually-hidden">{texts.states[state]}: </span>
       </span>
       <div className={styles.stepBody}>
         <strong>{title}</strong>

@@ -1,17 +1,18 @@
 /** What happened on all sites that the token may use. */
 import { useMemo } from 'react';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { type Overview, useOverview } from '../sites/use-overview.ts';
 import { Events } from './events.tsx';
+import { texts } from './texts.ts';
 
 export default function AllEvents() {
   const overview = useOverview();
   if (overview.data === undefined) {
     return (
-      <Page title={texts.events.title}>
+      <Page title={texts.title}>
         <Answered of={overview}>{() => null}</Answered>
       </Page>
     );
@@ -23,12 +24,12 @@ function EventsOf({ sites }: Pick<Overview, 'sites'>) {
   const names = useMemo(() => new Map(sites.map(({ id, name }) => [id, name])), [sites]);
   if (sites.length === 0) {
     return (
-      <Page title={texts.events.title}>
-        <Empty title={texts.events.noSites}>
-          <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+      <Page title={texts.title}>
+        <Empty title={texts.noSites}>
+          <LinkButton to="/">{common.toSites}</LinkButton>
         </Empty>
       </Page>
     );
   }
-  return <Events title={texts.events.title} site={null} changes={sites} siteNames={names} />;
+  return <Events title={texts.title} site={null} changes={sites} siteNames={names} />;
 }

@@ -5,7 +5,7 @@ import type { SiteEvent } from './feed.ts';
 
 function entry(at: string): SiteEvent {
   const event = { id: '1.0', at, recordedAt: at, type: 'new' as const, device: null, changes: {}, actor: 'home:main' };
-  return { site: 'home', event: { ...event, cause: 'sighting' }, round: 0 };
+  return { site: 'home', event: { ...event, cause: 'sighting' } };
 }
 
 test('every event is in its day, in the order in which it came', () => {

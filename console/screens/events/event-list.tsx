@@ -1,13 +1,13 @@
 /** The events by day, with a line between what is new since the last visit and what was there then. */
 import { useMemo } from 'react';
 import { dayText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { useNow } from '../../ui/time.tsx';
 import { byDay, daysAgo } from './days.ts';
 import { EventRow } from './event-row.tsx';
 import styles from './events.module.css';
-import type { SiteEvent } from './feed.ts';
+import { idOf, type SiteEvent } from './feed.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   entries: readonly SiteEvent[];
@@ -31,11 +31,11 @@ export function EventList({ entries, actors, siteNames, newCount, isOfOneDevice 
         {ofDay.map((entry) => [
           entry === firstSeen ? (
             <li key="mark" className={styles.mark}>
-              {texts.events.sinceMark}
+              {texts.sinceMark}
             </li>
           ) : null,
           <EventRow
-            key={`${entry.site} ${entry.event.id}`}
+            key={idOf(entry)}
             entry={entry}
             actors={actors}
             siteName={siteNames === null ? null : (siteNames.get(entry.site) ?? entry.site)}
@@ -50,6 +50,6 @@ export function EventList({ entries, actors, siteNames, newCount, isOfOneDevice 
 
 function dayTitle(at: Date, now: number): string {
   const ago = daysAgo(at, new Date(now));
-  if (ago === 0) return texts.events.today(dayText(at));
-  return ago === 1 ? texts.events.yesterday(dayText(at)) : dayText(at);
+  if (ago === 0) return texts.today(dayText(at));
+  return ago === 1 ? texts.yesterday(dayText(at)) : dayText(at);
 }

@@ -15,13 +15,13 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import type { EventType } from '../../../shared/api/events.ts';
 import { clockText, dateTimeText, utcText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import styles from './events.module.css';
 import type { SiteEvent } from './feed.ts';
 import { deviceLabel, type FieldChange, type Part, sentenceOf } from './sentence.ts';
+import { texts } from './texts.ts';
 
 /** Agents tell within a minute what they notice, unless they are cut off. */
 const LATE_MS = 60_000;
@@ -70,8 +70,8 @@ export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew,
         <FieldChanges changes={changes} />
         <div className={styles.meta}>
           <Actor id={actor} known={actors} />
-          <span>{texts.events.causes[cause]}</span>
-          {isLate ? <time dateTime={at}>{texts.events.toldLate(dateTimeText(happened))}</time> : null}
+          <span>{texts.causes[cause]}</span>
+          {isLate ? <time dateTime={at}>{texts.toldLate(dateTimeText(happened))}</time> : null}
           {siteName === null ? null : (
             <Link href={`/sites/${site}/events`} className={styles.site} data-foreign>
               {siteName}
@@ -83,8 +83,8 @@ export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew,
         <Link
           href={`/sites/${site}/events?${new URLSearchParams({ device: device.key })}`}
           className={styles.history}
-          aria-label={texts.events.allOfDevice(deviceLabel(device))}
-          title={texts.events.allOfDevice(deviceLabel(device))}
+          aria-label={texts.allOfDevice(deviceLabel(device))}
+          title={texts.allOfDevice(deviceLabel(device))}
         >
           <HistoryIcon aria-hidden="true" />
         </Link>
@@ -101,7 +101,7 @@ function TypeIcon({ type }: { type: EventType }) {
   const tone = PRESENCE[type];
   const Icon = ICONS[type];
   return (
-    <span className={styles.icon} title={texts.events.types[type]}>
+    <span className={styles.icon} title={texts.types[type]}>
       {tone === undefined ? null : <StatusShape tone={tone} />}
       {Icon === undefined ? null : <Icon aria-hidden="true" />}
     </span>

@@ -2,7 +2,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -18,8 +18,11 @@ import { FilterBar } from './filter-bar.tsx';
 import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
 import type { Visit } from './last-visit.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
+import { texts } from './texts.ts';
 import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
 import { useVisit } from './use-visit.ts';
+
+const NONE: readonly SiteEvent[] = [];
 
 interface Props {
   /** Null: all sites. */
@@ -54,28 +57,24 @@ interface Read {
 }
 
 function FeedView({ site, changes, siteNames, filters, before, onRead }: Props & ViewProps) {
-  const feed = useFeed(site, filters, changes);
+  const list = useRef<HTMLDivElement>(null);
+  const shown = useFeed(site, filters, changes, () => isReading(list.current));
   const actors = useActors(site);
-  const { events, held } = feed;
+  const { feed, held, error, release } = shown;
+  const events = feed?.events ?? NONE;
   const found = useMemo(() => withText(events, filters.text), [events, filters.text]);
   const isAll = filters.type === '' && filters.period === '' && filters.device === '';
-  const newest = feed.isRead && isAll ? (events[0]?.event.at ?? null) : null;
+  const newest = isAll ? (events[0]?.event.at ?? null) : null;
   const deviceName = nameOfDevice(events, filters.device);
   useEffect(() => onRead({ deviceName, newest }), [onRead, deviceName, newest]);
   const newCount = before === null ? 0 : newSince(found, before.seen);
-  const list = useRef<HTMLDivElement>(null);
-  const { release } = feed;
-  // Nobody is moved away from what he reads: then a button shows what is new.
-  useEffect(() => {
-    if (held > 0 && !isReading(list.current)) release();
-  }, [held, release]);
 
   return (
     <>
-      {feed.error === null || (feed.isRead && problemOf(feed.error).code === 'unreachable') ? null : (
-        <ProblemBox error={feed.error} onRetry={feed.retry} />
+      {error === null || (feed !== null && problemOf(error).code === 'unreachable') ? null : (
+        <ProblemBox error={error} onRetry={shown.retry} />
       )}
-      {feed.isRead && isAll && filters.text === '' ? (
+      {feed !== null && isAll && filters.text === '' ? (
         <SinceLine before={before} newCount={newCount} isWhole={newCount < events.length || !feed.hasMore} />
       ) : null}
       {held === 0 ? null : (
@@ -88,7 +87,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
             }}
           >
             <ArrowUp aria-hidden="true" />
-            {texts.events.newOnes(held)}
+            {texts.newOnes(held)}
           </Button>
         </div>
       )}
@@ -101,7 +100,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
           isOfOneDevice={filters.device !== ''}
         />
       </div>
-      <End feed={feed} found={found.length} hasFilters={!isAll || filters.text !== ''} />
+      <End shown={shown} found={found.length} hasFilters={!isAll || filters.text !== ''} />
     </>
   );
 }
@@ -113,44 +112,43 @@ interface ViewProps {
 }
 
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
-  if (before === null) return <p className={styles.since}>{texts.events.firstVisit}</p>;
-  const count = isWhole ? String(newCount) : texts.events.atLeast(newCount);
+  if (before === null) return <p className={styles.since}>{texts.firstVisit}</p>;
+  const count = isWhole ? String(newCount) : texts.atLeast(newCount);
   return (
-    <p className={styles.since} title={texts.events.sinceHow}>
-      <strong>{newCount === 0 ? texts.events.sinceNone : texts.events.since(count)}</strong>, <Time at={before.at} />.{' '}
-      <span className={styles.how}>{texts.events.sinceHow}</span>
+    <p className={styles.since} title={texts.sinceHow}>
+      <strong>{newCount === 0 ? texts.sinceNone : texts.since(count)}</strong>, <Time at={before.at} />.{' '}
+      <span className={styles.how}>{texts.sinceHow}</span>
     </p>
   );
 }
 
 /** What stands below the list: why it is empty, or that it goes on. */
-function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasFilters: boolean }) {
-  const { events, hasMore, isRead, sites, unreadable, problems, isLoadingMore, more } = feed;
-  if (!isRead) {
-    return feed.error === null ? <div role="status">{texts.common.loading}</div> : null;
-  }
+function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; hasFilters: boolean }) {
+  const { feed, isLoadingMore, more } = shown;
+  if (feed === null) return shown.error === null ? <div role="status">{common.loading}</div> : null;
+  const { events, hasMore, sites, unreadable, problems } = feed;
   return (
     <>
       {found === 0 ? <Nothing loaded={events.length} hasMore={hasMore} hasFilters={hasFilters} /> : null}
       <UnreadableNote
-        title={texts.events.unreadable(unreadable.length)}
+        title={texts.unreadable(unreadable.length)}
         entries={unreadable.map(({ site, id, problem }) => ({ id: `${site} ${id}`, problem }))}
       />
       {problems.map(({ site, problem }) => (
         <p key={site} data-foreign>
-          {texts.events.siteProblem(site, problem)}
+          {texts.siteProblem(site, problem)}
         </p>
       ))}
       <div className={styles.end}>
         {hasMore ? (
-          <Button onClick={() => void more()} disabled={isLoadingMore}>
-            {isLoadingMore ? texts.common.loading : texts.common.more}
+          <Button onClick={more} disabled={isLoadingMore}>
+            {isLoadingMore ? common.loading : common.more}
           </Button>
         ) : null}
         {hasMore && sites.asked < sites.all ? (
-          <span>{`${texts.events.sitesAsked(sites.asked, sites.all)} ${texts.events.sitesLeft}`}</span>
+          <span>{`${texts.sitesAsked(sites.asked, sites.all)} ${texts.sitesLeft}`}</span>
         ) : null}
-        {!hasMore && found > 0 ? <span>{texts.events.end}</span> : null}
+        {!hasMore && found > 0 ? <span>{texts.end}</span> : null}
       </div>
     </>
   );
@@ -159,15 +157,15 @@ function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasF
 function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boolean; hasFilters: boolean }) {
   if (loaded > 0) {
     return (
-      <Empty title={hasMore ? texts.events.noMatchYet(loaded) : texts.events.noMatch}>
-        {hasMore ? <p>{texts.events.noMatchYetHow}</p> : null}
+      <Empty title={hasMore ? texts.noMatchYet(loaded) : texts.noMatch}>
+        {hasMore ? <p>{texts.noMatchYetHow}</p> : null}
       </Empty>
     );
   }
-  if (hasFilters) return <Empty title={texts.events.noMatch} />;
+  if (hasFilters) return <Empty title={texts.noMatch} />;
   return (
-    <Empty title={texts.events.none}>
-      <p>{texts.events.noneWhy}</p>
+    <Empty title={texts.none}>
+      <p>{texts.noneWhy}</p>
     </Empty>
   );
 }

@@ -1,11 +1,11 @@
 /** What of the events is shown. */
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './events.module.css';
 import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   filters: Filters;
@@ -23,11 +23,11 @@ export function FilterBar({ filters, onChange, deviceName }: Props) {
     <search className={styles.filters}>
       <TypeField type={filters.type} onChange={(type) => onChange({ ...filters, type })} />
       <SelectField
-        label={texts.events.filterPeriod}
+        label={texts.filterPeriod}
         value={filters.period}
         onChange={({ target }) => onChange({ ...filters, period: target.value as Period })}
       >
-        {Object.entries(texts.events.periods).map(([period, label]) => (
+        {Object.entries(texts.periods).map(([period, label]) => (
           <option key={period} value={period}>
             {label}
           </option>
@@ -36,17 +36,17 @@ export function FilterBar({ filters, onChange, deviceName }: Props) {
       <WordsField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
       {filters.device === '' ? null : (
         <Button
-          title={texts.events.everyDevice}
+          title={texts.everyDevice}
           className={styles.chip ?? ''}
           onClick={() => onChange({ ...filters, device: '' })}
         >
-          <span data-foreign>{texts.events.onlyDevice(deviceName)}</span>
+          <span data-foreign>{texts.onlyDevice(deviceName)}</span>
           <X aria-hidden="true" />
         </Button>
       )}
       {isAnySet ? (
         <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
-          {texts.events.clearFilters}
+          {texts.clearFilters}
         </Button>
       ) : null}
     </search>
@@ -56,9 +56,9 @@ export function FilterBar({ filters, onChange, deviceName }: Props) {
 function TypeField({ type, onChange }: { type: string; onChange: (type: string) => void }) {
   const known = [...TYPES, ...GROUPS.map((group) => group.type)] as string[];
   return (
-    <SelectField label={texts.events.filterType} value={type} onChange={({ target }) => onChange(target.value)}>
-      <option value="">{texts.events.anyType}</option>
-      <optgroup label={texts.events.groups}>
+    <SelectField label={texts.filterType} value={type} onChange={({ target }) => onChange(target.value)}>
+      <option value="">{texts.anyType}</option>
+      <optgroup label={texts.groups}>
         {GROUPS.map((group) => (
           <option key={group.type} value={group.type}>
             {group.label}
@@ -66,10 +66,10 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
         ))}
         {type === '' || known.includes(type) ? null : <option value={type}>{labelOf(type)}</option>}
       </optgroup>
-      <optgroup label={texts.events.single}>
+      <optgroup label={texts.single}>
         {TYPES.map((one) => (
           <option key={one} value={one}>
-            {texts.events.types[one]}
+            {texts.types[one]}
           </option>
         ))}
       </optgroup>
@@ -80,7 +80,7 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
 /** For a choice that only an address can name. */
 function labelOf(types: string): string {
   return TYPES.filter((one) => types.split(',').includes(one))
-    .map((one) => texts.events.types[one])
+    .map((one) => texts.types[one])
     .join(', ');
 }
 
@@ -95,10 +95,10 @@ function WordsField({ text, onChange }: { text: string; onChange: (text: string)
   }, [typed]);
   return (
     <TextField
-      label={texts.events.filterText}
+      label={texts.filterText}
       type="search"
       maxLength={200}
-      placeholder={texts.events.filterTextHint}
+      placeholder={texts.filterTextHint}
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
     />

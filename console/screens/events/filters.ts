@@ -1,6 +1,6 @@
 /** What of the events is shown: in the query of the address, so that it can be linked to and kept. */
 import type { EventType } from '../../../shared/api/events.ts';
-import { texts } from '../../text/texts.ts';
+import { texts } from './texts.ts';
 
 export interface Filters {
   /** Types separated by commas, as the API takes them; empty: all. */
@@ -12,17 +12,17 @@ export interface Filters {
   text: string;
 }
 
-export type Period = keyof typeof texts.events.periods;
+export type Period = keyof typeof texts.periods;
 
 export const NO_FILTERS: Filters = { type: '', period: '', device: '', text: '' };
 
-export const TYPES = Object.keys(texts.events.types) as EventType[];
+export const TYPES = Object.keys(texts.types) as EventType[];
 
 /** Types that are often wanted together. */
 export const GROUPS = [
-  { label: texts.events.presence, type: 'online,offline,down' },
-  { label: texts.events.problems, type: 'offline,down' },
-  { label: texts.events.edits, type: 'renamed,edited,archived' },
+  { label: texts.presence, type: 'online,offline,down' },
+  { label: texts.problems, type: 'offline,down' },
+  { label: texts.edits, type: 'renamed,edited,archived' },
 ] as const satisfies { label: string; type: string }[];
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,8 @@
 /** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { texts } from '../../text/texts.ts';
+import { deviceFields } from '../../text/device-fields.ts';
+import { texts } from './texts.ts';
 
 export type Part = { text: string } | { device: string } | { value: string };
 
@@ -17,7 +18,7 @@ export interface Sentence {
   changes: FieldChange[];
 }
 
-type Template = keyof typeof texts.events.sentences;
+type Template = keyof typeof texts.sentences;
 type Values = Partial<Record<'from' | 'to' | 'field' | 'count' | 'deleted', string>>;
 type Changes = DeviceEvent['changes'];
 
@@ -65,7 +66,7 @@ export function sentenceOf(event: DeviceEvent): Sentence {
 /** What a device is called in running text: its name, else its MAC. */
 export function deviceLabel({ name, mac }: { name: string; mac: string }): string {
   if (!isUnknown(name)) return name;
-  return mac === '' ? texts.events.unnamed : mac;
+  return mac === '' ? texts.unnamed : mac;
 }
 
 /** The sentence as a person reads it, for a search. */
@@ -75,7 +76,7 @@ export function textOf({ parts, changes }: Sentence): string {
 }
 
 function manyOf({ type, cause, count = 0, deleted = 0 }: DeviceEvent): Sentence {
-  const counted = texts.events.countedDevices;
+  const counted = texts.countedDevices;
   if (type === 'imported' && deleted > 0 && deleted < count) {
     const values = { count: counted(count - deleted), deleted: counted(deleted) };
     return sentence('manyImportedAndDeleted', values);
@@ -107,24 +108,24 @@ function edited(changes: Changes, say: (template: Template, values?: Values) => 
   if (first === undefined) return say('extraEdited');
   const [field, change] = first;
   if (all.length > 1) {
-    const { parts } = say('edited', { count: texts.events.countedFields(all.length) });
+    const { parts } = say('edited', { count: texts.countedFields(all.length) });
     return { parts, changes: all.map(([name, one]) => shownChange(name, one)) };
   }
   const flag = FLAGS[field];
   if (flag !== undefined) return say(flag[change?.to === 1 ? 1 : 0]);
   const template = templateOf(change, 'fieldSet', 'fieldChanged', 'fieldCleared');
-  return say(template, { field: texts.events.fields[field] ?? field, ...shownValues(field, change) });
+  return say(template, { field: deviceFields[field] ?? field, ...shownValues(field, change) });
 }
 
 function shownChange(field: DeviceField, change: Changes[DeviceField]): FieldChange {
   const { from, to } = shownValues(field, change);
-  const { nothing } = texts.events;
-  return { field: texts.events.fields[field] ?? field, from: from || nothing, to: to || nothing };
+  const { nothing } = texts;
+  return { field: deviceFields[field] ?? field, from: from || nothing, to: to || nothing };
 }
 
 function shownValues(field: DeviceField, change: Changes[DeviceField]): { from: string; to: string } {
   if (!YES_OR_NO.includes(field)) return valuesOf(change);
-  const word = (value: unknown) => (value === 1 ? texts.events.yes : texts.events.no);
+  const word = (value: unknown) => (value === 1 ? texts.yes : texts.no);
   return { from: word(change?.from), to: word(change?.to) };
 }
 
@@ -146,7 +147,7 @@ function isUnknown(name: string): boolean {
 }
 
 function sentence(template: Template, values: Values & { device?: string }): Sentence {
-  const parts = texts.events.sentences[template].split(/(\{\w+\})/).flatMap((piece): Part[] => {
+  const parts = texts.sentences[template].split(/(\{\w+\})/).flatMap((piece): Part[] => {
     const name = /^\{(\w+)\}$/.exec(piece)?.[1];
     if (name === undefined) return piece === '' ? [] : [{ text: piece }];
     const value = values[name as keyof typeof values] ?? '';

@@ -1,16 +1,8 @@
 /** What happened on one site. */
 import { useSiteName } from '../../api/site-name.ts';
-import { texts } from '../../text/texts.ts';
 import { Events } from './events.tsx';
+import { texts } from './texts.ts';
 
 export default function SiteEvents({ site }: { site: string }) {
-  return (
-    <Events
-      key={site}
-      title={texts.events.titleOfSite(useSiteName(site))}
-      site={site}
-      changes={null}
-      siteNames={null}
-    />
-  );
+  return <Events key={site} title={texts.titleOfSite(useSiteName(site))} site={site} changes={null} siteNames={null} />;
 }

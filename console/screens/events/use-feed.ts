@@ -1,83 +1,105 @@
-/** The feed of a screen: read when it is shown, looked at again from time to time, dropped with the screen. */
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { ask } from '../../api/client.ts';
+/** The feed of a screen: read when it is shown, and again when something may have happened. */
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { ask, type Question } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
-import { showProblem } from '../../ui/toast.tsx';
-import type { Head } from './feed.ts';
+import { type EventPage, type Feed, type Head, idOf, readFeed } from './feed.ts';
 import { beginOf, type Filters } from './filters.ts';
-import { type FeedState, openFeed } from './open-feed.ts';
 
-export interface ShownFeed extends FeedState {
+export interface ShownFeed {
+  /** What is shown; null as long as nothing has been read. */
+  feed: Feed | null;
+  /** New events that are not shown before `release`. */
+  held: number;
   error: Error | null;
-  retry(): void;
+  retry: () => void;
   isLoadingMore: boolean;
-  more(): Promise<void>;
-  release(): void;
+  more: () => void;
+  release: () => void;
 }
 
 /** When each site was changed last; null while that is not known. */
 export type Changes = readonly { id: string; lastChangeAt: string | null }[] | null;
 
+const PAGE = 100;
+/** A longer list is not asked for again by itself: when something has happened, all its pages are others. */
+const MAX_POLLED_STEPS = 4;
+
 /**
  * @param site null: all sites
- * @param changes only for all sites: whenever one of them has changed, it is asked
+ * @param changes only for all sites: those that have changed are asked again
+ * @param isReading whether new events have to wait, because they would move what is read
  */
-export function useFeed(site: string | null, filters: Filters, changes: Changes): ShownFeed {
-  const latest = useRef(changes);
-  latest.current = changes;
-  const [feed] = useState(() => {
-    const since = beginOf(filters.period, Date.now());
-    const query = {
-      ...(filters.type === '' ? {} : { type: filters.type }),
-      ...(filters.device === '' ? {} : { device: filters.device }),
-      ...(since === null ? {} : { since }),
-    };
-    return openFeed({
-      heads: async () => (site === null ? headsOf(latest.current, since) : [{ site, changedAt: Infinity }]),
-      page: (of, { limit, cursor }, signal) =>
-        ask('GET /events', { site: of, query: { ...query, limit, cursor }, signal }),
-      problemOfSite: (error) => (site === null ? problemOfSite(error) : null),
-    });
-  });
-  const left = useRef(new AbortController());
-  useEffect(() => {
-    left.current = new AbortController();
-    return () => left.current.abort();
-  }, []);
-
-  const [id] = useState(() => ++lastId);
-  const version = useMemo(() => changes?.map((one) => `${one.id} ${one.lastChangeAt}`).join(), [changes]);
-  const { error, refetch } = useQuery({
-    queryKey: ['feed of events', id, version],
-    queryFn: async ({ signal }) => {
-      await feed.refresh(signal);
-      return null;
+export function useFeed(site: string | null, filters: Filters, changes: Changes, isReading: () => boolean): ShownFeed {
+  const [steps, setSteps] = useState(1);
+  const [since] = useState(() => beginOf(filters.period, Date.now()));
+  const query = {
+    ...(filters.type === '' ? {} : { type: filters.type }),
+    ...(filters.device === '' ? {} : { device: filters.device }),
+    ...(since === null ? {} : { since }),
+  };
+  const isPolled = steps <= MAX_POLLED_STEPS;
+  const heads = site === null ? headsOf(changes, since) : [{ site, changedAt: Infinity }];
+  const version = heads.map((head) => `${head.site} ${head.changedAt}`).join();
+  const [readVersion, setReadVersion] = useState(version);
+  if (readVersion !== version && isPolled) setReadVersion(version);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['feed', site, query, steps, readVersion],
+    queryFn: async ({ client }) => {
+      const feed = await readFeed(heads, steps, {
+        page: (head, cursor) => pageOf(client, head, { ...query, limit: PAGE, cursor }),
+        problemOfSite: (failure) => (site === null ? problemOfSite(failure) : null),
+      });
+      return { feed, steps };
     },
     enabled: site !== null || changes !== null,
-    // Of all sites nothing is asked in a round before which none has changed, but what an earlier round has left.
-    refetchInterval: () => pollAfterMs(POLL_MS.usual),
-    staleTime: 0,
-    gcTime: 0,
+    refetchInterval: () => (site !== null && isPolled ? pollAfterMs(POLL_MS.usual) : false),
+    placeholderData: keepPreviousData,
   });
 
-  const [isLoadingMore, setLoadingMore] = useState(false);
-  const more = useCallback(async () => {
-    setLoadingMore(true);
-    try {
-      await feed.more(left.current.signal);
-    } catch (problem) {
-      if (!left.current.signal.aborted) showProblem(problem);
-    }
-    setLoadingMore(false);
-  }, [feed]);
-
-  const state = useSyncExternalStore(feed.subscribe, feed.state);
-  return { ...state, error, retry: () => void refetch(), isLoadingMore, more, release: feed.release };
+  const [shown, show] = useState<Feed | null>(null);
+  const feed = data?.feed;
+  const newCount = feed === undefined ? 0 : countBefore(feed, shown);
+  const release = useCallback(() => show(feed ?? null), [feed]);
+  const showUnlessRead = useEffectEvent(() => {
+    if (newCount === 0 || !isReading()) release();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else has been read
+  useEffect(() => showUnlessRead(), [feed]);
+  return {
+    feed: shown,
+    held: shown === feed ? 0 : newCount,
+    error,
+    retry: () => void refetch(),
+    isLoadingMore: data !== undefined && data.steps < steps,
+    more: () => {
+      release();
+      setSteps((before) => before + 1);
+    },
+    release,
+  };
 }
 
-let lastId = 0;
+/** Kept by the cache: of a site that has not changed nothing is asked again, and older events never change. */
+function pageOf(client: QueryClient, { site, changedAt }: Head, query: Question<'GET /events'>['query']) {
+  const isLasting = query?.cursor !== undefined || changedAt !== Infinity;
+  const queryKey = ['GET /events', site, query, String(changedAt)];
+  return client.fetchQuery<EventPage>({
+    queryKey,
+    queryFn: ({ signal }) =>
+      ask('GET /events', { site, query, known: client.getQueryData(queryKey), signal } as Question<'GET /events'>),
+    staleTime: isLasting ? 'static' : 0,
+  });
+}
+
+/** How many events stand in front of those that are shown. */
+function countBefore({ events }: Feed, shown: Feed | null): number {
+  const [first] = shown?.events ?? [];
+  if (first === undefined) return 0;
+  const at = events.findIndex((entry) => idOf(entry) === idOf(first));
+  return at === -1 ? events.length : at;
+}
 
 function headsOf(changes: Changes, since: string | null): Head[] {
   const begin = since === null ? -Infinity : Date.parse(since);

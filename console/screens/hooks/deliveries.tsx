@@ -4,17 +4,15 @@ import { useState } from 'react';
 import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS, useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { MoreButton } from '../../ui/more-button.tsx';
-import { Answered, Empty } from '../../ui/state.tsx';
+import { List } from '../../ui/list.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -23,140 +21,102 @@ interface Props {
   isOn: boolean;
 }
 
-type Choice = DeliveryState | '';
-
 const TONES: Record<DeliveryState, Tone> = { pending: 'calm', delivered: 'good', dead: 'bad' };
 
 export function Deliveries({ site, hook, isOn }: Props) {
-  const [state, setState] = useState<Choice>('');
+  const [state, setState] = useState<DeliveryState | ''>('');
   const query = { limit: 50, ...(state === '' ? {} : { state }) };
+  const isUnderWay = (one: Delivery) => one.state === 'pending';
   const pages = usePages(
     'GET /hooks/{hook}/deliveries',
     { site, params: { hook }, query },
     {
-      everyMs: (read) =>
-        read.some(({ deliveries }) => deliveries.some((one) => one.state === 'pending'))
-          ? POLL_MS.lively
-          : POLL_MS.usual,
+      everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isUnderWay)) ? POLL_MS.lively : POLL_MS.usual),
     },
   );
+  const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
+  const repeat = (delivery: string) =>
+    mutate({ site, params: { hook, delivery } }, { onSuccess: () => showToast(texts.repeated), onError: showProblem });
+  const columns: Column<Delivery>[] = [
+    { heading: texts.when, cell: ({ at }) => <Time at={at} /> },
+    { heading: texts.what, cell: (delivery) => <What {...delivery} /> },
+    { heading: texts.state, cell: (delivery) => <State {...delivery} /> },
+    { heading: texts.attempts, cell: ({ attempts }) => attempts },
+    { heading: texts.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
+    {
+      heading: texts.actions,
+      cell: (delivery) =>
+        isUnderWay(delivery) || !isOn ? null : (
+          <Button
+            disabled={isPending}
+            aria-label={texts.repeatOf(texts.deliveryEvents[delivery.event], delivery.device ?? '')}
+            onClick={() => repeat(delivery.id)}
+          >
+            <RotateCw aria-hidden="true" />
+            {texts.repeat}
+          </Button>
+        ),
+    },
+  ];
   return (
     <>
       <div className={styles.deliveriesHead}>
         <SelectField
-          label={texts.hooks.state}
+          label={texts.state}
           value={state}
-          onChange={({ target }) => setState(target.value as Choice)}
+          onChange={({ target }) => setState(target.value as DeliveryState | '')}
         >
-          <option value="">{texts.hooks.anyState}</option>
-          {Object.entries(texts.hooks.deliveryStates).map(([value, label]) => (
+          <option value="">{texts.anyState}</option>
+          {Object.entries(texts.deliveryStates).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
         </SelectField>
       </div>
-      <Answered of={pages}>
-        {({ pages: read }) => (
-          <>
-            <UnreadableNote
-              title={texts.hooks.unreadableDeliveries}
-              entries={read.flatMap((page) => page.unreadable)}
-            />
-            <DeliveryTable
-              {...{ site, hook, isOn }}
-              deliveries={read.flatMap(({ deliveries }) => deliveries)}
-              isFiltered={state !== ''}
-            />
-            <MoreButton of={pages} />
-          </>
-        )}
-      </Answered>
+      <List
+        of={pages}
+        pages={pages.data?.pages}
+        rows={({ deliveries }) => deliveries}
+        keyOf={({ id }) => id}
+        label={texts.deliveries}
+        columns={columns}
+        empty={
+          state === ''
+            ? { title: texts.deliveriesNone, hint: texts.deliveriesNoneHow }
+            : { title: texts.deliveriesNoMatch }
+        }
+        unreadable={texts.unreadableDeliveries}
+      />
     </>
-  );
-}
-
-interface TableProps extends Props {
-  deliveries: readonly Delivery[];
-  isFiltered: boolean;
-}
-
-function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps) {
-  const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
-  const repeat = (delivery: string) =>
-    mutate(
-      { site, params: { hook, delivery } },
-      { onSuccess: () => showToast(texts.hooks.repeated), onError: showProblem },
-    );
-  if (deliveries.length === 0) {
-    return (
-      <Empty title={isFiltered ? texts.hooks.deliveriesNoMatch : texts.hooks.deliveriesNone}>
-        {isFiltered ? null : <p>{texts.hooks.deliveriesNoneHow}</p>}
-      </Empty>
-    );
-  }
-  return (
-    <Table
-      label={texts.hooks.deliveries}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          heading: texts.hooks.when,
-          cell: ({ at }) => (
-            <span className={styles.short}>
-              <Time at={at} />
-            </span>
-          ),
-        },
-        { heading: texts.hooks.what, cell: (delivery) => <What {...delivery} /> },
-        { heading: texts.hooks.state, cell: (delivery) => <State {...delivery} /> },
-        { heading: texts.hooks.attempts, cell: ({ attempts }) => attempts },
-        { heading: texts.hooks.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
-        {
-          heading: texts.hooks.actions,
-          cell: ({ id, state, event, device }) =>
-            state === 'pending' || !isOn ? null : (
-              <Button
-                disabled={isPending}
-                aria-label={texts.hooks.repeatOf(texts.hooks.deliveryEvents[event], device ?? '')}
-                onClick={() => repeat(id)}
-              >
-                <RotateCw aria-hidden="true" />
-                {texts.hooks.repeat}
-              </Button>
-            ),
-        },
-      ]}
-    />
   );
 }
 
 function What({ event, device, repeats }: Delivery) {
   return (
     <div className={`${styles.cell} ${styles.what}`}>
-      <strong>{texts.hooks.deliveryEvents[event]}</strong>
+      <strong>{texts.deliveryEvents[event]}</strong>
       {device === null ? null : (
         <span data-foreign title={device}>
           {device}
         </span>
       )}
-      {repeats === null ? null : <span className={styles.muted}>{texts.hooks.repeats}</span>}
+      {repeats === null ? null : <span className="muted">{texts.repeats}</span>}
     </div>
   );
 }
 
 function State({ state, nextAttemptAt, endedAt }: Delivery) {
   return (
-    <div className={`${styles.cell} ${styles.short}`}>
-      <Status tone={TONES[state]}>{texts.hooks.deliveryStates[state]}</Status>
+    <div className={`${styles.cell} nowrap`}>
+      <Status tone={TONES[state]}>{texts.deliveryStates[state]}</Status>
       {state === 'pending' && nextAttemptAt !== null ? (
-        <span className={styles.muted}>
-          {texts.hooks.next} <Time at={nextAttemptAt} />
+        <span className="muted">
+          {texts.next} <Time at={nextAttemptAt} />
         </span>
       ) : null}
       {endedAt === null ? null : (
-        <span className={styles.muted}>
+        <span className="muted">
           <Time at={endedAt} />
         </span>
       )}
@@ -167,13 +127,13 @@ function State({ state, nextAttemptAt, endedAt }: Delivery) {
 function AnswerCell({ status, reason, attempts }: Delivery) {
   return (
     <div className={`${styles.cell} ${styles.answer}`}>
-      {status === null || reason?.includes(String(status)) ? null : <span>{texts.hooks.status(status)}</span>}
+      {status === null || reason?.includes(String(status)) ? null : <span>{texts.status(status)}</span>}
       {reason === null ? null : (
         <span data-foreign title={reason}>
           {reason}
         </span>
       )}
-      {status === null && reason === null && attempts === 0 ? <span>{texts.hooks.noAnswer}</span> : null}
+      {status === null && reason === null && attempts === 0 ? <span>{texts.noAnswer}</span> : null}
     </div>
   );
 }

@@ -3,14 +3,14 @@ import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { NewSecretDialog, RemoveDialog, SecretDialog } from './hook-dialogs.tsx';
 import { EditHook } from './hook-form.tsx';
 import styles from './hooks.module.css';
-import { RemoveDialog } from './remove-dialog.tsx';
-import { NewSecretDialog, SecretDialog } from './secret-dialogs.tsx';
 import { TestResult } from './test-result.tsx';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -32,43 +32,43 @@ export function HookActions({ site, hook, onRemoved }: Props) {
     changing.mutate(
       { site, params, body: { enabled: !hook.enabled } },
       {
-        onSuccess: ({ enabled }) => showToast(enabled ? texts.hooks.enabled : texts.hooks.disabled),
+        onSuccess: ({ enabled }) => showToast(enabled ? texts.enabled : texts.disabled),
         onError: showProblem,
       },
     );
 
   return (
     <div className={styles.actionBox}>
-      <div className={styles.actions}>
+      <div className="actions">
         {hook.enabled ? (
           <Button
             disabled={testing.isPending}
             onClick={() => testing.mutate({ site, params }, { onSuccess: setTest, onError: showProblem })}
           >
             <Send aria-hidden="true" />
-            {texts.hooks.test}
+            {texts.test}
           </Button>
         ) : null}
         <Button onClick={() => show('edit')}>
           <Pencil aria-hidden="true" />
-          {texts.common.edit}
+          {common.edit}
         </Button>
         <Button onClick={toggle} disabled={changing.isPending}>
           <Power aria-hidden="true" />
-          {hook.enabled ? texts.hooks.disable : texts.hooks.enable}
+          {hook.enabled ? texts.disable : texts.enable}
         </Button>
         {hook.format === 'json' ? (
           <Button onClick={() => show('new-secret')}>
             <KeyRound aria-hidden="true" />
-            {texts.hooks.newSecret}
+            {texts.newSecret}
           </Button>
         ) : null}
         <Button onClick={() => show('remove')}>
           <Trash2 aria-hidden="true" />
-          {texts.hooks.remove}
+          {texts.remove}
         </Button>
       </div>
-      <div role="status" className={styles.wrap}>
+      <div role="status" className="wrap">
         {test === null ? null : <TestResult key={test.id} site={site} hook={hook.id} started={test} />}
       </div>
       {shown === 'edit' ? <EditHook site={site} hook={hook} onClose={close} /> : null}

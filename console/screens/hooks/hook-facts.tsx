@@ -1,43 +1,28 @@
-/** Of what a hook tells, in which form, and when it did last. */
+/** What a hook tells of, in which form, and when it last did. */
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { texts } from '../../text/texts.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
-import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 export function HookFacts({ hook, actors }: { hook: Hook; actors: KnownActors }) {
+  const events = hook.events.map((type) => texts.deliveryEvents[type]).join(', ');
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{texts.hooks.events}</dt>
-        <dd>
-          {hook.events.map((type) => texts.hooks.deliveryEvents[type]).join(', ')}
-          {hook.skipRandomMacs ? ` ${texts.hooks.skipsRandomMacs}` : ''}
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.hooks.format}</dt>
-        <dd>{texts.hooks.formats[hook.format]}</dd>
-      </div>
-      <div>
-        <dt>{texts.hooks.delivered}</dt>
-        <dd title={texts.hooks.deliveredHow}>
-          <Time at={hook.deliveredAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.hooks.created}</dt>
-        <dd>
-          <Time at={hook.createdAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.hooks.createdBy}</dt>
-        <dd>
-          <Actor id={hook.createdBy} known={actors} />
-        </dd>
-      </div>
-    </dl>
+    <Facts
+      isInLine
+      facts={[
+        [texts.events, hook.skipRandomMacs ? `${events} ${texts.skipsRandomMacs}` : events],
+        [texts.format, texts.formats[hook.format]],
+        [
+          texts.delivered,
+          <span key="delivered" title={texts.deliveredHow}>
+            <Time at={hook.deliveredAt} />
+          </span>,
+        ],
+        [texts.created, <Time key="created" at={hook.createdAt} />],
+        [texts.createdBy, <Actor key="by" id={hook.createdBy} known={actors} />],
+      ]}
+    />
   );
 }

@@ -1,159 +1,89 @@
 /** Where a hook sends, in which form, and of which events. */
-import { type FormEvent, useState } from 'react';
-import type { EventType } from '../../../shared/api/events.ts';
-import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
-import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CheckGroup } from '../../ui/check-group.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
-import {
-  bodyOf,
-  changeOf,
-  type DraftErrors,
-  draftOf,
-  EVENTS,
-  errorsOf,
-  FORMATS,
-  type HookDraft,
-  newDraft,
-} from './hook-draft.ts';
+import { EventType } from '../../../shared/api/events.ts';
+import { type Hook, HookFormat, hooks } from '../../../shared/api/hooks.ts';
+import { ask } from '../../api/client.ts';
+import { common } from '../../text/texts.ts';
+import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
+import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
-export function AddHook({
-  site,
-  onAdded,
-  onClose,
-}: {
+interface Values {
+  /** Empty for a hook that keeps the one that it has. */
+  url: string;
+  format: HookFormat;
+  events: readonly EventType[];
+  skipRandomMacs: boolean;
+  enabled: boolean;
+}
+
+/** With what most people want to hear of. */
+const NEW: Values = { url: '', format: 'json', events: ['new', 'down'], skipRandomMacs: false, enabled: true };
+
+interface AddProps {
   site: string;
   /** @param secret null when deliveries of this form are not signed */
   onAdded: (secret: string | null) => void;
   onClose: () => void;
-}) {
-  const { mutate, isPending, error } = useChange('POST /hooks');
+}
+
+export function AddHook({ site, onAdded, onClose }: AddProps) {
+  const form = useForm({
+    first: NEW,
+    schema: hooks.addHook.body,
+    says: { events: texts.eventsMissing },
+    body: ({ url, events, ...others }) => ({ ...others, url: url.trim(), events: [...events] }),
+    send: (body) => ask('POST /hooks', { site, body }),
+    onDone: ({ format, secret }) => onAdded(format === 'json' ? secret : null),
+  });
   return (
-    <HookForm
-      title={texts.hooks.add}
-      submit={texts.hooks.add}
-      first={newDraft()}
-      isNew
-      {...{ isPending, error, onClose }}
-      onSubmit={(draft) =>
-        mutate(
-          { site, body: bodyOf(draft) },
-          { onSuccess: ({ format, secret }) => onAdded(format === 'json' ? secret : null) },
-        )
-      }
-    />
+    <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
+      <Fields form={form} urlHint={texts.urlHint} />
+      <CheckField label={texts.addOn} {...form.check('enabled')} />
+    </FormDialog>
   );
 }
 
 export function EditHook({ site, hook, onClose }: { site: string; hook: Hook; onClose: () => void }) {
-  const { mutate, isPending, error } = useChange('PATCH /hooks/{hook}');
+  const { format, events, skipRandomMacs, enabled } = hook;
+  const form = useForm({
+    first: { url: '', format, events, skipRandomMacs, enabled } as Values,
+    schema: hooks.changeHook.body,
+    says: { events: texts.eventsMissing },
+    body: (_, { url, events: changed, ...others }) => ({
+      ...others,
+      ...(url === undefined ? {} : { url: url.trim() }),
+      ...(changed === undefined ? {} : { events: [...changed] }),
+    }),
+    send: (body) => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body }),
+    onDone: onClose,
+  });
   return (
-    <HookForm
-      title={texts.hooks.editTitle}
-      submit={texts.common.save}
-      first={draftOf(hook)}
-      isNew={false}
-      {...{ isPending, error, onClose }}
-      onSubmit={(draft) => {
-        const body = changeOf(draft, hook);
-        if (body === null) onClose();
-        else mutate({ site, params: { hook: hook.id }, body }, { onSuccess: onClose });
-      }}
-    />
+    <FormDialog form={form} title={texts.editTitle} submit={common.save} isReady={form.isChanged} onClose={onClose}>
+      <Fields form={form} urlHint={`${texts.urlKeep} ${texts.urlHint}`} />
+    </FormDialog>
   );
 }
 
-interface FormProps {
-  title: string;
-  submit: string;
-  first: HookDraft;
-  isNew: boolean;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit: (draft: HookDraft) => void;
-  onClose: () => void;
-}
-
-function HookForm({ title, submit, first, isNew, isPending, error, onSubmit, onClose }: FormProps) {
-  const [draft, setDraft] = useState(first);
-  const [isTried, setTried] = useState(false);
-  const errors: DraftErrors = isTried ? errorsOf(draft, isNew) : {};
-  const change = (part: Partial<HookDraft>) => setDraft({ ...draft, ...part });
-
-  function onFormSubmit(event: FormEvent): void {
-    event.preventDefault();
-    setTried(true);
-    if (Object.keys(errorsOf(draft, isNew)).length === 0) onSubmit(draft);
-  }
-
+function Fields({ form, urlHint }: { form: Form<Values>; urlHint: string }) {
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form className={styles.form} onSubmit={onFormSubmit} noValidate>
-        <TextField
-          label={texts.hooks.url}
-          type="url"
-          hint={isNew ? texts.hooks.urlHint : `${texts.hooks.urlKeep} ${texts.hooks.urlHint}`}
-          error={errors.url}
-          autoFocus
-          value={draft.url}
-          onChange={({ target }) => change({ url: target.value })}
-        />
-        <SelectField
-          label={texts.hooks.format}
-          hint={texts.hooks.formatHint}
-          value={draft.format}
-          onChange={({ target }) => change({ format: target.value as HookFormat })}
-        >
-          {FORMATS.map((format) => (
-            <option key={format} value={format}>
-              {texts.hooks.formats[format]}
-            </option>
-          ))}
-        </SelectField>
-        <CheckGroup label={texts.hooks.eventsLabel} hint={texts.hooks.flapping} error={errors.events}>
-          <div className={styles.boxes}>
-            {EVENTS.map((type) => (
-              <CheckField
-                key={type}
-                label={texts.hooks.eventTypes[type]}
-                checked={draft.events.includes(type)}
-                onChange={({ target }) => change({ events: toggled(draft.events, type, target.checked) })}
-              />
-            ))}
-          </div>
-        </CheckGroup>
-        {draft.events.includes('new') ? (
-          <CheckField
-            label={texts.hooks.skipRandomMacs}
-            checked={draft.skipRandomMacs}
-            onChange={({ target }) => change({ skipRandomMacs: target.checked })}
-          />
-        ) : null}
-        {isNew ? (
-          <CheckField
-            label={texts.hooks.addOn}
-            checked={draft.enabled}
-            onChange={({ target }) => change({ enabled: target.checked })}
-          />
-        ) : null}
-        {error === null ? null : <ProblemBox error={error} />}
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" disabled={isPending}>
-            {submit}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <>
+      <TextField label={texts.url} type="url" hint={urlHint} {...form.text('url')} />
+      <SelectField label={texts.format} hint={texts.formatHint} {...form.text('format')}>
+        {HookFormat.options.map((format) => (
+          <option key={format} value={format}>
+            {texts.formats[format]}
+          </option>
+        ))}
+      </SelectField>
+      <CheckGroup label={texts.eventsLabel} hint={texts.flapping} error={form.list('events').error}>
+        <div className={styles.boxes}>
+          <CheckList options={EventType.options} {...form.list('events')} labelOf={(type) => texts.eventTypes[type]} />
+        </div>
+      </CheckGroup>
+      {form.values.events.includes('new') ? (
+        <CheckField label={texts.skipRandomMacs} {...form.check('skipRandomMacs')} />
+      ) : null}
+    </>
   );
-}
-
-function toggled(all: readonly EventType[], one: EventType, isOn: boolean): EventType[] {
-  const others = all.filter((other) => other !== one);
-  return isOn ? [...others, one] : others;
 }

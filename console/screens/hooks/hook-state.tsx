@@ -1,11 +1,11 @@
 /** Whether a hook is on, and whether its deliveries arrive. */
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { texts } from '../../text/texts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
-type State = keyof typeof texts.hooks.states;
+type State = keyof typeof texts.states;
 
 const TONES: Record<State, Tone> = { on: 'good', off: 'calm', failing: 'warn', ended: 'bad' };
 
@@ -19,11 +19,11 @@ export function HookState({ hook }: { hook: Hook }) {
   const state = stateOf(hook);
   return (
     <div className={styles.state}>
-      <Status tone={TONES[state]}>{texts.hooks.states[state]}</Status>
+      <Status tone={TONES[state]}>{texts.states[state]}</Status>
       {hook.problem === null ? null : <span data-foreign>{hook.problem}</span>}
       {state === 'failing' ? (
         <span>
-          {texts.hooks.failingSince} <Time at={hook.failingSince} />
+          {texts.failingSince} <Time at={hook.failingSince} />
         </span>
       ) : null}
     </div>

@@ -1,7 +1,6 @@
 /** One hook with its deliveries. */
 import { useLocation } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -10,7 +9,7 @@ import { Deliveries } from './deliveries.tsx';
 import { HookActions } from './hook-actions.tsx';
 import { HookFacts } from './hook-facts.tsx';
 import { HookState } from './hook-state.tsx';
-import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 export default function HookScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });
@@ -18,7 +17,7 @@ export default function HookScreen({ site, id }: { site: string; id: string }) {
   const [, navigate] = useLocation();
   const all = `/sites/${site}/hooks`;
   return (
-    <Page title={hook.data?.url ?? texts.hooks.title} actions={<LinkButton to={all}>{texts.hooks.toHooks}</LinkButton>}>
+    <Page title={hook.data?.url ?? texts.title} actions={<LinkButton to={all}>{texts.toHooks}</LinkButton>}>
       <Answered of={hook}>
         {(one) => (
           <>
@@ -26,10 +25,10 @@ export default function HookScreen({ site, id }: { site: string; id: string }) {
               <HookState hook={one} />
               <HookFacts hook={one} actors={actors} />
               <HookActions site={site} hook={one} onRemoved={() => navigate(all)} />
-              {one.enabled ? null : <p className={styles.muted}>{texts.hooks.needsOn}</p>}
+              {one.enabled ? null : <p className="muted">{texts.needsOn}</p>}
             </Card>
-            <h2>{texts.hooks.deliveries}</h2>
-            <p className={styles.muted}>{texts.hooks.deliveriesHow}</p>
+            <h2>{texts.deliveries}</h2>
+            <p className="muted">{texts.deliveriesHow}</p>
             <Deliveries site={site} hook={one.id} isOn={one.enabled} />
           </>
         )}

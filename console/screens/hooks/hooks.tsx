@@ -6,19 +6,18 @@ import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
-import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Answered, Empty } from '../../ui/state.tsx';
-import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { HookActions } from './hook-actions.tsx';
+import { SecretDialog } from './hook-dialogs.tsx';
 import { HookFacts } from './hook-facts.tsx';
 import { AddHook } from './hook-form.tsx';
 import { HookState } from './hook-state.tsx';
 import styles from './hooks.module.css';
-import { SecretDialog } from './secret-dialogs.tsx';
+import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
 
@@ -31,30 +30,22 @@ export default function Hooks({ site }: { site: string }) {
   const addButton = mayAdd ? (
     <Button look="primary" onClick={() => show('add')}>
       <Plus aria-hidden="true" />
-      {texts.hooks.add}
+      {texts.add}
     </Button>
   ) : undefined;
   return (
-    <Page title={texts.hooks.titleOfSite(useSiteName(site))} actions={addButton}>
-      <p className={styles.muted}>{texts.hooks.intro}</p>
-      <Answered of={hooks}>
-        {({ hooks: all, unreadable }) => (
-          <>
-            <UnreadableNote title={texts.hooks.unreadable} entries={unreadable} />
-            {all.length === 0 ? (
-              <Empty title={texts.hooks.none}>
-                <p>{texts.hooks.noneWhy}</p>
-              </Empty>
-            ) : (
-              <ul className={styles.list}>
-                {all.map((hook) => (
-                  <HookRow key={hook.id} site={site} hook={hook} actors={actors} />
-                ))}
-              </ul>
-            )}
-          </>
-        )}
-      </Answered>
+    <Page title={texts.titleOfSite(useSiteName(site))} actions={addButton}>
+      <p className="muted">{texts.intro}</p>
+      <List
+        of={hooks}
+        pages={hooks.data && [hooks.data]}
+        rows={({ hooks: all }) => all}
+        keyOf={({ id }) => id}
+        label={texts.title}
+        item={(hook) => <HookRow site={site} hook={hook} actors={actors} />}
+        empty={{ title: texts.none, hint: texts.noneWhy }}
+        unreadable={texts.unreadable}
+      />
       {shown === 'add' ? (
         <AddHook site={site} onAdded={(secret) => show(secret === null ? 'nothing' : { secret })} onClose={close} />
       ) : null}
@@ -66,7 +57,7 @@ export default function Hooks({ site }: { site: string }) {
 function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: KnownActors }) {
   const to = `/sites/${site}/hooks/${hook.id}`;
   return (
-    <li className={styles.row} aria-label={hook.url}>
+    <article className={styles.row} aria-label={hook.url}>
       <div className={styles.head}>
         <h2 data-foreign>
           <Link href={to}>{hook.url}</Link>
@@ -76,10 +67,10 @@ function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: Kno
       <HookFacts hook={hook} actors={actors} />
       <HookActions site={site} hook={hook} />
       <div>
-        <Link href={to} aria-label={texts.hooks.deliveriesOf(hook.url)}>
-          {texts.hooks.deliveries}
+        <Link href={to} aria-label={texts.deliveriesOf(hook.url)}>
+          {texts.deliveries}
         </Link>
       </div>
-    </li>
+    </article>
   );
 }

@@ -1,8 +1,8 @@
 /** What became of a test event. */
 import type { Delivery } from '../../../shared/api/hooks.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { Status } from '../../ui/status.tsx';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -21,9 +21,9 @@ export function TestResult({ site, hook, started }: Props) {
     { everyMs: POLL_MS.lively / 4 },
   );
   const { state, status, reason, attempts } = data?.deliveries.find(({ id }) => id === started.id) ?? started;
-  if (state === 'delivered') return <Status tone="good">{texts.hooks.testDelivered(status)}</Status>;
-  const why = reason ?? texts.hooks.noReason;
-  if (state === 'dead') return <Status tone="bad">{texts.hooks.testDead(why)}</Status>;
-  if (attempts > 0 && reason !== null) return <Status tone="warn">{texts.hooks.testFailing(why)}</Status>;
-  return <Status tone="calm">{texts.hooks.testPending}</Status>;
+  if (state === 'delivered') return <Status tone="good">{texts.testDelivered(status)}</Status>;
+  const why = reason ?? texts.noReason;
+  if (state === 'dead') return <Status tone="bad">{texts.testDead(why)}</Status>;
+  if (attempts > 0 && reason !== null) return <Status tone="warn">{texts.testFailing(why)}</Status>;
+  return <Status tone="calm">{texts.testPending}</Status>;
 }

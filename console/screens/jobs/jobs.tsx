@@ -8,21 +8,23 @@ import { useRights } from '../../api/rights.ts';
 import { JobTable } from '../../commands/job-table.tsx';
 import { requestQuery, requestText } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { commandTexts } from '../../commands/texts.ts';
 import { hasEnded } from '../../commands/use-command.ts';
-import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { texts as toolTexts } from '../tools/texts.ts';
 import styles from './jobs.module.css';
+import { texts } from './texts.ts';
 
 const PAGE_SIZE = 50;
-const STATES = Object.keys(texts.command.states) as Job['state'][];
+const STATES = Object.keys(commandTexts.states) as Job['state'][];
 
 export default function Jobs({ site }: { site: string }) {
   return (
-    <NeedsNettools title={texts.jobs.title}>
+    <NeedsNettools title={texts.title}>
       <JobList site={site} />
     </NeedsNettools>
   );
@@ -62,28 +64,28 @@ function JobList({ site }: { site: string }) {
   }
 
   return (
-    <Page title={texts.jobs.title}>
-      <p className={styles.muted}>{texts.jobs.hint}</p>
-      <search className={styles.filters} aria-label={texts.jobs.filters}>
+    <Page title={texts.title}>
+      <p className={styles.muted}>{texts.hint}</p>
+      <search className={styles.filters} aria-label={texts.filters}>
         <Choice
-          label={texts.jobs.tool}
+          label={texts.tool}
           value={tool ?? ''}
-          any={texts.jobs.anyTool}
+          any={texts.anyTool}
           options={TOOLS.map((name: Tool) => [name, name])}
           onChange={(value) => filter('tool', value)}
         />
         <Choice
-          label={texts.jobs.state}
+          label={commandTexts.columns.state}
           value={state ?? ''}
-          any={texts.jobs.anyState}
-          options={STATES.map((name) => [name, texts.command.states[name]])}
+          any={texts.anyState}
+          options={STATES.map((name) => [name, commandTexts.states[name]])}
           onChange={(value) => filter('state', value)}
         />
         <Choice
-          label={texts.jobs.actor}
+          label={commandTexts.columns.actor}
           value={isMine ? 'me' : ''}
-          any={texts.jobs.anyActor}
-          options={[['me', texts.jobs.mine]]}
+          any={texts.anyActor}
+          options={[['me', texts.mine]]}
           onChange={(value) => filter('actor', value)}
         />
       </search>
@@ -94,30 +96,30 @@ function JobList({ site }: { site: string }) {
               <NoJobs site={site} isFiltered={filters.size > 0} hasOlder={nextCursor !== null} onClear={clear} />
             ) : (
               <JobTable
-                label={texts.jobs.list}
+                label={texts.list}
                 jobs={jobs}
                 showsTool
                 actions={(job) => (
                   <Link
                     href={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}
-                    aria-label={texts.tools.repeatOf(`${job.tool} ${requestText(job)}`.trim())}
+                    aria-label={toolTexts.repeatOf(`${job.tool} ${requestText(job)}`.trim())}
                   >
-                    {texts.tools.repeat}
+                    {toolTexts.repeat}
                   </Link>
                 )}
               />
             )}
-            {unreadable.length === 0 ? null : <p role="status">{texts.jobs.unreadable(unreadable.length)}</p>}
+            {unreadable.length === 0 ? null : <p role="status">{texts.unreadable(unreadable.length)}</p>}
             <div className={styles.pages}>
               {cursors.length === 0 ? null : (
-                <Button onClick={() => setCursors(cursors.slice(0, -1))}>{texts.jobs.newer}</Button>
+                <Button onClick={() => setCursors(cursors.slice(0, -1))}>{texts.newer}</Button>
               )}
               {nextCursor === null ? null : (
                 <Button
                   disabled={cursors.at(-1) === nextCursor || answer.isPlaceholderData}
                   onClick={() => setCursors([...cursors, nextCursor])}
                 >
-                  {texts.jobs.older}
+                  {texts.older}
                 </Button>
               )}
             </div>
@@ -161,23 +163,23 @@ interface NoJobsProps {
 function NoJobs({ site, isFiltered, hasOlder, onClear }: NoJobsProps) {
   if (hasOlder) {
     return (
-      <Empty title={texts.jobs.noneHere}>
-        <p>{texts.jobs.noneHereHint}</p>
+      <Empty title={texts.noneHere}>
+        <p>{texts.noneHereHint}</p>
       </Empty>
     );
   }
   if (isFiltered) {
     return (
-      <Empty title={texts.jobs.noMatch}>
-        <p>{texts.jobs.noMatchHint}</p>
-        <Button onClick={onClear}>{texts.jobs.clear}</Button>
+      <Empty title={texts.noMatch}>
+        <p>{texts.noMatchHint}</p>
+        <Button onClick={onClear}>{texts.clear}</Button>
       </Empty>
     );
   }
   return (
-    <Empty title={texts.jobs.empty}>
-      <p>{texts.jobs.emptyHint}</p>
-      <LinkButton to={`/sites/${site}/tools`}>{texts.jobs.toTools}</LinkButton>
+    <Empty title={texts.empty}>
+      <p>{texts.emptyHint}</p>
+      <LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>
     </Empty>
   );
 }

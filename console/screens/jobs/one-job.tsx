@@ -7,20 +7,21 @@ import { useAnswer } from '../../api/queries.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { requestQuery, requestText } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { commandTexts } from '../../commands/texts.ts';
 import { useCommand } from '../../commands/use-command.ts';
-import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
+import { texts as toolTexts } from '../tools/texts.ts';
 import styles from './jobs.module.css';
+import { texts } from './texts.ts';
 
 export default function OneJob({ site, id }: { site: string; id: string }) {
   return (
-    <NeedsNettools title={texts.jobs.one}>
+    <NeedsNettools title={texts.one}>
       <FoundJob site={site} id={id} />
     </NeedsNettools>
   );
@@ -31,7 +32,7 @@ function FoundJob({ site, id }: { site: string; id: string }) {
   const answer = useAnswer('GET /jobs/{id}', { params: { id } }, { everyMs: 0 });
   if (answer.data === undefined) {
     return (
-      <Page title={texts.jobs.one} actions={<LinkButton to={`/sites/${site}/jobs`}>{texts.jobs.toList}</LinkButton>}>
+      <Page title={texts.one} actions={<LinkButton to={`/sites/${site}/jobs`}>{texts.toList}</LinkButton>}>
         <Answered of={answer}>{() => null}</Answered>
       </Page>
     );
@@ -52,12 +53,12 @@ function JobPage({ found }: { found: Job }) {
       title={title}
       actions={
         <>
-          <CopyButton label={texts.jobs.share} text={window.location.href} icon={<Link2 />} />
+          <CopyButton label={texts.share} text={window.location.href} icon={<Link2 />} />
           <LinkButton to={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}>
             <RotateCcw aria-hidden="true" />
-            {texts.tools.repeat}
+            {toolTexts.repeat}
           </LinkButton>
-          <LinkButton to={`/sites/${job.site}/jobs`}>{texts.jobs.toList}</LinkButton>
+          <LinkButton to={`/sites/${job.site}/jobs`}>{texts.toList}</LinkButton>
         </>
       }
     >
@@ -76,17 +77,17 @@ function Facts({ job }: { job: Job }) {
   const { tool, site, actor, agent, createdAt, startedAt, id } = job;
   return (
     <dl className={styles.facts}>
-      <Fact name={texts.jobs.tool}>
+      <Fact name={texts.tool}>
         <Link href={`/sites/${site}/tools/${tool}`}>{tool}</Link>
       </Fact>
-      <Fact name={texts.jobs.actor}>
+      <Fact name={commandTexts.columns.actor}>
         <Actor id={actor} known={actors} />
       </Fact>
-      <Fact name={texts.jobs.agent}>{agent}</Fact>
-      <Fact name={texts.jobs.created}>
+      <Fact name={commandTexts.columns.agent}>{agent}</Fact>
+      <Fact name={commandTexts.columns.created}>
         <Moment at={startedAt ?? createdAt} /> (<Time at={startedAt ?? createdAt} />)
       </Fact>
-      <Fact name={texts.jobs.id}>
+      <Fact name={texts.id}>
         <code>{id}</code>
       </Fact>
     </dl>

@@ -1,18 +1,18 @@
 /** Asks whether a link may end the session of this tab and begin another one. */
 import { answerOffer } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { texts } from './texts.ts';
 
 export default function ReplaceSession() {
   const stay = () => answerOffer(false);
   return (
-    <Dialog title={texts.signIn.replaceTitle} onClose={stay}>
-      <p>{texts.signIn.replaceWhat}</p>
+    <Dialog title={texts.replaceTitle} onClose={stay}>
+      <p>{texts.replaceWhat}</p>
       <DialogActions>
-        <Button onClick={() => answerOffer(true)}>{texts.signIn.replace}</Button>
+        <Button onClick={() => answerOffer(true)}>{texts.replace}</Button>
         <Button look="primary" onClick={stay}>
-          {texts.signIn.stay}
+          {texts.stay}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,17 +1,18 @@
 /** The page for whoever has no session: asks for a token, and says how to get one. */
 import { type FormEvent, useEffect, useState } from 'react';
 import { type EndReason, signIn } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './sign-in.module.css';
+import { texts } from './texts.ts';
 
 export function SignIn({ ended }: { ended: EndReason | null }) {
   const [token, setToken] = useState('');
   const [error, setError] = useState<string | null>(null);
 
   useEffect(() => {
-    document.title = `${texts.signIn.title} · ${texts.common.product}`;
+    document.title = `${texts.title} · ${common.product}`;
   }, []);
 
   function submit(event: FormEvent): void {
@@ -19,17 +20,17 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
     const text = token.trim();
     // A header cannot carry other characters (RFC 6750 section 2.1).
     if (/^[\w.~+/=-]+$/.test(text)) signIn(text);
-    else setError(texts.signIn.invalid);
+    else setError(texts.invalid);
   }
 
   return (
     <main className={styles.page}>
       <form className={styles.box} onSubmit={submit}>
-        <h1>{texts.signIn.title}</h1>
-        {ended === null || ended === 'signed-out' ? null : <p role="alert">{texts.signIn.refusals[ended]}</p>}
+        <h1>{texts.title}</h1>
+        {ended === null || ended === 'signed-out' ? null : <p role="alert">{texts.refusals[ended]}</p>}
         <TextField
-          label={texts.signIn.token}
-          hint={texts.signIn.hint}
+          label={texts.token}
+          hint={texts.hint}
           error={error}
           type="password"
           autoFocus
@@ -38,12 +39,12 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
           onChange={({ target }) => setToken(target.value)}
         />
         <Button type="submit" look="primary">
-          {texts.signIn.signIn}
+          {texts.signIn}
         </Button>
         <div className={styles.how}>
-          <h2>{texts.signIn.how}</h2>
+          <h2>{texts.how}</h2>
           <ul>
-            {texts.signIn.ways.map((way) => (
+            {texts.ways.map((way) => (
               <li key={way}>{way}</li>
             ))}
           </ul>

@@ -1,65 +1,63 @@
 /** The agents of a site, with what each has said of itself. */
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../shared/api/records.ts';
-import type { AnswerOf } from '../../api/client.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Empty } from '../../ui/state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { List } from '../../ui/list.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { AgentState, loadText } from '../agents/agent-state.tsx';
-import { RevokeAgent } from './revoke-agent.tsx';
+import { agentTexts } from '../agents/texts.ts';
 import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 
-interface Props extends Pick<AnswerOf<'GET /sites/{site}/agents'>, 'agents' | 'unreadable'> {
-  site: string;
-}
+type Answer = AnswerOf<'GET /sites/{site}/agents'>;
 
-export function AgentList({ site, agents, unreadable }: Props) {
+export function AgentList({ site, agents }: { site: string; agents: UseQueryResult<Answer> }) {
   const mayAdminister = useRights().may('admin');
   const [revoking, setRevoking] = useState<string | null>(null);
   return (
     <>
-      {agents.length > 0 ? null : (
-        <Empty title={texts.siteSettings.noAgents}>
-          <p>{texts.siteSettings.noAgentsWhy}</p>
-        </Empty>
-      )}
-      <ul className={styles.agents}>
-        {agents.map((agent) => (
-          <li key={agent.id} className={styles.agent}>
+      <List
+        of={agents}
+        pages={agents.data && [agents.data]}
+        rows={(answer) => answer.agents}
+        keyOf={({ id }) => id}
+        label={texts.agents}
+        item={(agent) => (
+          <div className={styles.agent}>
             <div className={styles.agentHead}>
               <h3>{agentName(agent.id)}</h3>
               <AgentState agent={agent} />
               {mayAdminister ? (
                 <Button
                   className={styles.end ?? ''}
-                  aria-label={texts.siteSettings.revokeOf(agentName(agent.id))}
+                  aria-label={texts.revokeOf(agentName(agent.id))}
                   onClick={() => setRevoking(agentName(agent.id))}
                 >
-                  {texts.siteSettings.revoke}
+                  {texts.revoke}
                 </Button>
               ) : null}
             </div>
             <Details agent={agent} />
-          </li>
-        ))}
-        {unreadable.map(({ id, problem }) => (
-          <li key={id} className={styles.agent}>
-            <code>{id}</code>: <span data-foreign>{problem}</span>
-          </li>
-        ))}
-      </ul>
+          </div>
+        )}
+        empty={{ title: texts.noAgents, hint: texts.noAgentsWhy }}
+        unreadable={texts.unreadableAgents}
+      />
       {mayAdminister ? (
         <div>
-          <LinkButton to={`/sites/${site}/agents/new`}>{texts.siteSettings.addAgent}</LinkButton>
+          <LinkButton to={`/sites/${site}/agents/new`}>{texts.addAgent}</LinkButton>
         </div>
       ) : null}
       {revoking === null ? null : (
         <RevokeAgent
           site={site}
           name={revoking}
-          isLast={agents.every(({ id }) => agentName(id) === revoking)}
+          isLast={agents.data?.agents.every(({ id }) => agentName(id) === revoking) ?? false}
           onClose={() => setRevoking(null)}
         />
       )}
@@ -67,39 +65,52 @@ export function AgentList({ site, agents, unreadable }: Props) {
   );
 }
 
+interface RevokeProps {
+  site: string;
+  name: string;
+  isLast: boolean;
+  onClose: () => void;
+}
+
+function RevokeAgent({ site, name, isLast, onClose }: RevokeProps) {
+  const form = useConfirmation({
+    send: () => ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } }),
+    toast: texts.revoked(name),
+    onDone: onClose,
+  });
+  return (
+    <FormDialog form={form} title={texts.revokeTitle(name)} submit={texts.revoke} look="danger" onClose={onClose}>
+      <p>{texts.revokeWhat}</p>
+      {isLast ? <p>{texts.revokeLast}</p> : null}
+    </FormDialog>
+  );
+}
+
 function Details({ agent }: { agent: Agent }) {
   const installed = Object.entries(agent.programs).filter(([, version]) => version !== null);
   const missing = Object.entries(agent.programs).filter(([, version]) => version === null);
-  const facts: [string, string][] = [
-    [texts.siteSettings.version, agent.version ?? ''],
-    [texts.siteSettings.load, loadText(agent.load)],
-    [texts.siteSettings.hostNetworks, agent.networks.join(', ')],
-    [texts.siteSettings.discovery, discoveryText(agent.discovery)],
-    [texts.siteSettings.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
-    [texts.siteSettings.missingTools, missing.map(([name]) => name).join(', ')],
-    [texts.siteSettings.capabilities, agent.capabilities.join(', ')],
-  ];
   return (
-    <dl className={styles.facts}>
-      {facts
-        .filter(([, value]) => value !== '')
-        .map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
+    <Facts
+      facts={[
+        [texts.version, agent.version ?? ''],
+        [texts.load, loadText(agent.load)],
+        [texts.hostNetworks, agent.networks.join(', ')],
+        [texts.discovery, discoveryText(agent.discovery)],
+        [texts.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
+        [texts.missingTools, missing.map(([name]) => name).join(', ')],
+        [texts.capabilities, agent.capabilities.join(', ')],
+      ]}
+    />
   );
 }
 
 function discoveryText(discovery: Agent['discovery']): string {
   if (discovery === null) return '';
   const { state, accuracy = 'full', networks = [], problem = '' } = discovery;
-  const { discoveryStates, watches } = texts.siteSettings;
+  const { discoveryStates } = agentTexts;
   const parts = [
-    networks.length === 0 ? discoveryStates[state] : `${discoveryStates[state]}, ${watches(networks.join(', '))}`,
-    texts.siteSettings.accuracy[accuracy],
+    networks.length === 0 ? discoveryStates[state] : `${discoveryStates[state]}, ${texts.watches(networks.join(', '))}`,
+    texts.accuracy[accuracy],
     problem,
   ];
   return parts.filter((part) => part !== '').join('; ');

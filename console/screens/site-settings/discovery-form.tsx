@@ -1,99 +1,71 @@
-/** Whether the agents look for devices, where, and how often. */
-import { type FormEvent, useState } from 'react';
+/** Whether and where the agents of a site look for devices. */
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
-import { problemOf } from '../../api/problem.ts';
-import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { admin } from '../../../shared/api/admin.ts';
+import { ask } from '../../api/client.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
-import { showToast } from '../../ui/toast.tsx';
-import { type DiscoveryDraft, draftOf, problemsByField, settingsOf } from './discovery-draft.ts';
-import { FormActions } from './form-actions.tsx';
-import styles from './site-settings.module.css';
+import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
   discovery: DiscoverySettings;
-  isReadOnly: boolean;
 }
 
-export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
-  const change = useChange('PATCH /sites/{site}');
-  /** Null: nothing is being changed, and what is stored is shown. */
-  const [draft, setDraft] = useState<DiscoveryDraft | null>(null);
-  const shown = draft ?? draftOf(discovery);
-  const set = (changed: Partial<DiscoveryDraft>) => setDraft({ ...shown, ...changed });
-
-  function reset(): void {
-    setDraft(null);
-    change.reset();
-  }
-
-  function save(event: FormEvent): void {
-    event.preventDefault();
-    change.mutate(
-      { params: { site }, body: { discovery: settingsOf(shown) } },
-      {
-        onSuccess: () => {
-          reset();
-          showToast(texts.siteSettings.saved);
-        },
+export function DiscoveryForm({ site, discovery: { enabled, networks, intervalSeconds } }: Props) {
+  const form = useForm({
+    first: {
+      enabled,
+      mode: networks === 'auto' ? 'auto' : 'listed',
+      /** One a line. */
+      networks: networks === 'auto' ? '' : networks.join('\n'),
+      intervalSeconds: String(intervalSeconds),
+    },
+    schema: admin.changeSite.body,
+    says: { networks: texts.listError, intervalSeconds: texts.intervalHint },
+    body: (values) => ({
+      discovery: {
+        enabled: values.enabled,
+        networks:
+          values.mode === 'auto'
+            ? ('auto' as const)
+            : values.networks.split(/[\s,;]+/).filter((network) => network !== ''),
+        intervalSeconds: Number(values.intervalSeconds),
       },
-    );
-  }
-
-  if (isReadOnly) return <ReadOnly discovery={discovery} />;
-  const problems = problemsByField(change.error === null ? [] : problemOf(change.error).fields);
-  const isElsewhere =
-    change.error !== null && problems.networks === undefined && problems.intervalSeconds === undefined;
+    }),
+    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
+    toast: texts.saved,
+    onDone: () => form.reset(),
+  });
   return (
-    <form className={styles.form} onSubmit={save} noValidate>
-      <CheckField
-        label={texts.siteSettings.enabled}
-        checked={shown.isEnabled}
-        onChange={({ target }) => set({ isEnabled: target.checked })}
-      />
-      <SelectField
-        label={texts.siteSettings.networks}
-        value={shown.isAuto ? 'auto' : 'listed'}
-        onChange={({ target }) => set({ isAuto: target.value === 'auto' })}
-      >
-        <option value="auto">{texts.siteSettings.auto}</option>
-        <option value="listed">{texts.siteSettings.listed}</option>
+    <FormBox form={form} actions={<SaveActions form={form} />}>
+      <CheckField label={texts.enabled} {...form.check('enabled')} />
+      <SelectField label={texts.networks} {...form.text('mode')}>
+        <option value="auto">{texts.auto}</option>
+        <option value="listed">{texts.listed}</option>
       </SelectField>
-      {shown.isAuto ? null : (
-        <TextArea
-          label={texts.siteSettings.list}
-          hint={texts.siteSettings.listHint}
-          error={problems.networks}
-          spellCheck={false}
-          value={shown.networks}
-          onChange={({ target }) => set({ networks: target.value })}
-        />
+      {form.values.mode === 'auto' ? null : (
+        <TextArea label={texts.list} hint={texts.listHint} spellCheck={false} {...form.text('networks')} />
       )}
       <TextField
-        label={texts.siteSettings.interval}
-        hint={texts.siteSettings.intervalHint}
-        error={problems.intervalSeconds}
+        label={texts.interval}
+        hint={texts.intervalHint}
         inputMode="numeric"
-        value={shown.interval}
-        onChange={({ target }) => set({ interval: target.value })}
+        {...form.text('intervalSeconds')}
       />
-      {isElsewhere ? <ProblemBox error={change.error} /> : null}
-      {draft === null ? null : <FormActions isBusy={change.isPending} onReset={reset} />}
-    </form>
+    </FormBox>
   );
 }
 
-function ReadOnly({ discovery: { enabled, networks, intervalSeconds } }: Pick<Props, 'discovery'>) {
+/** For a token that may not change them. */
+export function DiscoveryFacts({ discovery: { enabled, networks, intervalSeconds } }: Pick<Props, 'discovery'>) {
   return (
-    <dl className={styles.facts}>
-      <dt>{texts.siteSettings.enabled}</dt>
-      <dd>{enabled ? texts.siteSettings.on : texts.siteSettings.off}</dd>
-      <dt>{texts.siteSettings.networks}</dt>
-      <dd>{networks === 'auto' ? texts.siteSettings.auto : networks.join(', ')}</dd>
-      <dt>{texts.siteSettings.interval}</dt>
-      <dd>{intervalSeconds}</dd>
-    </dl>
+    <Facts
+      facts={[
+        [texts.enabled, enabled ? texts.on : texts.off],
+        [texts.networks, networks === 'auto' ? texts.auto : networks.join(', ')],
+        [texts.interval, intervalSeconds],
+      ]}
+    />
   );
 }

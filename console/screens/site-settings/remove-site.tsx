@@ -1,15 +1,13 @@
 /** Removes the site, once its name has been typed. */
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 import { useRemoval } from './use-removal.ts';
 
 interface Props {
@@ -25,7 +23,7 @@ export function RemoveSite(props: Props) {
     <>
       <div>
         <Button look="danger" onClick={() => setOpen(true)}>
-          {texts.siteSettings.removeButton}
+          {texts.removeButton}
         </Button>
       </div>
       {isOpen ? <RemoveDialog {...props} onClose={() => setOpen(false)} /> : null}
@@ -38,49 +36,37 @@ function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => 
   const rights = useRights();
   const [typed, setTyped] = useState('');
   const removal = useRemoval(site, name, () => {
-    showToast(texts.siteSettings.removed(name));
+    showToast(texts.removed(name));
     navigate('/');
   });
+  const { startedAt, isPending } = removal;
   const { data } = useAnswer(
     'GET /devices',
     { site, query: { limit: 1 } },
-    { everyMs: 0, when: rights.may('devices:read') && removal.startedAt === null },
+    { everyMs: 0, when: rights.may('devices:read') && startedAt === null },
   );
-  const seconds = useSecondsSince(removal.isUnderWay ? removal.startedAt : null);
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (typed === name) void removal.remove();
-  }
-
+  const seconds = useSecondsSince(isPending ? startedAt : null);
   return (
-    <Dialog title={texts.siteSettings.removeTitle(name)} onClose={removal.isUnderWay ? () => {} : onClose}>
-      <form className={styles.form} onSubmit={submit}>
-        <p>
-          {data?.total === undefined || agents === null
-            ? texts.siteSettings.removeWhat
-            : texts.siteSettings.removeCount(data.total, agents)}{' '}
-          {texts.siteSettings.removeCopy}
-        </p>
-        <TextField
-          label={texts.siteSettings.confirm(name)}
-          autoFocus
-          readOnly={removal.startedAt !== null}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        {removal.isUnderWay ? <p role="status">{texts.siteSettings.removing(seconds)}</p> : null}
-        {removal.error === null ? null : <ProblemBox error={removal.error} />}
-        <DialogActions>
-          <Button onClick={onClose} disabled={removal.isUnderWay}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" look="danger" disabled={typed !== name || removal.isUnderWay}>
-            {removal.startedAt === null || removal.isUnderWay ? texts.siteSettings.remove : texts.siteSettings.goOn}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={removal}
+      title={texts.removeTitle(name)}
+      submit={startedAt === null || isPending ? texts.remove : texts.goOn}
+      look="danger"
+      isReady={typed === name}
+      onClose={onClose}
+    >
+      <p>
+        {data?.total === undefined || agents === null ? texts.removeWhat : texts.removeCount(data.total, agents)}{' '}
+        {texts.removeCopy}
+      </p>
+      <TextField
+        label={texts.confirm(name)}
+        readOnly={startedAt !== null}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      {isPending ? <p role="status">{texts.removing(seconds)}</p> : null}
+    </FormDialog>
   );
 }
 

@@ -1,15 +1,15 @@
 /** What can be set for a site, its agents, and its end. */
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
-import { DiscoveryForm } from './discovery-form.tsx';
+import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 
 export default function SiteSettings({ site: id }: { site: string }) {
   const rights = useRights();
@@ -17,32 +17,30 @@ export default function SiteSettings({ site: id }: { site: string }) {
   const agents = useAnswer('GET /sites/{site}/agents', { params: { site: id } }, { when: rights.may('nettools:run') });
   const isAdmin = rights.may('admin');
   return (
-    <Page title={texts.siteSettings.title(site.data?.name ?? id)}>
+    <Page title={texts.title(site.data?.name ?? id)}>
       <Answered of={site}>
         {({ name, createdAt, discovery }) => (
           <>
             <div className={styles.halves}>
-              <Card title={texts.siteSettings.name}>
-                <NameForm site={id} name={name} isReadOnly={!isAdmin} />
-                <p className={styles.quiet}>
-                  {texts.siteSettings.id} <code>{id}</code> · {texts.siteSettings.created} <Time at={createdAt} />
+              <Card title={texts.name}>
+                {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
+                <p className="muted">
+                  {texts.id} <code>{id}</code> · {texts.created} <Time at={createdAt} />
                 </p>
               </Card>
-              <Card title={texts.siteSettings.discovery}>
-                <p className={styles.quiet}>{texts.siteSettings.discoveryWhat}</p>
-                <DiscoveryForm site={id} discovery={discovery} isReadOnly={!isAdmin} />
+              <Card title={texts.discovery}>
+                <p className="muted">{texts.discoveryWhat}</p>
+                {isAdmin ? <DiscoveryForm site={id} discovery={discovery} /> : <DiscoveryFacts discovery={discovery} />}
               </Card>
             </div>
             {rights.may('nettools:run') ? (
-              <Card title={texts.siteSettings.agents}>
-                <Answered of={agents}>
-                  {({ agents: all, unreadable }) => <AgentList site={id} agents={all} unreadable={unreadable} />}
-                </Answered>
+              <Card title={texts.agents}>
+                <AgentList site={id} agents={agents} />
               </Card>
             ) : null}
             {isAdmin && rights.isForAllSites ? (
-              <Card title={texts.siteSettings.remove}>
-                <p>{texts.siteSettings.removeWhat}</p>
+              <Card title={texts.remove}>
+                <p>{texts.removeWhat}</p>
                 <RemoveSite site={id} name={name} agents={agents.data?.agents.length ?? null} />
               </Card>
             ) : null}

@@ -3,15 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { currentSession } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
+import type { Submittable } from '../../ui/form.tsx';
+import { texts } from './texts.ts';
 
-export interface Removal {
+export interface Removal extends Submittable {
   /** When it began (Unix, ms); null before. */
   startedAt: number | null;
-  isUnderWay: boolean;
-  error: unknown;
-  /** Also goes on with one that has failed. */
-  remove(): Promise<void>;
 }
 
 /** As the API asks for it with `Retry-After`. */
@@ -23,43 +20,44 @@ const MOST_REQUESTS = 600;
 export function useRemoval(site: string, name: string, onRemoved: () => void): Removal {
   const queries = useQueryClient();
   const [startedAt, setStartedAt] = useState<number | null>(null);
-  const [isUnderWay, setUnderWay] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
 
   // Nobody else goes on with it: the browser asks before it leaves the page.
   useEffect(() => {
-    if (!isUnderWay) return undefined;
+    if (!isPending) return undefined;
     const stay = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', stay);
     return () => window.removeEventListener('beforeunload', stay);
-  }, [isUnderWay]);
+  }, [isPending]);
 
   async function remove(): Promise<void> {
-    setUnderWay(true);
-    setError(null);
+    setPending(true);
+    setProblem(null);
     setStartedAt((at) => at ?? Date.now());
     try {
       await removeWhole(site, name);
       onRemoved();
-    } catch (problem) {
-      setError(problem);
+    } catch (error) {
+      setProblem(error);
     } finally {
-      setUnderWay(false);
+      setPending(false);
       void queries.invalidateQueries();
     }
   }
 
-  return { startedAt, isUnderWay, error, remove };
+  // Also goes on with one that has failed.
+  return { startedAt, isPending, problem, submit: () => void remove() };
 }
 
 async function removeWhole(site: string, name: string): Promise<void> {
   const session = currentSession();
   for (let requests = 0; requests < MOST_REQUESTS; requests++) {
     // What one token has begun, another one does not go on with.
-    if (currentSession() !== session) throw new Error(texts.siteSettings.notGone);
+    if (currentSession() !== session) throw new Error(texts.notGone);
     const { isComplete } = await ask('DELETE /sites/{site}', { params: { site }, query: { confirm: name } });
     if (isComplete) return;
     await new Promise((resolve) => window.setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(texts.siteSettings.notGone);
+  throw new Error(texts.notGone);
 }

@@ -3,13 +3,13 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Status, StatusShape, type Tone } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
 import { AgentState, loadText } from '../agents/agent-state.tsx';
+import { agentTexts } from '../agents/texts.ts';
 import styles from './site-row.module.css';
+import { texts } from './texts.ts';
 
 const COUNTS = ['my', 'online', 'offline', 'down', 'new'] as const;
 const TONES: Partial<Record<(typeof COUNTS)[number], Tone>> = { online: 'good', offline: 'calm', down: 'bad' };
@@ -30,14 +30,14 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
         <span className={styles.quiet}>
           {name === id ? null : id}
           {name === id || site.discovery.enabled ? null : ' · '}
-          {site.discovery.enabled ? null : texts.sites.discoveryOff}
+          {site.discovery.enabled ? null : texts.discoveryOff}
         </span>
       </div>
       <Counts site={site} />
       <Agents site={site} mayAdminister={mayAdminister} />
       <div className={styles.change}>
-        <span className={`${styles.quiet} ${styles.changeLabel}`}>{texts.sites.lastChange}</span>{' '}
-        {lastChangeAt === null ? texts.sites.noChange : <Time at={lastChangeAt} />}
+        <span className={`${styles.quiet} ${styles.changeLabel}`}>{texts.lastChange}</span>{' '}
+        {lastChangeAt === null ? texts.noChange : <Time at={lastChangeAt} />}
       </div>
       {staleSince !== null || !(site.unknown ?? 0) ? null : (
         <div className={styles.stale}>
@@ -48,7 +48,7 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
         <div className={styles.stale}>
           <Status tone="warn">
             <span>
-              {texts.sites.stale} <Moment at={staleSince} />
+              {texts.stale} <Moment at={staleSince} />
             </span>
           </Status>
         </div>
@@ -63,8 +63,8 @@ function isEverWatched({ coverage: { watched, unwatched } }: SiteOverview): bool
 }
 
 function unknownText(site: SiteOverview): string {
-  if (!isEverWatched(site)) return texts.sites.asImported;
-  return site.coverage.watched.length === 0 ? texts.sites.notWatched : texts.sites.unknown(site.unknown ?? 0);
+  if (!isEverWatched(site)) return texts.asImported;
+  return site.coverage.watched.length === 0 ? texts.notWatched : texts.unknown(site.unknown ?? 0);
 }
 
 /** Where nobody watches, no number is shown as if it were known. */
@@ -76,13 +76,13 @@ function toneOf(kind: (typeof COUNTS)[number], site: SiteOverview): Tone | undef
 
 function Counts({ site }: { site: SiteOverview }) {
   const { id, name, devices } = site;
-  if (devices === null) return <div className={styles.quiet}>{texts.sites.counting}</div>;
+  if (devices === null) return <div className={styles.quiet}>{texts.counting}</div>;
   return (
     <ul className={styles.counts}>
       {COUNTS.map((kind) => {
         const count = devices[kind];
         const tone = count === 0 ? undefined : toneOf(kind, site);
-        const word = texts.sites.counts[kind];
+        const word = texts.counts[kind];
         return (
           <li key={kind}>
             {/* Not a Link of the router, which would move the query in front of the hash. */}
@@ -104,8 +104,8 @@ function Agents({ site: { id, agents }, mayAdminister }: { site: SiteOverview; m
   if (agents.length === 0) {
     return (
       <div className={styles.noAgent}>
-        <Status tone="calm">{texts.sites.noAgent}</Status>
-        {mayAdminister ? <LinkButton to={`/sites/${id}/agents/new`}>{texts.sites.addAgent}</LinkButton> : null}
+        <Status tone="calm">{texts.noAgent}</Status>
+        {mayAdminister ? <LinkButton to={`/sites/${id}/agents/new`}>{texts.addAgent}</LinkButton> : null}
       </div>
     );
   }
@@ -118,13 +118,13 @@ function Agents({ site: { id, agents }, mayAdminister }: { site: SiteOverview; m
         <li key={agent.id}>
           <AgentState agent={agent} isNamed />
           <span className={styles.quiet}>
-            {[agent.version === null ? '' : texts.sites.version(agent.version), loadText(agent.load)]
+            {[agent.version === null ? '' : agentTexts.version(agent.version), loadText(agent.load)]
               .filter((part) => part !== '')
               .join(' · ')}
           </span>
         </li>
       ))}
-      {left > 0 ? <li className={styles.quiet}>{texts.sites.moreAgents(left)}</li> : null}
+      {left > 0 ? <li className={styles.quiet}>{texts.moreAgents(left)}</li> : null}
     </ul>
   );
 }

@@ -1,15 +1,17 @@
 /** Every site that the token may use. */
 import { useDeferredValue, useRef, useState } from 'react';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { matches, needsAttention, sumOf } from './attention.ts';
 import { SiteRow } from './site-row.tsx';
 import styles from './sites.module.css';
+import { texts } from './texts.ts';
 import { type Overview, useOverview } from './use-overview.ts';
 
 /** Up to this many can be seen at once, and need no search. */
@@ -21,16 +23,16 @@ export default function Sites() {
   const mayAdd = rights.may('admin') && rights.isForAllSites;
   const add = mayAdd ? (
     <LinkButton to="/sites/new" look="primary">
-      {texts.sites.add}
+      {texts.add}
     </LinkButton>
   ) : undefined;
   return (
-    <Page title={texts.sites.title} actions={overview.data?.sites.length === 0 ? undefined : add}>
+    <Page title={texts.title} actions={overview.data?.sites.length === 0 ? undefined : add}>
       <Answered of={overview}>
         {(answer) =>
           answer.sites.length === 0 && answer.unreadable.length === 0 ? (
-            <Empty title={texts.sites.none}>
-              <p>{mayAdd ? texts.sites.noneWhy : texts.sites.noneForToken}</p>
+            <Empty title={texts.none}>
+              <p>{mayAdd ? texts.noneWhy : texts.noneForToken}</p>
               {add}
             </Empty>
           ) : (
@@ -48,17 +50,17 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
   const [isOnlyUrgent, setOnlyUrgent] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const hasSearch = sites.length > HANDFUL;
-  useShortcut('/', texts.sites.search, () => search.current?.focus(), { when: hasSearch });
+  useShortcut('/', texts.search, () => search.current?.focus(), { when: hasSearch });
 
   const wanted = useDeferredValue(hasSearch ? text : '');
   const isUrgentWanted = hasSearch && isOnlyUrgent;
   const shown = sites.filter((site) => matches(site, wanted) && (!isUrgentWanted || needsAttention(site)));
   const { devices, down, unwatched } = sumOf(shown);
   const sums = [
-    texts.sites.shown(shown.length, sites.length),
-    texts.common.devices(devices),
-    ...(down === 0 ? [] : [texts.sites.down(down)]),
-    ...(unwatched === 0 ? [] : [texts.sites.unwatched(unwatched)]),
+    texts.shown(shown.length, sites.length),
+    common.devices(devices),
+    ...(down === 0 ? [] : [texts.down(down)]),
+    ...(unwatched === 0 ? [] : [texts.unwatched(unwatched)]),
   ];
   return (
     <>
@@ -67,14 +69,14 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
           <TextField
             ref={search}
             type="search"
-            label={texts.sites.search}
+            label={texts.search}
             isLabelHidden
-            placeholder={texts.sites.search}
+            placeholder={texts.search}
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
           <CheckField
-            label={texts.sites.needsAttention}
+            label={texts.needsAttention}
             checked={isOnlyUrgent}
             onChange={({ target }) => setOnlyUrgent(target.checked)}
           />
@@ -85,26 +87,15 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
           {sums.join(' · ')}
         </p>
       ) : null}
-      {shown.length === 0 && sites.length > 0 ? <Empty title={texts.sites.noMatch} /> : null}
+      {shown.length === 0 && sites.length > 0 ? <Empty title={texts.noMatch} /> : null}
       {shown.length === 0 ? null : (
-        <ul className={styles.list} aria-label={texts.sites.title}>
+        <ul className={styles.list} aria-label={texts.title}>
           {shown.map((site) => (
             <SiteRow key={site.id} site={site} mayAdminister={mayAdminister} />
           ))}
         </ul>
       )}
-      {unreadable.length === 0 ? null : (
-        <div>
-          <p>{texts.sites.unreadable}</p>
-          <ul>
-            {unreadable.map(({ id, problem }) => (
-              <li key={`${id} ${problem}`}>
-                <code>{id}</code>: <span data-foreign>{problem}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <UnreadableNote title={texts.unreadable} entries={unreadable} />
     </>
   );
 }

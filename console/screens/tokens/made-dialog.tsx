@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { addressesToOffer } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
 import { AddressChoice } from '../../ui/address-choice.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { texts } from './texts.ts';
 import type { MadeToken } from './token-form.tsx';
 import styles from './tokens.module.css';
 
@@ -14,29 +14,23 @@ export function MadeDialog({ made: { name, token, addresses }, onClose }: { made
   const offered = addressesToOffer(BASE_URL, addresses);
   const [address, setAddress] = useState<string>(offered[0]);
   return (
-    <Dialog title={texts.tokens.madeTitle(name)} onClose={onClose}>
-      <div className={styles.form}>
-        <p role="status">
-          <strong>{texts.tokens.madeOnce}</strong>
-        </p>
-        <Given title={texts.tokens.theToken} text={token} />
-        <AddressChoice addresses={offered} value={address} onChange={setAddress} />
-        <Given
-          title={texts.tokens.signInLink}
-          text={`${address}/console/#${new URLSearchParams({ token })}`}
-          how={texts.tokens.signInLinkHow}
-        />
-        <Given
-          title={texts.tokens.commandLine}
-          text={`npx lanreach login --url ${address}`}
-          how={texts.tokens.commandLineHow}
-        />
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {texts.tokens.done}
-          </Button>
-        </DialogActions>
-      </div>
+    <Dialog title={texts.madeTitle(name)} onClose={onClose}>
+      <p role="status">
+        <strong>{texts.madeOnce}</strong>
+      </p>
+      <Given title={texts.theToken} text={token} />
+      <AddressChoice addresses={offered} value={address} onChange={setAddress} />
+      <Given
+        title={texts.signInLink}
+        text={`${address}/console/#${new URLSearchParams({ token })}`}
+        how={texts.signInLinkHow}
+      />
+      <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </DialogActions>
     </Dialog>
   );
 }
@@ -46,7 +40,7 @@ function Given({ title, text, how }: { title: string; text: string; how?: string
     <div className={styles.given}>
       <h3>{title}</h3>
       <CopyLine label={title} text={text} />
-      {how === undefined ? null : <p className={styles.muted}>{how}</p>}
+      {how === undefined ? null : <p className="muted">{how}</p>}
     </div>
   );
 }

@@ -1,13 +1,15 @@
-/** Asks before a token is revoked, and says afterwards what it has started that goes on. */
+/** Asks before a token is revoked, and says afterwards which of its commands go on. */
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Token } from '../../../shared/api/records.ts';
-import { useChange } from '../../api/queries.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 import { signOut } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 import styles from './tokens.module.css';
 
 interface Props {
@@ -17,53 +19,38 @@ interface Props {
   onClose: () => void;
 }
 
+type Revocation = AnswerOf<'DELETE /tokens/{id}'>;
+
 export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
-  const { mutate, isPending, error, data } = useChange('DELETE /tokens/{id}');
-  const revoke = () =>
-    mutate(
-      { params: { id } },
-      {
-        onSuccess({ running, truncated }) {
-          if (isOwn) return signOut('refused');
-          if (running.length > 0 || truncated) return;
-          showToast(texts.tokens.revoked(name));
-          onClose();
-        },
-      },
-    );
-  if (data !== undefined) return <Revoked name={name} {...data} onClose={onClose} />;
+  const [revoked, setRevoked] = useState<Revocation | null>(null);
+  const form = useConfirmation({
+    send: () => ask('DELETE /tokens/{id}', { params: { id } }),
+    onDone(answer) {
+      if (isOwn) return signOut('refused');
+      if (answer.running.length > 0 || answer.truncated) return setRevoked(answer);
+      showToast(texts.revoked(name));
+      onClose();
+    },
+  });
+  if (revoked !== null) return <Revoked name={name} {...revoked} onClose={onClose} />;
   return (
-    <Dialog title={texts.tokens.revokeTitle} onClose={onClose}>
-      <p data-foreign className={styles.wrap}>
-        {texts.tokens.revokeWhat(name)}
+    <FormDialog form={form} title={texts.revokeTitle} submit={texts.revoke} look="danger" onClose={onClose}>
+      <p data-foreign className="wrap">
+        {texts.revokeWhat(name)}
       </p>
       {isOwn ? (
-        <p role="alert" className={styles.warning}>
-          {texts.tokens.revokeOwn}
+        <p role="alert" className="note">
+          {texts.revokeOwn}
         </p>
       ) : null}
-      {error === null ? null : <ProblemBox error={error} />}
-      <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
-        <Button look="danger" onClick={revoke} disabled={isPending}>
-          {texts.tokens.revoke}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   );
 }
 
-interface RevokedProps {
-  name: string;
-  running: readonly string[];
-  truncated: boolean;
-  onClose: () => void;
-}
-
-function Revoked({ name, running, truncated, onClose }: RevokedProps) {
+function Revoked({ name, running, truncated, onClose }: Revocation & { name: string; onClose: () => void }) {
   return (
-    <Dialog title={texts.tokens.revoked(name)} onClose={onClose}>
-      <p>{texts.tokens.goesOn(running.length)}</p>
+    <Dialog title={texts.revoked(name)} onClose={onClose}>
+      <p>{texts.goesOn(running.length)}</p>
       <ul className={styles.jobs}>
         {running.map((job) => (
           <li key={job}>
@@ -71,10 +58,10 @@ function Revoked({ name, running, truncated, onClose }: RevokedProps) {
           </li>
         ))}
       </ul>
-      {truncated ? <p>{texts.tokens.goesOnMore}</p> : null}
+      {truncated ? <p>{texts.goesOnMore}</p> : null}
       <DialogActions>
         <Button look="primary" onClick={onClose}>
-          {texts.common.close}
+          {common.close}
         </Button>
       </DialogActions>
     </Dialog>

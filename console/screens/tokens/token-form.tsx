@@ -1,187 +1,136 @@
 /** What a new token may do, where, and until when. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { admin } from '../../../shared/api/admin.ts';
 import type { Scope } from '../../../shared/identity.ts';
-import type { AnswerOf } from '../../api/client.ts';
-import { useAnswer, useChange } from '../../api/queries.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CheckGroup } from '../../ui/check-group.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
-import {
-  bodyOf,
-  type DraftErrors,
-  type Expiry,
-  errorsOf,
-  type Maker,
-  newDraft,
-  offeredExpiries,
-  offeredScopes,
-  type TokenDraft,
-} from './token-draft.ts';
+import { texts } from './texts.ts';
+import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
 import styles from './tokens.module.css';
 
 export type MadeToken = AnswerOf<'POST /tokens'>;
 
+interface Values {
+  name: string;
+  scopes: readonly Scope[];
+  isForAllSites: boolean;
+  sites: readonly string[];
+  expiry: Expiry;
+  /** The last day, `2026-12-31`, for the expiry `date`. */
+  expiresAt: string;
+}
+
 interface Props {
+  /** The token of the session. */
   maker: Maker;
   onMade: (made: MadeToken) => void;
   onClose: () => void;
 }
 
-interface PartProps {
-  draft: TokenDraft;
-  maker: Maker;
-  errors: DraftErrors;
-  change: (part: Partial<TokenDraft>) => void;
-}
-
 export function TokenForm({ maker, onMade, onClose }: Props) {
-  const [draft, setDraft] = useState(() => newDraft(maker));
-  const [isTried, setTried] = useState(false);
-  const { mutate, isPending, error } = useChange('POST /tokens');
-  const errors = isTried ? errorsOf(draft) : {};
-  const change = (part: Partial<TokenDraft>) => setDraft({ ...draft, ...part });
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    setTried(true);
-    if (Object.keys(errorsOf(draft)).length > 0) return;
-    mutate({ body: bodyOf(draft, Date.now()) }, { onSuccess: onMade });
-  }
-
-  const parts = { draft, maker, errors, change };
-  // The answer has the secret, which nothing shows again.
-  const close = isPending ? () => {} : onClose;
+  const [expiries] = useState(() => offeredExpiries(maker, Date.now()));
+  const form = useForm({
+    first: {
+      name: '',
+      scopes: offeredScopes(maker).slice(0, 1),
+      isForAllSites: false,
+      sites: maker.sites !== '*' && maker.sites.length === 1 ? maker.sites : [],
+      expiry: maker.expiresAt === null ? '90' : 'own',
+      expiresAt: '',
+    } as Values,
+    schema: admin.createToken.body,
+    says: {
+      name: texts.nameMissing,
+      scopes: texts.scopesMissing,
+      sites: texts.sitesMissing,
+      expiresAt: texts.dateMissing,
+    },
+    body: ({ name, scopes, isForAllSites, sites, expiry, expiresAt: lastDay }) => {
+      const expiresAt = expiryTime(expiry, lastDay, Date.now());
+      return {
+        name: name.trim(),
+        scopes: [...scopes],
+        sites: isForAllSites ? ('*' as const) : [...sites],
+        ...(expiresAt === null ? {} : { expiresAt }),
+      };
+    },
+    send: (body) => ask('POST /tokens', { body }),
+    onDone: onMade,
+  });
   return (
-    <Dialog title={texts.tokens.make} onClose={close}>
-      <form className={styles.form} onSubmit={submit} noValidate>
-        <TextField
-          label={texts.tokens.name}
-          hint={texts.tokens.nameHint}
-          error={errors.name}
-          maxLength={100}
-          autoFocus
-          value={draft.name}
-          onChange={({ target }) => change({ name: target.value })}
+    <FormDialog form={form} title={texts.make} submit={texts.make} onClose={onClose}>
+      <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
+      <CheckGroup label={texts.may} error={form.list('scopes').error}>
+        <CheckList
+          options={offeredScopes(maker)}
+          {...form.list('scopes')}
+          labelOf={(scope) => <Coded text={texts.scopes[scope]} code={scope} />}
         />
-        <Scopes {...parts} />
-        <Sites {...parts} />
-        <Ending {...parts} />
-        {error === null ? null : <ProblemBox error={error} />}
-        <DialogActions>
-          <Button onClick={close} disabled={isPending}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" look="primary" disabled={isPending}>
-            {texts.tokens.make}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </CheckGroup>
+      <Sites form={form} maker={maker} />
+      <div className={styles.ending}>
+        <SelectField label={texts.expiry} {...form.text('expiry')}>
+          {expiries.map((expiry) => (
+            <option key={expiry} value={expiry}>
+              {texts.expiries[expiry]}
+            </option>
+          ))}
+        </SelectField>
+        {form.values.expiry === 'date' ? (
+          <TextField label={texts.date} type="date" {...form.text('expiresAt')} />
+        ) : null}
+      </div>
+    </FormDialog>
   );
 }
 
-function Scopes({ draft, maker, errors, change }: PartProps) {
-  return (
-    <CheckGroup label={texts.tokens.may} error={errors.scopes}>
-      {offeredScopes(maker).map((scope: Scope) => (
-        <CheckField
-          key={scope}
-          label={
-            <span>
-              {texts.tokens.scopes[scope]} <code className={styles.muted}>{scope}</code>
-            </span>
-          }
-          checked={draft.scopes.includes(scope)}
-          onChange={({ target }) => change({ scopes: toggled(draft.scopes, scope, target.checked) })}
-        />
-      ))}
-    </CheckGroup>
-  );
-}
-
-function Sites({ draft, maker, errors, change }: PartProps) {
-  const isOffered = maker.sites === '*';
-  return (
-    <CheckGroup label={texts.tokens.sites} error={errors.sites}>
-      {isOffered
-        ? [true, false].map((isForAll) => (
-            <label key={String(isForAll)} className={styles.radio}>
-              <input
-                type="radio"
-                name="sites"
-                checked={draft.isForAllSites === isForAll}
-                onChange={() => change({ isForAllSites: isForAll })}
-              />
-              {isForAll ? texts.tokens.allSites : texts.tokens.chooseSites}
-            </label>
-          ))
-        : null}
-      {draft.isForAllSites ? null : <SiteBoxes {...{ draft, maker, errors, change }} isInset={isOffered} />}
-    </CheckGroup>
-  );
-}
-
-function SiteBoxes({ draft, maker, change, isInset }: PartProps & { isInset: boolean }) {
+function Sites({ form, maker }: { form: Form<Values>; maker: Maker }) {
   const rights = useRights();
   const { data, error } = useAnswer('GET /sites', {}, { everyMs: 0, when: rights.may('devices:read') });
   const names = new Map(data?.sites.map(({ id, name }) => [id, name]));
-  const ids = maker.sites === '*' ? [...names.keys()] : maker.sites;
+  const mayAll = maker.sites === '*';
+  const { isForAllSites } = form.values;
   return (
-    <div className={styles.siteBoxes} data-inset={isInset || undefined}>
-      {error === null ? null : <ProblemBox error={error} />}
-      {ids.map((id) => (
-        <CheckField
-          key={id}
-          label={<SiteLabel id={id} name={names.get(id) ?? id} />}
-          checked={draft.sites.includes(id)}
-          onChange={({ target }) => change({ sites: toggled(draft.sites, id, target.checked) })}
-        />
-      ))}
-    </div>
+    <CheckGroup label={texts.sites} error={form.list('sites').error}>
+      {mayAll ? (
+        <>
+          <RadioField
+            name="sites"
+            label={texts.allSites}
+            checked={isForAllSites}
+            onChange={() => form.set({ isForAllSites: true })}
+          />
+          <RadioField
+            name="sites"
+            label={texts.chooseSites}
+            checked={!isForAllSites}
+            onChange={() => form.set({ isForAllSites: false })}
+          />
+        </>
+      ) : null}
+      {isForAllSites ? null : (
+        <div className={styles.siteBoxes} data-inset={mayAll || undefined}>
+          {error === null ? null : <ProblemBox error={error} />}
+          <CheckList
+            options={maker.sites === '*' ? [...names.keys()] : maker.sites}
+            {...form.list('sites')}
+            labelOf={(id) => <Coded text={names.get(id) ?? id} code={id} />}
+          />
+        </div>
+      )}
+    </CheckGroup>
   );
 }
 
-function SiteLabel({ id, name }: { id: string; name: string }) {
+/** What something is called, with its name in the API. */
+function Coded({ text, code }: { text: string; code: string }) {
   return (
-    <span className={styles.siteLabel}>
-      <span data-foreign>{name}</span> {name === id ? null : <code className={styles.muted}>{id}</code>}
+    <span className={styles.coded}>
+      <span data-foreign>{text}</span> {text === code ? null : <code className="muted">{code}</code>}
     </span>
   );
-}
-
-function Ending({ draft, maker, errors, change }: PartProps) {
-  const [offered] = useState(() => offeredExpiries(maker, Date.now()));
-  return (
-    <div className={styles.ending}>
-      <SelectField
-        label={texts.tokens.expiry}
-        value={draft.expiry}
-        onChange={({ target }) => change({ expiry: target.value as Expiry })}
-      >
-        {offered.map((expiry) => (
-          <option key={expiry} value={expiry}>
-            {texts.tokens.expiries[expiry]}
-          </option>
-        ))}
-      </SelectField>
-      {draft.expiry === 'date' ? (
-        <TextField
-          label={texts.tokens.date}
-          type="date"
-          error={errors.date}
-          value={draft.date}
-          onChange={({ target }) => change({ date: target.value })}
-        />
-      ) : null}
-    </div>
-  );
-}
-
-function toggled<T>(all: readonly T[], one: T, isOn: boolean): T[] {
-  const others = all.filter((other) => other !== one);
-  return isOn ? [...others, one] : others;
 }

@@ -2,136 +2,112 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Token } from '../../../shared/api/records.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Answered } from '../../ui/state.tsx';
-import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MadeDialog } from './made-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { texts } from './texts.ts';
 import { type MadeToken, TokenForm } from './token-form.tsx';
 import styles from './tokens.module.css';
-import { useMaker } from './use-maker.ts';
 
-type Shown = { dialog: 'none' } | { dialog: 'make' } | { dialog: 'made'; made: MadeToken } | Revoking;
-interface Revoking {
-  dialog: 'revoke';
-  token: Token;
-}
+type Shown = { dialog: 'make' } | { dialog: 'made'; made: MadeToken } | { dialog: 'revoke'; token: Token } | null;
 
 export default function Tokens() {
   const tokens = useAnswer('GET /tokens');
+  const actors = useActors(null);
   const rights = useRights();
-  const maker = useMaker();
-  const [shown, show] = useState<Shown>({ dialog: 'none' });
-  const close = () => show({ dialog: 'none' });
-  const mayMake = rights.may('admin') && maker !== null;
+  const own = rights.tokenId;
+  const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
+  const [shown, show] = useState<Shown>(null);
+  const close = () => show(null);
+  const mayMake = rights.may('admin') && maker !== undefined;
+  const columns: Column<Token>[] = [
+    { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
+    { heading: texts.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    {
+      heading: texts.sites,
+      cell: ({ sites }) => <span className={styles.words}>{sites === '*' ? texts.all : sites.join(', ')}</span>,
+    },
+    {
+      heading: texts.createdBy,
+      cell: ({ createdBy }) => (
+        <span className={styles.words}>
+          {createdBy === null ? (
+            <span title={texts.firstMakerHow}>{texts.firstMaker}</span>
+          ) : (
+            <Actor id={createdBy} known={actors} />
+          )}
+        </span>
+      ),
+    },
+    { heading: texts.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      heading: texts.lastUsed,
+      cell: ({ lastUsedAt }) => (
+        <span title={texts.lastUsedHow}>
+          <Time at={lastUsedAt} />
+        </span>
+      ),
+    },
+    {
+      heading: texts.actions,
+      cell: (token) => (
+        <Button aria-label={texts.revokeOf(token.name)} onClick={() => show({ dialog: 'revoke', token })}>
+          {texts.revoke}
+        </Button>
+      ),
+    },
+  ];
   return (
     <Page
-      title={texts.tokens.title}
+      title={texts.title}
       actions={
         mayMake ? (
           <Button look="primary" onClick={() => show({ dialog: 'make' })}>
             <Plus aria-hidden="true" />
-            {texts.tokens.make}
+            {texts.make}
           </Button>
         ) : undefined
       }
     >
-      <p className={styles.muted}>{texts.tokens.intro}</p>
-      <Answered of={tokens}>
-        {({ tokens: all }) => (
-          <TokenTable tokens={all} own={rights.tokenId} onRevoke={(token) => show({ dialog: 'revoke', token })} />
-        )}
-      </Answered>
-      {shown.dialog === 'make' && maker !== null ? (
+      <p className="muted">{texts.intro}</p>
+      <List
+        of={tokens}
+        pages={tokens.data && [tokens.data]}
+        rows={({ tokens: all }) => inOrder(all, own)}
+        keyOf={({ id }) => id}
+        label={texts.list}
+        columns={columns}
+        empty={{ title: texts.none }}
+      />
+      {shown?.dialog === 'make' && maker !== undefined ? (
         <TokenForm maker={maker} onMade={(made) => show({ dialog: 'made', made })} onClose={close} />
       ) : null}
-      {shown.dialog === 'made' ? <MadeDialog made={shown.made} onClose={close} /> : null}
-      {shown.dialog === 'revoke' ? (
-        <RevokeDialog token={shown.token} isOwn={shown.token.id === rights.tokenId} onClose={close} />
+      {shown?.dialog === 'made' ? <MadeDialog made={shown.made} onClose={close} /> : null}
+      {shown?.dialog === 'revoke' ? (
+        <RevokeDialog token={shown.token} isOwn={shown.token.id === own} onClose={close} />
       ) : null}
     </Page>
   );
 }
 
-interface TableProps {
-  tokens: readonly Token[];
-  /** Id of the token of this session. */
-  own: string;
-  onRevoke: (token: Token) => void;
-}
-
-function TokenTable({ tokens, own, onRevoke }: TableProps) {
-  const actors = useActors(null);
-  const ordered = [...tokens].sort(
-    (a, b) => Number(b.id === own) - Number(a.id === own) || a.name.localeCompare(b.name),
-  );
-  return (
-    <Table
-      label={texts.tokens.list}
-      rows={ordered}
-      keyOf={({ id }) => id}
-      columns={[
-        { heading: texts.tokens.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
-        { heading: texts.tokens.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-        {
-          heading: texts.tokens.sites,
-          cell: ({ sites }) => (
-            <span className={styles.words}>{sites === '*' ? texts.tokens.all : sites.join(', ')}</span>
-          ),
-        },
-        {
-          heading: texts.tokens.createdBy,
-          cell: ({ createdBy }) => (
-            <span className={styles.words}>
-              {createdBy === null ? (
-                <span title={texts.tokens.firstMakerHow}>{texts.tokens.firstMaker}</span>
-              ) : (
-                <Actor id={createdBy} known={actors} />
-              )}
-            </span>
-          ),
-        },
-        {
-          heading: texts.tokens.expires,
-          cell: ({ expiresAt }) => (
-            <span className={styles.short}>
-              <Time at={expiresAt} />
-            </span>
-          ),
-        },
-        {
-          heading: texts.tokens.lastUsed,
-          cell: ({ lastUsedAt }) => (
-            <span className={styles.short} title={texts.tokens.lastUsedHow}>
-              <Time at={lastUsedAt} />
-            </span>
-          ),
-        },
-        {
-          heading: texts.tokens.actions,
-          cell: (token) => (
-            <Button aria-label={texts.tokens.revokeOf(token.name)} onClick={() => onRevoke(token)}>
-              {texts.tokens.revoke}
-            </Button>
-          ),
-        },
-      ]}
-    />
-  );
+/** The token of this session first, the others by name. */
+function inOrder(tokens: readonly Token[], own: string): Token[] {
+  return [...tokens].sort((a, b) => Number(b.id === own) - Number(a.id === own) || a.name.localeCompare(b.name));
 }
 
 function Name({ token: { id, name }, isOwn }: { token: Token; isOwn: boolean }) {
   return (
     <div className={styles.name}>
       <strong data-foreign>{name}</strong>
-      {isOwn ? <span className={styles.own}>{texts.tokens.own}</span> : null}
-      <code className={styles.muted}>{id}</code>
+      {isOwn ? <span className={styles.own}>{texts.own}</span> : null}
+      <code className="muted">{id}</code>
     </div>
   );
 }
@@ -140,7 +116,7 @@ function Scopes({ scopes }: { scopes: Token['scopes'] }) {
   return (
     <ul className={styles.scopes}>
       {scopes.map((scope) => (
-        <li key={scope} title={texts.tokens.scopes[scope]}>
+        <li key={scope} title={texts.scopes[scope]}>
           {scope}
         </li>
       ))}

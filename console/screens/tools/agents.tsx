@@ -1,9 +1,9 @@
 /** The agents of the site: who can run a command, and what stands in the way. */
 import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Status } from '../../ui/status.tsx';
+import { texts } from './texts.ts';
 
 type Agents = AnswerOf<'GET /sites/{site}/agents'>['agents'];
 
@@ -17,9 +17,8 @@ export function AgentWarning({ site, programs }: { site: string; programs: reado
   const agents = useAgents(site);
   if (agents === null) return null;
   const connected = agents.filter(({ state }) => state === 'online');
-  const missing = programs.find((program) => connected.every((agent) => agent.programs[program] === null));
-  const text =
-    connected.length === 0 ? texts.tools.noAgent : missing === undefined ? null : texts.tools.missing(missing);
+  const missing = programs.find((program) => connected.every(({ programs: has }) => has[program] === null));
+  const text = connected.length === 0 ? texts.noAgent : missing === undefined ? null : texts.missing(missing);
   if (text === null) return null;
   return (
     <p role="status">
@@ -43,16 +42,16 @@ export function AgentField({
     .map(({ id, state }) => ({ name: id.slice(id.indexOf(':') + 1), isOnline: state === 'online' }));
   return (
     <SelectField
-      label={texts.tools.agent}
-      hint={texts.tools.agentHint}
+      label={texts.agent}
+      hint={texts.agentHint}
       value={value}
       onChange={({ target }) => onChange(target.value)}
     >
-      <option value="">{texts.tools.automatic}</option>
+      <option value="">{texts.automatic}</option>
       {value === '' || names.some(({ name }) => name === value) ? null : <option value={value}>{value}</option>}
       {names.map(({ name, isOnline }) => (
         <option key={name} value={name}>
-          {isOnline ? name : texts.tools.agentOffline(name)}
+          {isOnline ? name : texts.agentOffline(name)}
         </option>
       ))}
     </SelectField>

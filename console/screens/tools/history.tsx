@@ -7,9 +7,9 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { JobTable } from '../../commands/job-table.tsx';
 import { requestText } from '../../commands/job-texts.ts';
 import { hasEnded } from '../../commands/use-command.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Answered } from '../../ui/state.tsx';
+import { texts } from './texts.ts';
 import styles from './tools.module.css';
 
 const SHOWN = 10;
@@ -34,24 +34,21 @@ export function History({ site, tool, followed, onRepeat }: Props) {
   return (
     <section className={styles.history}>
       <div className={styles.historyHead}>
-        <h2>{texts.tools.history}</h2>
-        <Link href={`/sites/${site}/jobs?tool=${tool}`}>{texts.tools.allJobs}</Link>
+        <h2>{texts.history}</h2>
+        <Link href={`/sites/${site}/jobs?tool=${tool}`}>{texts.allJobs}</Link>
       </div>
       <Answered of={answer}>
         {({ jobs, nextCursor }) =>
           jobs.length === 0 ? (
-            <p className={styles.muted}>{nextCursor === null ? texts.tools.noHistory : texts.tools.noMatch}</p>
+            <p className={styles.muted}>{nextCursor === null ? texts.noHistory : texts.noMatch}</p>
           ) : (
             <JobTable
-              label={texts.tools.history}
+              label={texts.history}
               jobs={jobs.map((job) => newer(job, followed.get(job.id)))}
               actions={(job) => (
-                <Button
-                  onClick={() => onRepeat(job)}
-                  aria-label={texts.tools.repeatOf(`${tool} ${requestText(job)}`.trim())}
-                >
+                <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(`${tool} ${requestText(job)}`.trim())}>
                   <RotateCcw aria-hidden="true" />
-                  {texts.tools.repeat}
+                  {texts.repeat}
                 </Button>
               )}
             />

@@ -5,8 +5,8 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { requestText } from '../../commands/job-texts.ts';
 import { useCommand } from '../../commands/use-command.ts';
-import { texts } from '../../text/texts.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { texts } from './texts.ts';
 import styles from './tools.module.css';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 export function Runs({ jobs, onChange, onDismiss }: Props) {
   if (jobs.length === 0) return null;
   return (
-    <section className={styles.runs} aria-label={texts.tools.running}>
+    <section className={styles.runs} aria-label={texts.running}>
       {jobs.map((job) => (
         <Run key={job.id} job={job} onChange={onChange} onDismiss={() => onDismiss(job.id)} />
       ))}
@@ -44,7 +44,7 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
     <article className={styles.run} aria-label={title}>
       <header className={styles.runHead}>
         <h2 data-foreign>{title}</h2>
-        <IconButton label={texts.tools.dismiss(title)} onClick={onDismiss}>
+        <IconButton label={texts.dismiss(title)} onClick={onDismiss}>
           <X />
         </IconButton>
       </header>

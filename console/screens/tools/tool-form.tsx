@@ -4,12 +4,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { startCommand } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { AgentField } from './agents.tsx';
 import { checkForm, type ToolForm as Form, type FormField, type FormValues, filledValues } from './form-fields.ts';
+import { texts } from './texts.ts';
 import { inLabels, labelIn } from './tool-texts.ts';
 import styles from './tools.module.css';
 
@@ -82,7 +82,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
       <div>
         <Button ref={runButton} type="submit" look="primary" aria-disabled={isStarting}>
           <Play aria-hidden="true" />
-          {isStarting ? texts.tools.starting : texts.tools.run}
+          {isStarting ? texts.starting : texts.run}
         </Button>
       </div>
     </form>

@@ -6,7 +6,6 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { hasEnded } from '../../commands/use-command.ts';
-import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Card, Page } from '../../ui/page.tsx';
@@ -15,6 +14,7 @@ import { AgentWarning } from './agents.tsx';
 import { type ToolForm as Form, formOf } from './form-fields.ts';
 import { History } from './history.tsx';
 import { Runs } from './runs.tsx';
+import { texts } from './texts.ts';
 import { ToolForm } from './tool-form.tsx';
 import { iconOf, TOOLS_IN_ORDER } from './tool-icons.ts';
 import { descriptionOf } from './tool-texts.ts';
@@ -23,11 +23,11 @@ import styles from './tools.module.css';
 export default function ToolScreen({ site, id }: { site: string; id: string }) {
   const form = formOf(id);
   return (
-    <NeedsNettools title={texts.tools.title}>
+    <NeedsNettools title={texts.title}>
       {form === null ? (
-        <Page title={texts.tools.title}>
-          <Empty title={texts.tools.unknown}>
-            <LinkButton to={`/sites/${site}/tools`}>{texts.tools.others}</LinkButton>
+        <Page title={texts.title}>
+          <Empty title={texts.unknown}>
+            <LinkButton to={`/sites/${site}/tools`}>{texts.others}</LinkButton>
           </Empty>
         </Page>
       ) : (
@@ -86,7 +86,7 @@ function KnownTool({ site, form }: { site: string; form: Form }) {
 
 function ToolLinks({ site }: { site: string }) {
   return (
-    <nav aria-label={texts.tools.others} className={styles.links}>
+    <nav aria-label={texts.others} className={styles.links}>
       {TOOLS_IN_ORDER.map((name) => (
         <ToolLink key={name} site={site} name={name} />
       ))}

@@ -1,9 +1,9 @@
 /** What a tool and the fields of its form are called. */
 import type { AnyTool } from '../../../shared/tools/tool.ts';
-import { texts } from '../../text/texts.ts';
 import type { FormField, ToolForm } from './form-fields.ts';
+import { texts } from './texts.ts';
 
-const LABELS: Readonly<Record<string, string>> = texts.tools.fields;
+const LABELS: Readonly<Record<string, string>> = texts.fields;
 
 /** `Scan the ports of an address or a range`, from what the command line says of it. */
 export function descriptionOf({ cli: { description } }: AnyTool): string {
@@ -18,7 +18,7 @@ function labelOf({ argument, name }: FormField): string {
 export function labelIn({ fields }: ToolForm, field: FormField): string {
   const label = labelOf(field);
   const saysOptional = field.kind === 'text' && !field.isRequired && fields.some(({ isRequired }) => isRequired);
-  return saysOptional ? texts.tools.optional(label) : label;
+  return saysOptional ? texts.optional(label) : label;
 }
 
 /** Texts of the API name the fields of the body; a person sees their labels. */

@@ -2,20 +2,20 @@
 import { Link } from 'wouter';
 import { TOOL } from '../../../shared/tools/list.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
-import { texts } from '../../text/texts.ts';
 import { Page } from '../../ui/page.tsx';
 import { AgentWarning } from './agents.tsx';
+import { texts } from './texts.ts';
 import { iconOf, TOOLS_IN_ORDER } from './tool-icons.ts';
 import { descriptionOf } from './tool-texts.ts';
 import styles from './tools.module.css';
 
 export default function Tools({ site }: { site: string }) {
   return (
-    <NeedsNettools title={texts.tools.title}>
-      <Page title={texts.tools.title}>
-        <p className={styles.muted}>{texts.tools.hint}</p>
+    <NeedsNettools title={texts.title}>
+      <Page title={texts.title}>
+        <p className={styles.muted}>{texts.hint}</p>
         <AgentWarning site={site} programs={[]} />
-        <ul className={styles.cards} aria-label={texts.tools.choose}>
+        <ul className={styles.cards} aria-label={texts.choose}>
           {TOOLS_IN_ORDER.map((name) => {
             const Icon = iconOf(name);
             return (

@@ -1,11 +1,11 @@
 /** A device of the infrastructure with the devices that hang on it. */
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { texts } from '../../text/texts.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
 import type { PlacedCard } from './layout.ts';
 import { aboutText, hrefOf, TONES, titleOfBranch } from './naming.ts';
+import { texts } from './texts.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
 
 interface Props {
@@ -54,7 +54,7 @@ export const CardView = memo(function CardView(props: Props) {
           <span className={styles.name} title={titleOfBranch(branch)} data-foreign>
             {titleOfBranch(branch)}
           </span>
-          <span className={styles.counts}>{texts.topology.counts(counts.devices, counts.down)}</span>
+          <span className={styles.counts}>{texts.counts(counts.devices, counts.down)}</span>
         </span>
         {device === null ? null : <span className="visually-hidden">{aboutText(device)}</span>}
       </a>

@@ -1,10 +1,10 @@
 /** The cards and the lines between them, in a frame that scrolls. Its keyboard is that of a tree. */
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react';
-import { texts } from '../../text/texts.ts';
 import { CardView } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';
 import type { Layout } from './layout.ts';
+import { texts } from './texts.ts';
 import { usePan } from './use-pan.ts';
 
 interface Props {
@@ -90,7 +90,7 @@ export function Drawing(props: Props) {
       <div className={styles.canvas} style={{ width: width * zoom, height: height * zoom }}>
         <div
           role="tree"
-          aria-label={texts.topology.tree}
+          aria-label={texts.tree}
           className={styles.drawing}
           style={{ width, height, transform: `scale(${zoom})` }}
           onClick={onClick}

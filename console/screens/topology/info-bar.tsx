@@ -1,7 +1,8 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
-import { texts } from '../../text/texts.ts';
+import { statusTexts } from '../../text/texts.ts';
 import { Status, StatusShape } from '../../ui/status.tsx';
 import { TONES } from './naming.ts';
+import { texts } from './texts.ts';
 import styles from './topology.module.css';
 import { type TopologyDevice, titleOf } from './tree.ts';
 
@@ -11,11 +12,11 @@ const SHOWN = ['online', 'down', 'offline'] as const;
 export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
   return (
     <div className={styles.bar}>
-      <div className={styles.about}>{device === null ? texts.topology.hint : <About device={device} />}</div>
+      <div className={styles.about}>{device === null ? texts.hint : <About device={device} />}</div>
       <div className={styles.legend}>
         {SHOWN.map((status) => (
           <Status key={status} tone={TONES[status]}>
-            {texts.topology.inStatus(devices.filter((one) => one.status === status).length, texts.status[status])}
+            {texts.inStatus(devices.filter((one) => one.status === status).length, statusTexts[status])}
           </Status>
         ))}
       </div>
@@ -25,8 +26,8 @@ export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[
 
 function About({ device }: { device: TopologyDevice }) {
   const { key, ip, status, parentPort } = device;
-  const port = parentPort === '' ? '' : texts.topology.onPort(parentPort);
-  const details = [ip, texts.status[status], key, port].filter((part) => part !== '' && part !== titleOf(device));
+  const port = parentPort === '' ? '' : texts.onPort(parentPort);
+  const details = [ip, statusTexts[status], key, port].filter((part) => part !== '' && part !== titleOf(device));
   return (
     <>
       <StatusShape tone={TONES[status]} />

@@ -1,10 +1,10 @@
 /** Gives a device another parent without a mouse. */
 import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { texts } from '../../text/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { TONES } from './naming.ts';
+import { texts } from './texts.ts';
 import styles from './topology.module.css';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
 import { search } from './view.ts';
@@ -23,17 +23,17 @@ export function MoveDialog({ devices, device, onMove, onClose }: Props) {
     const choices = devices.filter(({ key }) => key !== INTERNET).map(choiceOf);
     const onChoose = (key: string) => setMoving(devices.find((one) => one.key === key) ?? null);
     return (
-      <Dialog title={texts.topology.move} onClose={onClose}>
-        <Picker key="device" label={texts.topology.whichDevice} choices={choices} onChoose={onChoose} />
+      <Dialog title={texts.move} onClose={onClose}>
+        <Picker key="device" label={texts.whichDevice} choices={choices} onChoose={onChoose} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={texts.topology.moveDevice(titleOf(moving))} onClose={onClose}>
+    <Dialog title={texts.moveDevice(titleOf(moving))} onClose={onClose}>
       <Picker
         key="parent"
-        label={texts.topology.newParent}
-        hint={texts.topology.parentHint}
+        label={texts.newParent}
+        hint={texts.parentHint}
         choices={parentsFor(devices, moving)}
         onChoose={(parent) => {
           onMove(moving.key, parent);
@@ -107,11 +107,7 @@ function Picker({
         ))}
       </ul>
       <p className={styles.hint} role="status">
-        {found.length === 0
-          ? texts.topology.noneFits
-          : found.length > MAX_SHOWN
-            ? texts.topology.firstOf(MAX_SHOWN, found.length)
-            : hint}
+        {found.length === 0 ? texts.noneFits : found.length > MAX_SHOWN ? texts.firstOf(MAX_SHOWN, found.length) : hint}
       </p>
     </form>
   );
@@ -127,8 +123,8 @@ function parentsFor(devices: readonly TopologyDevice[], moving: TopologyDevice):
     .toSorted((a, b) => Number(infrastructure.has(b.key)) - Number(infrastructure.has(a.key)));
   const hasInternet = moving.parent === INTERNET || choices.some(({ key }) => key === INTERNET);
   return [
-    ...(moving.parent === '' ? [] : [{ key: '', title: texts.topology.noParent, detail: '', device: null }]),
-    ...(hasInternet ? [] : [{ key: INTERNET, title: texts.topology.internet, detail: '', device: null }]),
+    ...(moving.parent === '' ? [] : [{ key: '', title: texts.noParent, detail: '', device: null }]),
+    ...(hasInternet ? [] : [{ key: INTERNET, title: texts.internet, detail: '', device: null }]),
     ...choices,
   ];
 }

@@ -1,10 +1,10 @@
 /** Search, filter and zoom of the topology, and what can be done with it. */
 import { Download, Maximize, Move, ZoomIn, ZoomOut } from 'lucide-react';
 import { useRef } from 'react';
-import { texts } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import { texts } from './texts.ts';
 import styles from './topology.module.css';
 import type { Zoom } from './use-zoom.ts';
 
@@ -25,42 +25,42 @@ interface Props {
 export function Toolbar(props: Props) {
   const { text, found, isDownOnly, mayMove, zoom } = props;
   const input = useRef<HTMLInputElement>(null);
-  useShortcut('/', texts.topology.search, () => input.current?.focus());
-  useShortcut('+', texts.topology.enlarge, zoom.enlarge);
-  useShortcut('-', texts.topology.reduce, zoom.reduce);
-  useShortcut('0', texts.topology.fit, zoom.fit);
+  useShortcut('/', texts.search, () => input.current?.focus());
+  useShortcut('+', texts.enlarge, zoom.enlarge);
+  useShortcut('-', texts.reduce, zoom.reduce);
+  useShortcut('0', texts.fit, zoom.fit);
   return (
     <div className={styles.toolbar}>
       <div className={styles.search}>
         <TextField
           ref={input}
           type="search"
-          label={texts.topology.search}
+          label={texts.search}
           isLabelHidden
-          placeholder={texts.topology.searchHint}
+          placeholder={texts.searchHint}
           maxLength={256}
           value={text}
           onChange={({ target }) => props.onText(target.value)}
           onKeyDown={({ key }) => key === 'Enter' && props.onNextFound()}
         />
         <span className={styles.found} role="status">
-          {found === null ? '' : texts.topology.found(found)}
+          {found === null ? '' : texts.found(found)}
         </span>
       </div>
       <CheckField
-        label={texts.topology.downOnly}
+        label={texts.downOnly}
         checked={isDownOnly}
         onChange={({ target }) => props.onDownOnly(target.checked)}
       />
       <div className={styles.spring} />
       <div className={styles.group}>
-        <IconButton label={texts.topology.reduce} onClick={zoom.reduce}>
+        <IconButton label={texts.reduce} onClick={zoom.reduce}>
           <ZoomOut />
         </IconButton>
-        <IconButton label={texts.topology.enlarge} onClick={zoom.enlarge}>
+        <IconButton label={texts.enlarge} onClick={zoom.enlarge}>
           <ZoomIn />
         </IconButton>
-        <IconButton label={texts.topology.fit} onClick={zoom.fit}>
+        <IconButton label={texts.fit} onClick={zoom.fit}>
           <Maximize />
         </IconButton>
       </div>
@@ -68,12 +68,12 @@ export function Toolbar(props: Props) {
         {mayMove ? (
           <Button onClick={props.onMove}>
             <Move aria-hidden="true" />
-            {texts.topology.move}
+            {texts.move}
           </Button>
         ) : null}
         <Button onClick={props.onSave}>
           <Download aria-hidden="true" />
-          {texts.topology.save}
+          {texts.save}
         </Button>
       </div>
     </div>

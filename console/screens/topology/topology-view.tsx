@@ -1,13 +1,13 @@
 /** The drawing with its tools: search, filter, zoom, moving, export. */
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import { Drawing } from './drawing.tsx';
 import { InfoBar } from './info-bar.tsx';
 import { boxOf, keysOf, layoutOf } from './layout.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { saveSvg } from './save-svg.ts';
+import { texts } from './texts.ts';
 import { Toolbar } from './toolbar.tsx';
 import styles from './topology.module.css';
 import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
@@ -16,9 +16,9 @@ import { useGoTo, useSteadyScroll } from './use-place.ts';
 import { useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
 
-export function TopologyView({ site, stored }: { site: string; stored: readonly TopologyDevice[] }) {
+export function TopologyView({ site, devices }: { site: string; devices: readonly TopologyDevice[] }) {
   const mayMove = useRights().may('devices:write');
-  const { devices, move } = useMove(site, stored);
+  const move = useMove(site, devices);
   const [text, setText] = useState('');
   const [isDownOnly, setDownOnly] = useState(false);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -72,11 +72,11 @@ export function TopologyView({ site, stored }: { site: string; stored: readonly 
     setMoving({ device: chosen?.key === INTERNET ? null : chosen });
   }
 
-  useShortcut('m', texts.topology.moveKey, openMove, { when: mayMove });
-  useShortcut('n', texts.topology.nextFound, goToNextFound);
+  useShortcut('m', texts.moveKey, openMove, { when: mayMove });
+  useShortcut('n', texts.nextFound, goToNextFound);
 
   return (
-    <section className={styles.region} aria-label={texts.topology.title}>
+    <section className={styles.region} aria-label={texts.title}>
       <Toolbar
         {...{ text, isDownOnly, mayMove, zoom }}
         found={found === null ? null : found.size}
@@ -88,7 +88,7 @@ export function TopologyView({ site, stored }: { site: string; stored: readonly 
       />
       <Notices {...view} hasNoParents={forest.roots.every(({ key }) => key === WITHOUT_PARENT)} />
       {view.roots.length === 0 ? (
-        <p className={styles.nothing}>{texts.topology.nothingDown}</p>
+        <p className={styles.nothing}>{texts.nothingDown}</p>
       ) : (
         <Drawing
           {...{ site, layout, found, frame, onToggle, onMove }}
@@ -111,9 +111,9 @@ export function TopologyView({ site, stored }: { site: string; stored: readonly 
 function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; hasNoParents: boolean }) {
   const { isCountsOnly, treesLeftOut, hasNoParents } = props;
   const notices = [
-    ...(hasNoParents ? [texts.topology.noParents] : []),
-    ...(isCountsOnly ? [texts.topology.countsOnly] : []),
-    ...(treesLeftOut > 0 ? [texts.topology.treesLeftOut(treesLeftOut)] : []),
+    ...(hasNoParents ? [texts.noParents] : []),
+    ...(isCountsOnly ? [texts.countsOnly] : []),
+    ...(treesLeftOut > 0 ? [texts.treesLeftOut(treesLeftOut)] : []),
   ];
   return notices.map((notice) => (
     <p key={notice} className={styles.notice}>

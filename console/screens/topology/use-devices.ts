@@ -6,46 +6,46 @@ import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { INTERNET, type TopologyDevice } from './tree.ts';
 
 type Page = AnswerOf<'GET /devices'>;
-type Row = Extract<Page['devices'][number], { key: string }>;
+export type Row = Extract<Page['devices'][number], { key: string }>;
 
-/** The largest pages that the API gives: nearly every site is one request. */
+/** The largest pages that the API gives: nearly every site is one request, and above two it is asked less often. */
 const PAGE_SIZE = 10_000;
-/** Above this many devices, looking for changes is a matter of several requests. */
-const LARGE = 20_000;
 
-/** An unchanged page is a 304, and then the same object: its devices are not read from it again. */
-const known = new WeakMap<Page, TopologyDevice[]>();
+export function topologyKey(site: string) {
+  return ['GET /devices', site, 'topology'] as const;
+}
 
 /**
  * `GET /devices/network/topology` would be smaller, but it knows neither status nor address, and the short list of
  * devices has no key for those without a MAC address. So both would be needed, and still not match.
  */
 export function useDevices(site: string): UseQueryResult<readonly TopologyDevice[]> {
+  const queryKey = topologyKey(site);
   return useQuery({
-    queryKey: ['topology', site],
-    queryFn: ({ signal }) => readDevices(site, signal),
-    // Compared page by page, which is faster than device by device.
-    structuralSharing: (before, now) => (isSame(before, now) ? before : now),
-    select: flatten,
-    refetchInterval: ({ state }) => pollAfterMs(countOf(state.data) > LARGE ? POLL_MS.calm : POLL_MS.usual),
+    queryKey,
+    queryFn: ({ client, signal }) => readPages(site, client.getQueryData<Page[]>(queryKey) ?? [], signal),
+    select: devicesIn,
+    refetchInterval: ({ state }) => pollAfterMs((state.data?.length ?? 0) > 2 ? POLL_MS.calm : POLL_MS.usual),
   });
 }
 
-async function readDevices(site: string, signal: AbortSignal): Promise<TopologyDevice[][]> {
-  const pages: TopologyDevice[][] = [];
+/** @returns the same pages when none has changed */
+async function readPages(site: string, before: Page[], signal: AbortSignal): Promise<Page[]> {
+  const pages: Page[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ask('GET /devices', { site, query: { fields: 'all', limit: PAGE_SIZE, cursor }, signal });
-    const devices = known.get(page) ?? page.devices.filter(isRow).map(deviceOf);
-    known.set(page, devices);
-    pages.push(devices);
+    const query = { fields: 'all', limit: PAGE_SIZE, cursor } as const;
+    const known = pages.every((page, i) => page === before[i]) ? before[pages.length] : undefined;
+    const page: Page = await ask('GET /devices', { site, query, known, signal });
+    pages.push(page);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return pages;
+  const isSame = pages.length === before.length && pages.every((page, i) => page === before[i]);
+  return isSame ? before : pages;
 }
 
-function isRow(device: Page['devices'][number]): device is Row {
-  return 'key' in device;
+function devicesIn(pages: Page[]): readonly TopologyDevice[] {
+  return pages.flatMap(({ devices }) => devices as Row[]).map(deviceOf);
 }
 
 function deviceOf(row: Row): TopologyDevice {
@@ -60,19 +60,10 @@ function deviceOf(row: Row): TopologyDevice {
   };
 }
 
-function flatten(pages: TopologyDevice[][]): readonly TopologyDevice[] {
-  return pages.flat();
-}
-
-function countOf(pages: TopologyDevice[][] | undefined): number {
-  return pages?.reduce((sum, page) => sum + page.length, 0) ?? 0;
-}
-
-function isSame(before: unknown, now: unknown): boolean {
-  return (
-    Array.isArray(before) &&
-    Array.isArray(now) &&
-    before.length === now.length &&
-    before.every((page, index) => page === now[index])
-  );
+/** The pages with one device somewhere else. */
+export function moved(pages: Page[] | undefined, key: string, place: Pick<Row, 'devParentMAC' | 'devParentPort'>) {
+  return pages?.map((page) => ({
+    ...page,
+    devices: (page.devices as Row[]).map((row) => (row.key === key ? { ...row, ...place } : row)),
+  }));
 }

@@ -1,6 +1,6 @@
 /** What is shown while a file is dragged over the page. */
-import { texts } from '../../../text/texts.ts';
 import styles from './import-dialog.module.css';
+import { importTexts } from './texts.ts';
 import { useFileDrop } from './use-file-drop.ts';
 
 interface Props {
@@ -12,5 +12,5 @@ interface Props {
 
 export function DropTarget({ onFile, when, isTaken }: Props) {
   const isOver = useFileDrop(onFile, when, isTaken);
-  return isOver ? <div className={styles.over}>{texts.importing.drop}</div> : null;
+  return isOver ? <div className={styles.over}>{importTexts.drop}</div> : null;
 }

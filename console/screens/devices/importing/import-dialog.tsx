@@ -2,16 +2,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { type AnswerOf, ask } from '../../../api/client.ts';
+import { ask } from '../../../api/client.ts';
 import { problemOf } from '../../../api/problem.ts';
-import { texts } from '../../../text/texts.ts';
+import { common } from '../../../text/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';
 import styles from './import-dialog.module.css';
-import { ImportReport } from './import-report.tsx';
+import { type Imported, ImportReport } from './import-report.tsx';
+import { importTexts } from './texts.ts';
 
-export type Imported = AnswerOf<'POST /devices/import'>;
 type Mode = 'merge' | 'replace';
 
 interface Props {
@@ -27,14 +27,14 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
   const input = useRef<HTMLInputElement>(null);
   const [mode, setMode] = useState<Mode>('merge');
   return (
-    <Dialog title={texts.importing.title} onClose={onClose} isWide>
+    <Dialog title={importTexts.title} onClose={onClose} isWide>
       <div className={styles.content}>
         <input
           ref={input}
           type="file"
           accept=".csv,text/csv"
           hidden
-          aria-label={texts.importing.file}
+          aria-label={importTexts.file}
           onChange={({ target }) => {
             const chosen = target.files?.[0];
             target.value = ''; // The same file can be chosen again, after it was repaired.
@@ -42,10 +42,10 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
           }}
         />
         <div className={styles.file}>
-          <span data-foreign>{file === null ? texts.importing.hint : file.name}</span>
+          <span data-foreign>{file === null ? importTexts.hint : file.name}</span>
           <Button look={file === null ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
             <FileUp aria-hidden="true" />
-            {file === null ? texts.importing.choose : texts.importing.chooseOther}
+            {file === null ? importTexts.choose : importTexts.chooseOther}
           </Button>
         </div>
         {file === null ? null : (
@@ -65,11 +65,11 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
 function ModeChoice({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   return (
     <fieldset className={styles.modes}>
-      <legend className="visually-hidden">{texts.importing.mode}</legend>
+      <legend className="visually-hidden">{importTexts.mode}</legend>
       {(['merge', 'replace'] as const).map((one) => (
         <label key={one} className={styles.mode}>
           <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
-          <span>{texts.importing.modes[one]}</span>
+          <span>{importTexts.modes[one]}</span>
         </label>
       ))}
     </fieldset>
@@ -109,18 +109,18 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
   return (
     <>
       {plan.error !== null ? <ProblemBox error={plan.error} /> : null}
-      {plan.isFetching ? <p role="status">{texts.importing.reading}</p> : null}
+      {plan.isFetching ? <p role="status">{importTexts.reading}</p> : null}
       {plan.data === undefined ? null : <ImportReport report={plan.data} />}
       {failure === null ? null : <ProblemBox error={failure} />}
       <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button onClick={onClose}>{common.cancel}</Button>
         {plan.data === undefined ? null : (
           <Button
             look={plan.data.deleted > 0 ? 'danger' : 'primary'}
             disabled={isImporting || plan.isFetching || (plan.data.inserted === 0 && plan.data.deleted === 0)}
             onClick={() => void start()}
           >
-            {isImporting ? texts.importing.importing : texts.importing.importNow(plan.data)}
+            {isImporting ? importTexts.importing : importTexts.importNow(plan.data)}
           </Button>
         )}
       </DialogActions>

@@ -1,17 +1,19 @@
 /** What an import does, and which lines of the file it does not take as they are. */
+import type { AnswerOf } from '../../../api/client.ts';
 import { numberText } from '../../../text/format.ts';
-import { texts } from '../../../text/texts.ts';
 import styles from './import-dialog.module.css';
-import type { Imported } from './import-dialog.tsx';
+import { importTexts } from './texts.ts';
+
+export type Imported = AnswerOf<'POST /devices/import'>;
 
 export function ImportReport({ report }: { report: Imported }) {
   const { inserted, updated, deleted, skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = report;
   const numbers: [label: string, count: number, isBad: boolean][] = [
-    [texts.importing.added, inserted - updated, false],
-    [texts.importing.updated, updated, false],
-    [texts.importing.deleted, deleted, deleted > 0],
-    [texts.importing.skipped, skipped_count, skipped_count > 0],
-    [texts.importing.adjusted, adjusted_count, false],
+    [importTexts.added, inserted - updated, false],
+    [importTexts.updated, updated, false],
+    [importTexts.deleted, deleted, deleted > 0],
+    [importTexts.skipped, skipped_count, skipped_count > 0],
+    [importTexts.adjusted, adjusted_count, false],
   ];
   return (
     <>
@@ -23,11 +25,11 @@ export function ImportReport({ report }: { report: Imported }) {
           </div>
         ))}
       </dl>
-      <Lines title={texts.importing.skippedLines} lines={skipped} count={skipped_count} />
-      <Lines title={texts.importing.adjustedLines} lines={adjusted} count={adjusted_count} />
+      <Lines title={importTexts.skippedLines} lines={skipped} count={skipped_count} />
+      <Lines title={importTexts.adjustedLines} lines={adjusted} count={adjusted_count} />
       {ignored_columns.length === 0 ? null : (
         <p>
-          {texts.importing.ignoredColumns}{' '}
+          {importTexts.ignoredColumns}{' '}
           {ignored_columns.map((name) => (
             <code key={name} className={styles.column} data-foreign>
               {name}
@@ -55,11 +57,11 @@ function Lines({ title, lines, count }: LinesProps) {
       <ul tabIndex={0} aria-label={title}>
         {lines.map(({ line, reason }) => (
           <li key={`${line} ${reason}`}>
-            <span className={styles.line}>{texts.importing.line(line)}</span>
+            <span className={styles.line}>{importTexts.line(line)}</span>
             <span data-foreign>{reason}</span>
           </li>
         ))}
-        {count > lines.length ? <li>{texts.importing.moreLines(count - lines.length)}</li> : null}
+        {count > lines.length ? <li>{importTexts.moreLines(count - lines.length)}</li> : null}
       </ul>
     </section>
   );

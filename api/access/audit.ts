@@ -1,0 +1,91 @@
+/** `/audit`: commands and changes in one list, the newest first. */
+import type { audit as operations } from '../../shared/api/audit.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import type { AuditEntry } from '../../shared/api/records.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { AUDIT_ID } from '../../store/access/audit-log.ts';
+import type { ListedJob } from '../../store/commands/job-store.ts';
+import type { AccessContext } from '../context/context.ts';
+import { EXPORT_PAGE, type Exported, exportOf } from '../devices/export.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { requireKnown } from './sites.ts';
+
+export const auditHandlers: Handlers<typeof operations, AccessContext> = {
+  async listAudit(context, { site, token }, { limit, cursor }) {
+    const { createdAt } = await requireKnown(context, token, site);
+    if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    }
+    const withGlobal = token.sites === '*';
+    const { next, entries, unreadable } = await auditPage(context, site, { withGlobal, before: cursor, limit });
+    return { success: true, entries: ofPresentSite(entries, createdAt), unreadable, nextCursor: next };
+  },
+
+  async exportAudit(context, { site, token }, { format, since, until }) {
+    const { createdAt } = await requireKnown(context, token, site);
+    const withGlobal = token.sites === '*';
+    const exported: Exported<AuditEntry> = {
+      name: 'audit',
+      async read(before) {
+        const page = await auditPage(context, site, { withGlobal, before, limit: EXPORT_PAGE });
+        return { ...page, entries: ofPresentSite(page.entries, createdAt) };
+      },
+      timeOf: ({ at }) => at,
+      columns: AUDIT_COLUMNS,
+      cellsOf: ({ site, sourceAddress, detail, ...texts }) => ({
+        ...texts,
+        site: site ?? '',
+        sourceAddress: sourceAddress ?? '',
+        detail: JSON.stringify(detail),
+      }),
+    };
+    return exportOf(exported, format, { since, until });
+  },
+};
+
+const AUDIT_COLUMNS = ['id', 'at', 'site', 'actor', 'sourceAddress', 'action', 'detail', 'outcome'];
+
+/** What is older than the site was done on another one of its id, which has been removed. */
+function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
+  return entries.filter((entry) => entry.site === null || entry.at >= createdAt);
+}
+
+/**
+ * One page of the audit of a site and, if the token may see them, of changes that concern all sites. Commands and
+ * changes are sorted by the timestamp in their UUIDv7, which is also the cursor. Entries that cannot be read take part
+ * in this order.
+ */
+export async function auditPage(
+  { audit, jobs }: Pick<AccessContext, 'audit' | 'jobs'>,
+  site: SiteId,
+  { withGlobal, before, limit }: { withGlobal: boolean; before: string | undefined; limit: number },
+): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[]; next: string | null }> {
+  const startAfter = before === undefined ? undefined : `${site}.${before}`;
+  const [ofSite, ofAll, commands] = await Promise.all([
+    audit.list(site, before, limit),
+    withGlobal ? audit.list(null, before, limit) : { entries: [], unreadable: [] },
+    jobs.list(site, {}, startAfter, limit),
+  ]);
+  const entries = [...ofSite.entries, ...ofAll.entries, ...commands.jobs.map(commandEntry)];
+  const unreadable = [...ofSite.unreadable, ...ofAll.unreadable, ...commands.unreadable];
+  const newest = [...entries, ...unreadable].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).slice(0, limit);
+  const last = newest.at(-1);
+  return {
+    entries: newest.filter((entry) => 'outcome' in entry),
+    unreadable: newest.filter((entry) => 'problem' in entry),
+    next: newest.length < limit || last === undefined ? null : timeOf(last),
+  };
+}
+
+function commandEntry({ job, sourceAddress }: ListedJob): AuditEntry {
+  const { id, createdAt, site, actor, tool, request, state, reason } = job;
+  const outcome = reason === null || reason === state ? state : `${state}: ${reason}`;
+  const detail = request as AuditEntry['detail']; // JSON knows no undefined.
+  return { id, at: createdAt, site, actor, sourceAddress, action: `tool.${tool}`, detail, outcome };
+}
+
+/** The UUIDv7 in an id. The id of a command has its site in front. */
+function timeOf({ id }: { id: string }): string {
+  return id.slice(id.indexOf('.') + 1);
+}

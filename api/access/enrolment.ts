@@ -1,0 +1,114 @@
+/** Enrolment codes, enrolment and revocation of agents. The renewal of certificates is in `renewal.ts`. */
+import type { agents as operations } from '../../shared/api/agents.ts';
+import type { enrolment } from '../../shared/api/enrolment.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
+import type { EnrolmentCode } from '../../store/access/enrolment-store.ts';
+import type { Refusal, SiteStore } from '../../store/access/site-store.ts';
+import type { AccessContext } from '../context/context.ts';
+import type { Handler, Handlers } from '../http/call.ts';
+import { publicKeyOf } from './renewal.ts';
+import { revokeAgent, revokeCertificates } from './revocation.ts';
+import { requireKnown } from './sites.ts';
+
+export const agentHandlers: Handlers<typeof operations, AccessContext> = {
+  async listAgents({ sites }, call, { site }) {
+    await requireKnown({ sites }, call.token, site);
+    return { success: true, ...(await sites.listAgents(site)) };
+  },
+
+  async createEnrolmentCode({ sites, enrolments, now, settings }, call, { site, name, replace = false }) {
+    await requireKnown({ sites }, call.token, site);
+    const agent = agentId(site, name);
+    // Refused at once, and not only when somebody uses the code.
+    const current = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
+    if ('refusal' in current && current.refusal === 'taken') {
+      const message = `The agent ${agent} exists already. To replace it, ask for a code with "replace": true (command line: --replace)`;
+      throw new ServiceError('conflict', message);
+    }
+    const { code, expiresAt } = await enrolments.create({ agent, replaces: replace });
+    await call.audit({ agent, ...(replace ? { replace } : {}) }, { site });
+    return { success: true, agent, code, expiresAt: expiresAt.toISOString(), addresses: settings.addresses?.() ?? [] };
+  },
+
+  async revokeAgent({ sites, jobs, registry }, call, { site, name }) {
+    await requireKnown({ sites }, call.token, site);
+    const agent = agentId(site, name);
+    const certificates = await revokeCertificates({ sites, jobs, registry }, agent);
+    if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
+    await call.audit({ agent }, { site });
+    // Last, because until then another attempt finds the agent and repeats all steps.
+    await sites.revoked(agent, certificates);
+    return { success: true };
+  },
+};
+
+export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext> = async (
+  { enrolments, registry, sites, jobs, log },
+  call,
+  { code, csr },
+) => {
+  const enrolmentCode = await enrolments.claim(code);
+  if (enrolmentCode === null) {
+    throw new ServiceError('enrolment_refused', 'The enrolment code is unknown, used or expired; ask for a new one');
+  }
+  const { agent } = enrolmentCode;
+  const isOfThisSite = await isForPresentSite(sites, enrolmentCode).catch(releaseCode);
+  if (!isOfThisSite) throw refused('removed', agent);
+  const withdraw = (certificateId: string) =>
+    registry.revoke(agent, certificateId).catch((error: unknown) => {
+      log.error(
+        { err: error, agentId: agent, certificateId },
+        'cannot revoke a certificate that must not be used any more',
+      );
+    });
+  const before = await sites.replacedBy(enrolmentCode).catch(releaseCode);
+  if ('refusal' in before) throw refused(before.refusal, agent);
+  const { stage, certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(releaseCode);
+  const issued = { certificateId, key: publicKeyOf(certificate) };
+  // The previous agent is revoked first: if that fails, its certificates stay recorded, and another attempt revokes
+  // them.
+  const record = async () => {
+    for (const former of before.replaced) await registry.revoke(agent, former);
+    return sites.enrolled(enrolmentCode, issued);
+  };
+  const recorded = await record().catch(async (error: unknown) => {
+    await withdraw(certificateId);
+    return releaseCode(error);
+  });
+  if ('refusal' in recorded) {
+    await withdraw(certificateId);
+    throw refused(recorded.refusal, agent);
+  }
+  // Certificates that were issued to it in the meantime.
+  for (const former of recorded.replaced) if (!before.replaced.includes(former)) await withdraw(former);
+  // The removal of a site looks for its agents after the site counts as absent, so one of the two sees the other. Nobody
+  // has the certificate before this function has answered.
+  if (!(await isForPresentSite(sites, enrolmentCode))) {
+    await revokeAgent({ sites, jobs, registry }, agent);
+    throw refused('removed', agent);
+  }
+  await call.audit({ agent }, { site: siteOfAgent(agent), actor: 'enrolment' });
+  return { success: true, agent, stage, certificate, authority, broker };
+
+  /** Makes the code valid again after a failure that the caller has not caused. */
+  async function releaseCode(error: unknown): Promise<never> {
+    await enrolments.release(code);
+    throw error;
+  }
+};
+
+/** Whether the site for which a code was made is still there, and not another one that has its id. */
+async function isForPresentSite(sites: SiteStore, { agent, madeAt }: EnrolmentCode): Promise<boolean> {
+  const site = await sites.find(siteOfAgent(agent));
+  return site !== null && Date.parse(site.createdAt) <= madeAt.getTime();
+}
+
+function refused(refusal: Refusal | 'removed', agent: AgentId): ServiceError {
+  const reason = {
+    taken: `Another agent has enrolled as ${agent} since the enrolment code was made`,
+    revoked: `The agent ${agent} has been revoked since the code was made`,
+    removed: `The site "${siteOfAgent(agent)}" has been removed since the code was made`,
+  }[refusal];
+  return new ServiceError('enrolment_refused', `${reason}; ask for a new one`);
+}

@@ -1,0 +1,117 @@
+/** `/sites`: settings, and the end of a site. */
+import type { Site } from '../../shared/api/records.ts';
+import type { sites as operations } from '../../shared/api/sites.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { SiteId } from '../../shared/identity.ts';
+import { siteForbidden } from '../../store/devices/collection-row.ts';
+import type { AccessContext, BaseContext } from '../context/context.ts';
+import type { Handler, Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { removeSite } from './remove-site.ts';
+import { settingsMessage } from './settings-message.ts';
+import { addSite, isWithin, requireKnown } from './sites.ts';
+
+/**
+ * How long one request goes on with the removal of a site: callers see that something happens, and the function may run for
+ * three minutes. What nobody asks for to the end is ended by `finish-removals.ts`.
+ */
+const REMOVE_WITHIN_MS = 15_000;
+
+/** Assistants call it as well, by a function that may do nothing else with sites. */
+export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
+  { sites },
+  { token },
+  { limit, cursor },
+) => {
+  if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+  }
+  if (limit !== undefined) {
+    const page = await sites.page(token.sites, cursor ?? null, limit);
+    return { success: true, sites: page.sites, nextCursor: page.next };
+  }
+  const all = (await sites.list()).filter(({ id }) => isWithin([id], token) && (cursor === undefined || id > cursor));
+  return { success: true, sites: all, nextCursor: null };
+};
+
+export const siteHandlers: Handlers<typeof operations, AccessContext> = {
+  listSites: listSitesHandler,
+
+  async addSite(context, call, { id, name }) {
+    if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
+    const site = { id, name: name ?? id, createdAt: context.now().toISOString() };
+    const added = (await addSite(context, site)) ? await context.sites.find(id) : null;
+    if (added === null) throw new ServiceError('conflict', await whyTaken(context, id));
+    await call.audit({ name: site.name }, { site: id });
+    return { success: true, ...added };
+  },
+
+  async getSite(context, { token }, { site }) {
+    return { success: true, ...(await requireKnown(context, token, site)) };
+  },
+
+  async changeSite(context, call, { site, name, discovery }) {
+    const { sites } = context;
+    await requireKnown(context, call.token, site);
+    const changed = await sites.change(site, ({ name: oldName, discovery: old }) => ({
+      name: name ?? oldName,
+      discovery: {
+        enabled: discovery?.enabled ?? old.enabled,
+        networks: discovery?.networks ?? old.networks,
+        intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
+        ...gatewaysOf(discovery?.gateways ?? old.gateways),
+      },
+    }));
+    if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    if (changed.after.revision !== changed.before.revision) await call.audit(detailOf(changed.after), { site });
+    await sites.updateStaleness(site);
+    // Also when nothing has changed: the call may be made again because agents could not be told.
+    await tellAgents(context, changed.after);
+    return { success: true, ...(await requireKnown(context, call.token, site)) };
+  },
+
+  async removeSite(context, call, { site, confirm }) {
+    if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may remove one');
+    const found = await context.removals.find(site);
+    if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const { name } = found.site;
+    if (confirm !== name) {
+      const message = `expected the name of the site, ${JSON.stringify(name)}, for all that is in it will be deleted`;
+      throw validationError([{ path: 'query.confirm', message }]);
+    }
+    // Before anything is done, and not in the audit of the site, which no token can read any more.
+    if (found.row.removal === null) await call.audit({ site, name });
+    const until = Date.now() + REMOVE_WITHIN_MS;
+    const isComplete = await removeSite(context, found.row, () => Date.now() >= until);
+    if (isComplete) return { success: true, isComplete };
+    return new HandlerResult({ success: true, isComplete }, { status: 202, headers: { 'Retry-After': '1' } });
+  },
+};
+
+async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Promise<string> {
+  if ((await sites.find(id)) !== null) return `There is a site "${id}" already`;
+  return `The site "${id}" is being removed. Finish that first: lanreach site remove ${id}, or DELETE /sites/${id}`;
+}
+
+/** The settings as they are now, for the audit. */
+function detailOf({ name, discovery: { enabled, networks, intervalSeconds, gateways } }: Site) {
+  const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
+  const watched = networks === 'auto' ? networks : networks.join(' ');
+  return { name, discovery: enabled, networks: watched, intervalSeconds, ...confirmed };
+}
+
+async function tellAgents({ sites, registry }: Pick<AccessContext, 'sites' | 'registry'>, site: Site): Promise<void> {
+  const agents = await sites.agents(site.id);
+  const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
+  try {
+    await Promise.all(connected.map(({ id }) => registry.publish(id, settingsMessage(site))));
+  } catch (cause) {
+    const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
+    throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });
+  }
+}
+
+function gatewaysOf(gateways: string[] | undefined): { gateways?: string[] } {
+  return gateways === undefined ? {} : { gateways };
+}

@@ -1,0 +1,224 @@
+/** One call of a tool: the request to the API that it stands for, in this process, and the result made of its answer. */
+import { isIP } from 'node:net';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { devices as devicesTable } from '../../shared/api/devices.ts';
+import { deferred } from '../../shared/async.ts';
+import { ErrorBody } from '../../shared/errors.ts';
+import { JobId } from '../../shared/identity.ts';
+import { legible } from '../../shared/text.ts';
+import type { JobHandle } from '../commands/agent-dispatcher.ts';
+import type { Env, InProcessNote } from '../http/call.ts';
+import { type Advisor, explainedFailure, failed, stillRunning, succeeded } from './results.ts';
+import type { AssistantTool } from './tools.ts';
+
+/** The API without the network: what routes, checks, logs and audits requests from outside does so with these. */
+export type InProcessApi = (request: Request, env: Env['Bindings']) => Response | Promise<Response>;
+
+export interface ToolCall {
+  /** The Authorization header of the caller: the operation checks it again. */
+  authorization: string;
+  requestId: string;
+  /** The address of the caller, for the audit. */
+  clientAddress: string | undefined;
+  /** Aborted when nobody waits for the result any more. */
+  signal: AbortSignal;
+  /** Told what the log says of the operation that the tool is. */
+  note: InProcessNote;
+  /** Tells the caller how far the command is; null when it does not want to know. */
+  notify: ((progress: Progress) => Promise<void>) | null;
+}
+
+export interface Progress {
+  progress: number;
+  total: number;
+  message: string;
+}
+
+/**
+ * How long a call waits for a command. Most clients give up after 60 seconds in which they hear nothing; those that
+ * want to hear of progress wait for longer.
+ */
+const WAIT_S = { silent: 50, withProgress: 280 };
+
+export async function callTool(
+  api: InProcessApi,
+  advise: Advisor,
+  tool: AssistantTool,
+  given: Record<string, unknown>,
+  call: ToolCall,
+): Promise<CallToolResult> {
+  const named = await withMac(api, tool, given, call);
+  if (named instanceof Response) return explained(tool, named, advise);
+  const request = typeof named === 'string' ? named : requestOf(tool, named, call);
+  if (typeof request === 'string') return failed(request);
+  const over = deferred<void>();
+  let job: JobHandle | undefined;
+  const cancelJob = () => {
+    if (job !== undefined) void cancel(api, job, call);
+  };
+  const onJob = (started: JobHandle) => {
+    job = started;
+    if (call.signal.aborted) cancelJob();
+    if (call.notify !== null) void report(started, call.notify, over.promise);
+  };
+  call.signal.addEventListener('abort', cancelJob, { once: true });
+  try {
+    const response = await api(request, { ...originOf(call), onJob, note: call.note });
+    if (!response.ok) return await explained(tool, response, advise);
+    const body: unknown = await response.json();
+    if (tool.operation.isCommand && response.status === 202)
+      return stillRunning(tool, z.object({ id: JobId, state: z.string() }).parse(body));
+    return succeeded(tool, body, job?.id ?? null);
+  } finally {
+    over.resolve();
+    call.signal.removeEventListener('abort', cancelJob);
+  }
+}
+
+async function explained(tool: AssistantTool, refusal: Response, advise: Advisor): Promise<CallToolResult> {
+  return explainedFailure(tool, ErrorBody.parse(await refusal.json()), refusal.headers.get('retry-after'), advise);
+}
+
+/**
+ * The arguments with a MAC address where a device is named by its IP address.
+ * @returns a sentence when there is not exactly one such device; the answer of the API when it cannot be looked for
+ */
+async function withMac(
+  api: InProcessApi,
+  { mcp }: AssistantTool,
+  given: Record<string, unknown>,
+  { authorization, requestId, clientAddress }: ToolCall,
+): Promise<Record<string, unknown> | string | Response> {
+  const name = mcp.addressable;
+  const address = name === undefined ? undefined : given[name];
+  if (name === undefined || typeof address !== 'string' || isIP(address) === 0) return given;
+  const query = new URLSearchParams(typeof given.site === 'string' ? { site: given.site } : {});
+  const response = await api(
+    new Request(`http://in-process/devices/search?${query}`, {
+      method: 'POST',
+      headers: { Authorization: authorization, 'X-Request-Id': requestId, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: address }),
+    }),
+    originOf({ clientAddress }),
+  );
+  if (!response.ok) return response;
+  const { devices } = devicesTable.searchDevices.response.parse(await response.json());
+  const macs = devices
+    .filter(({ devLastIP, devMac }) => devLastIP === address && devMac !== '')
+    .map(({ devMac }) => devMac);
+  if (macs.length === 1) return { ...given, [name]: macs[0] };
+  return macs.length === 0
+    ? `No device was seen at ${address}. search_devices finds devices by a part of their name or address.`
+    : `Several devices were seen at ${address}: pass one of these MAC addresses as ${name}: ${macs.slice(0, 10).join(', ')}.`;
+}
+
+/** @returns a sentence when the arguments cannot be made a request of */
+function requestOf(tool: AssistantTool, given: Record<string, unknown>, call: ToolCall): Request | string {
+  const { operation } = tool;
+  const known = [...tool.arguments.keys(), ...(operation.perSite ? ['site'] : [])];
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  if (unknown.length > 0) return `${tool.name} has no argument ${unknown[0]?.slice(0, 60)}. ${inWords(known)}`;
+  const parts = {
+    params: new Map<string, unknown>(),
+    query: new Map<string, unknown>(),
+    body: new Map<string, unknown>(),
+  };
+  for (const [name, { field, place, schema, isNarrowed }] of tool.arguments) {
+    let value = given[name];
+    if (isNarrowed) {
+      const parsed = z.safeParse(schema, value);
+      if (!parsed.success) return invalid(name, parsed.error.issues[0]?.message ?? 'is invalid');
+      value = parsed.data;
+    }
+    if (value === undefined || value === null) continue;
+    if (place !== 'body' && typeof value === 'object') return invalid(name, 'expected a text or a number');
+    if (parts[place].has(field)) return `${name} says what another argument says already: pass only one of them`;
+    parts[place].set(field, value);
+  }
+  if (operation.perSite && given.site !== undefined && given.site !== null) {
+    if (typeof given.site !== 'string') return invalid('site', 'expected the id of a site');
+    parts.query.set('site', given.site);
+  }
+  // A value such as ".." would make it the path of another operation.
+  const params = operation.params?.safeParse(Object.fromEntries(parts.params));
+  if (params?.success === false) {
+    const [issue] = params.error.issues;
+    return invalid(String(issue?.path[0] ?? 'arguments'), issue?.message ?? 'is invalid');
+  }
+  const query = new URLSearchParams();
+  for (const [field, value] of parts.query) query.set(field, String(value));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, field) =>
+    encodeURIComponent(String(parts.params.get(field) ?? '')),
+  );
+  const hasBody = operation.body !== undefined;
+  return new Request(`http://in-process${path}?${query}`, {
+    method: operation.method,
+    headers: {
+      Authorization: call.authorization,
+      'X-Request-Id': call.requestId,
+      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+      ...(operation.isCommand ? { Prefer: `wait=${call.notify === null ? WAIT_S.silent : WAIT_S.withProgress}` } : {}),
+    },
+    ...(hasBody ? { body: JSON.stringify(Object.fromEntries(parts.body)) } : {}),
+  });
+}
+
+function invalid(name: string, message: string): string {
+  return `Input validation error: ${name}: ${message.replace(/^Invalid input: /, '')}. Correct it and call again.`;
+}
+
+function inWords(names: readonly string[]): string {
+  return names.length === 0 ? 'It takes none.' : `It takes: ${names.join(', ')}.`;
+}
+
+/** The request that stops a command is one like any other, so that it is audited. A failure means that it goes on. */
+async function cancel(
+  api: InProcessApi,
+  { id }: JobHandle,
+  { authorization, requestId, clientAddress }: ToolCall,
+): Promise<void> {
+  const headers = { Authorization: authorization, 'X-Request-Id': requestId };
+  const request = new Request(`http://in-process/jobs/${id}`, { method: 'DELETE', headers });
+  await Promise.resolve(api(request, originOf({ clientAddress }))).catch(() => {});
+}
+
+function originOf({ clientAddress }: Pick<ToolCall, 'clientAddress'>): Env['Bindings'] {
+  return clientAddress === undefined ? {} : { clientAddress };
+}
+
+const HEARTBEAT_MS = 5_000;
+/** Between two notifications. A tool may print hundreds of lines at once. */
+const PAUSE_MS = 500;
+
+/** Tells how far a command is until it is over: what its agent says, and that it still runs when that says nothing. */
+async function report(
+  job: JobHandle,
+  notify: (progress: Progress) => Promise<void>,
+  over: Promise<void>,
+): Promise<void> {
+  const startedAt = performance.now();
+  let progress = 0;
+  let phase = 'running';
+  let percent: number | null = null;
+  let tellAt = 0;
+  const tell = async () => {
+    tellAt = performance.now() + PAUSE_MS;
+    // It must grow with every notification, also when the tool does not know how far it is.
+    progress = Math.max(progress + 0.01, percent ?? 0);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    await notify({ progress, total: 100, message: legible(`${phase}, ${seconds} s`) }).catch(() => {}); // The caller is gone.
+  };
+  const heartbeat = setInterval(() => void tell(), HEARTBEAT_MS);
+  try {
+    for await (const event of job.events(0, over)) {
+      if (event.type === 'accepted') phase = event.state;
+      if (event.type === 'progress') ({ phase, percent } = event);
+      if (event.type !== 'output' && performance.now() >= tellAt) await tell();
+    }
+  } catch {
+    // The answer says what has failed.
+  } finally {
+    clearInterval(heartbeat);
+  }
+}

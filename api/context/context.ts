@@ -1,0 +1,112 @@
+/** Everything that the handlers use outside themselves. Opened once and passed to each of them. */
+
+import type { Log } from '../../shared/log.ts';
+import { placesInProcess, type WaitingPlaces } from '../../store/commands/waiting-places.ts';
+import { openStores, type Stores } from '../../store/stores.ts';
+import type { Table } from '../../store/table.ts';
+import type { AgentRegistry } from '../access/agent-registry.ts';
+import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
+import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
+import type { BrokerSettings } from '../commands/connection.ts';
+import type { Counters } from '../status/counters.ts';
+
+/** What every group may use: all that needs nothing but the table. */
+export interface BaseContext extends Stores {
+  tokenWatch: TokenWatch;
+  waitingPlaces: WaitingPlaces;
+  log: Log;
+  now(): Date;
+  settings: ServiceSettings;
+  /** Absent in the cloud, where CloudWatch counts for all instances. */
+  counters?: Counters;
+}
+
+/** With the agents of all sites, which take commands over a connection to the broker. */
+export interface CommandContext extends BaseContext {
+  agents: AgentDispatcher;
+}
+
+/** With the registry, which gives agents their certificates and takes them away. */
+export interface AccessContext extends BaseContext {
+  registry: AgentRegistry;
+}
+
+/** With a way to tell agents something about discovery. */
+export interface DevicesContext extends BaseContext {
+  registry: Pick<AgentRegistry, 'publish'>;
+}
+
+/** With files that are no part of the programs: they are read when a request asks for them. */
+export interface FilesContext {
+  /** Path of docs/openapi.json. */
+  openApiFile: string;
+  /** Folder that the build of the console has made. */
+  consoleFolder: string;
+}
+
+/** On one machine, where one process serves all groups. */
+export type Context = CommandContext & AccessContext;
+
+/** What every request needs, also one that is answered without a look at the table. */
+export type ServiceContext = Pick<BaseContext, 'log' | 'settings' | 'counters'>;
+
+/** What every operation needs, whatever its handler does. */
+export type RequestContext = ServiceContext & Pick<BaseContext, 'tokens' | 'tokenWatch' | 'audit'>;
+
+export interface ServiceSettings {
+  version: string;
+  /** Origins whose pages may call the API from a browser; `*` for all. */
+  corsOrigins: readonly string[];
+  /** Requests that may be made with one token in a minute; null or absent for no limit. */
+  tokenRequestsPerMinute?: number | null;
+  /** How long a call may wait for a command, in seconds. Default: LONGEST_WAIT_S. */
+  longestWaitS?: number;
+  /** Whether hooks may reach private addresses, and use http://. Default: no. */
+  privateHooks?: boolean;
+  /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
+  hosts?: readonly string[];
+  /**
+   * Of so many refusals of requests that named no valid token, one is in the log. Default: 1, every one of them. The first of
+   * each process is.
+   */
+  strangersLoggedIn?: number;
+  /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
+  addresses?(): string[];
+  /** What must be ready besides the database and the broker; rejects while it is not. */
+  isReady?(): Promise<void>;
+}
+
+export interface ContextSettings extends ServiceSettings {
+  table: Table;
+  broker: BrokerSettings;
+  registry: AgentRegistry;
+  log: Log;
+  counters?: Counters;
+  /** Default: places of this process. */
+  waitingPlaces?: WaitingPlaces;
+}
+
+/** One process holds this many calls that wait with little memory, and keeps connections for others. */
+const WAITING_CALLS = 1_000;
+
+/** Opens no connection: the first request that needs one does. */
+export function openContext(settings: ContextSettings): Context {
+  const now = () => new Date();
+  const stores = openStores(settings.table, now);
+  return {
+    ...stores,
+    tokenWatch: openTokenWatch(stores.tokens, settings.log),
+    agents: openAgentDispatcher(settings.broker, stores, settings.log),
+    waitingPlaces: settings.waitingPlaces ?? placesInProcess(WAITING_CALLS),
+    registry: settings.registry,
+    log: settings.log,
+    now,
+    settings,
+    ...(settings.counters === undefined ? {} : { counters: settings.counters }),
+  };
+}
+
+export async function closeContext({ agents, table }: Context): Promise<void> {
+  await agents.close();
+  await table.close();
+}

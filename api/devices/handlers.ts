@@ -1,0 +1,352 @@
+/** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
+import type { devices as operations } from '../../shared/api/devices.ts';
+import {
+  categoryOf,
+  DEVICE_FIELDS,
+  inCategory,
+  type StatusFilter,
+  SUMMARY_COLUMNS,
+  summaryOf,
+  TOTALS_ORDER,
+  UNKNOWN_NAMES,
+} from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Change } from '../../store/devices/change-row.ts';
+import type { SiteWatch } from '../../store/devices/coverage-row.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import { inSlices } from '../../store/devices/slices.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
+import { EncodedBody } from '../http/encoded-body.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { openSemaphore } from '../http/semaphore.ts';
+import { askAgents } from './ask-agents.ts';
+import { csvLines, uploadedFile } from './csv.ts';
+import { editHandlers } from './edit.ts';
+import { eventHandlers } from './event-handlers.ts';
+import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { facetHandlers } from './facets.ts';
+import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
+import { devicePage, findDevices, isPlain } from './list-query.ts';
+import { macMatcher } from './mac-pattern.ts';
+import { deviceHandlers } from './one-device.ts';
+import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
+import { restoreHandlers } from './restore.ts';
+import { searchDevices } from './search.ts';
+import { topologyOf } from './topology.ts';
+
+export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
+  async listDevices({ devices }, call, { fields, limit, cursor, ...query }) {
+    const { snapshot, staleSince, watch } = await devices.read(call.site);
+    const stale = staleness(staleSince);
+    const shown = (device: StoredDevice) =>
+      fields === 'all' ? { key: device.key, ...device.record, watch: watch.of(device) } : summaryOf(device.record);
+    const isPage = limit !== undefined || cursor !== undefined;
+    if (!isPage && isPlain(query)) {
+      const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
+      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
+        headers: stale,
+        ...(fields === 'all' ? { watch } : {}),
+      });
+    }
+    const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor])}`;
+    const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
+    // Answered as 304. Who asks again and again should not have the list made each time.
+    if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
+    if (!isPage) {
+      const found = await lists.run(call.token.id, () => findDevices(snapshot, query, watch));
+      const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
+      return new HandlerResult(body, { headers: stale });
+    }
+    const { page, total, nextCursor } = await lists.run(call.token.id, () =>
+      devicePage(snapshot, query, cursor, limit, watch),
+    );
+    return new HandlerResult({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
+  },
+
+  async deleteDevices(context, call, { macs, dryRun }) {
+    const matches = macs === undefined || macs === null ? () => true : await macMatcher(macs);
+    const { deleted, change } = await remove(context, call, dryRun, 'macs', ({ record }) => matches(record.devMac));
+    return { success: true, deleted_count: deleted, change };
+  },
+
+  async deleteEmptyMacs(context, call, { dryRun }) {
+    return {
+      success: true,
+      ...(await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === '')),
+    };
+  },
+
+  async deleteUnknown(context, call, { dryRun }) {
+    const isUnknown = ({ record }: StoredDevice) => UNKNOWN_NAMES.includes(record.devName);
+    return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
+  },
+
+  async exportDevices({ devices }, call, { format, columns }) {
+    return exported(await devices.snapshot(call.site), format, columns);
+  },
+
+  async exportDevicesAs({ devices }, call, { format, columns }) {
+    return exported(await devices.snapshot(call.site), format, columns);
+  },
+
+  async importDevices(context, call, { content, mode, dryRun }) {
+    return imports.run(call.token.id, async () => {
+      const file = await readImport(await uploadedFile(call.upload, content));
+      const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
+      const done = dryRun
+        ? { ...(await plan(await context.devices.snapshot(call.site))), version: null }
+        : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
+      const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
+      const change = changeId(done.version);
+      if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count, mode });
+      if (!dryRun && counts.deleted > 0) await askAgents(context, call.site);
+      return { success: true, ...counts, change, ...remarksOn(file, done) };
+    });
+  },
+
+  async countDevices({ devices }, { site }) {
+    const { counts, staleSince } = await devices.totals(site);
+    return new HandlerResult(counts, { headers: staleness(staleSince) });
+  },
+
+  async countDevicesByName({ devices }, { site }) {
+    const { counts, staleSince } = await devices.totals(site);
+    const named = TOTALS_ORDER.map((category, i) => [TOTALS_NAMES[category], counts[i] ?? 0]);
+    return new HandlerResult({ success: true, totals: Object.fromEntries(named) }, { headers: staleness(staleSince) });
+  },
+
+  listByStatus,
+  queryByStatus: listByStatus,
+
+  async searchDevices({ devices }, { site }, { query, limit, cursor }) {
+    const snapshot = await devices.snapshot(site);
+    if (limit === undefined && cursor === undefined) {
+      const found = await searchDevices(snapshot, query);
+      if (found.length <= BATCH) return { success: true, devices: found.map(foundDevice) };
+      const etag = `W/${etagOf([snapshot.version, query])}`;
+      return new HandlerResult(
+        new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }),
+      );
+    }
+    const size = limit ?? DEFAULT_LIMIT;
+    const from = positionAfter(snapshot.devices, cursor, 'cursor');
+    const { page, nextCursor } = firstPage(await searchDevices(snapshot, query, { from, limit: size + 1 }), size);
+    return { success: true, devices: page.map(foundDevice), nextCursor };
+  },
+
+  async latestDevice({ devices }, { site }) {
+    const snapshot = await devices.snapshot(site);
+    return snapshot.derive('latest', latestOf);
+  },
+
+  async networkTopology({ devices }, { site }, { limit, cursor }) {
+    const snapshot = await devices.snapshot(site);
+    if (limit === undefined && cursor === undefined) {
+      return encoded(snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+    }
+    const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit);
+    return { ...topologyOf(page, (key) => snapshot.get(key)), nextCursor };
+  },
+
+  ...editHandlers,
+  ...facetHandlers,
+  ...deviceHandlers,
+  showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
+  ...restoreHandlers,
+  ...eventHandlers,
+};
+
+/** How NetAlertX calls the categories of the totals. */
+const TOTALS_NAMES = {
+  my: 'devices',
+  online: 'connected',
+  favorites: 'favorites',
+  new: 'new',
+  down: 'down',
+  archived: 'archived',
+} as const satisfies Record<(typeof TOTALS_ORDER)[number], string>;
+
+async function listByStatus(
+  { devices }: DevicesContext,
+  { site }: SiteCall,
+  { status }: { status?: StatusFilter | undefined },
+): Promise<HandlerResult> {
+  const { snapshot, staleSince } = await devices.read(site);
+  const headers = staleness(staleSince);
+  return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
+    headers,
+  });
+}
+
+/**
+ * Each looks at every device of its site, and holds those that it has found; one that waits holds its request alone. So as
+ * many may wait as there are connections: if they were refused, they would come back at once, and others would overtake
+ * those who have waited.
+ */
+const lists = openSemaphore({
+  atOnce: 4,
+  each: 2,
+  waiting: 3_000,
+  waitMs: 60_000,
+  refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
+});
+
+/** Imports run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
+const imports = openSemaphore({
+  atOnce: 1,
+  each: 1,
+  waiting: 32,
+  waitMs: 60_000,
+  refusal: 'Too many imports are waiting already; try again later',
+});
+
+function remarksOn({ skipped }: ImportFile, { adjusted, ignoredColumns }: ImportPlan) {
+  return {
+    skipped_lines: skipped.named.map(({ line }) => line),
+    skipped: skipped.named,
+    skipped_count: skipped.count,
+    adjusted: adjusted.named,
+    adjusted_count: adjusted.count,
+    ignored_columns: ignoredColumns,
+  };
+}
+
+/**
+ * The header that says since when nobody watches the site. A client that has the list already gets it with the answer
+ * 304, by which it updates the headers that it has stored (RFC 9111 section 3.2). One that is absent there would stay as
+ * it was, so the header is always present.
+ */
+function staleness(staleSince: string | null): Record<string, string> {
+  return { 'LanReach-Stale-Since': staleSince ?? 'none' };
+}
+
+/** What an answer depends on, besides the address. */
+const VARY = 'Accept-Encoding, Authorization, X-Site';
+
+/** Devices that are encoded before other requests get their turn. */
+const BATCH = 500;
+
+/**
+ * A body that is the same for every request on this version, and on this coverage if it tells how devices are watched:
+ * made once, and kept with the snapshot.
+ */
+function encoded(
+  snapshot: Snapshot,
+  name: string,
+  text: (devices: readonly StoredDevice[]) => Iterable<string>,
+  {
+    contentType = 'application/json',
+    headers = {},
+    watch,
+  }: { contentType?: string; headers?: Record<string, string>; watch?: SiteWatch } = {},
+): HandlerResult {
+  const told = watch === undefined ? [] : [watch.tag];
+  const body = snapshot.deriveFor(name, told.join(), (devices) => {
+    // With the site, because the same address is of another one if the header X-Site is.
+    const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' '), ...told].join('.')}"`;
+    return new EncodedBody(() => text(devices), { contentType, etag });
+  });
+  return new HandlerResult(body, { headers });
+}
+
+function* listText(all: readonly StoredDevice[], shown: (device: StoredDevice) => unknown): Generator<string> {
+  yield '{"success":true,"devices":';
+  yield* jsonArray(all, shown);
+  yield '}';
+}
+
+function* jsonArray<Item>(items: readonly Item[], shown: (item: Item) => unknown): Generator<string> {
+  yield '[';
+  for (let at = 0; at < items.length; at += BATCH) {
+    yield (at === 0 ? '' : ',') + JSON.stringify(items.slice(at, at + BATCH).map(shown)).slice(1, -1);
+  }
+  yield ']';
+}
+
+function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefined) {
+  const category = status === undefined ? null : categoryOf(status);
+  return all.filter(({ record }) => category === null || inCategory(category, record));
+}
+
+function foundDevice({ record: { devName, devMac, devLastIP } }: StoredDevice) {
+  return { devName, devMac, devLastIP };
+}
+
+function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) {
+  return { id: devMac, title: devFavorite === 1 ? `★ ${devName}` : devName, favorite: devFavorite };
+}
+
+/** Times in this format sort as text. Of several devices with the same time, the first by key counts. */
+function latestOf(all: readonly StoredDevice[]) {
+  const latest = all.reduce<StoredDevice | null>(
+    (best, device) =>
+      best === null || device.record.devFirstConnection > best.record.devFirstConnection ? device : best,
+    null,
+  );
+  if (latest === null) return [];
+  const { devName, devMac, devLastIP, devFirstConnection } = latest.record;
+  return [{ devName, devMac, devLastIP, devFirstConnection }];
+}
+
+async function remove(
+  context: DevicesContext,
+  call: SiteCall & AuditedCall,
+  dryRun: boolean,
+  what: string,
+  matches: (device: StoredDevice) => boolean,
+): Promise<{ deleted: number; change: string | null }> {
+  const { devices } = context;
+  const plan = async (snapshot: Snapshot): Promise<Change> => {
+    const change: Change = { put: [], remove: [] };
+    for await (const slice of inSlices(snapshot.devices)) {
+      for (const device of slice) if (matches(device)) change.remove.push(device.key);
+    }
+    return change;
+  };
+  if (dryRun) return { deleted: (await plan(await devices.snapshot(call.site))).remove.length, change: null };
+  const { remove: removed, version } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+  if (removed.length > 0) {
+    await call.audit({ what, deleted: removed.length });
+    await askAgents(context, call.site);
+  }
+  return { deleted: removed.length, change: changeId(version) };
+}
+
+/** As restoring takes it, and as it stands in the ids of events. */
+function changeId(version: number | null): string | null {
+  return version === null ? null : String(version);
+}
+
+async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<HandlerResult> {
+  const [names, rowOf]: [readonly string[], (device: StoredDevice) => Record<string, string | number>] =
+    columns === 'all'
+      ? [[...DEVICE_FIELDS, ...(await extraColumns(snapshot))], ({ record }) => rowWithExtra(record)]
+      : [SUMMARY_COLUMNS, ({ record }) => summaryOf(record)];
+  switch (format.toLowerCase()) {
+    case 'csv':
+      return encoded(snapshot, `export csv ${columns ?? ''}`, (all) => csvLines(names, all, rowOf), {
+        contentType: 'text/csv; charset=utf-8',
+        headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
+      });
+    case 'json':
+      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(names, all, rowOf));
+    default:
+      throw new ServiceError(
+        'unsupported_format',
+        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
+      );
+  }
+}
+
+function* exportJson<Item>(
+  columns: readonly string[],
+  items: readonly Item[],
+  rowOf: (item: Item) => unknown,
+): Generator<string> {
+  yield '{"data":';
+  yield* jsonArray(items, rowOf);
+  yield `,"columns":${JSON.stringify(columns)}}`;
+}

@@ -1,0 +1,152 @@
+/** `/devices/{mac}`: one device, read, edited and deleted. */
+
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
+import type { DevicePort, OneDevice } from '../../shared/api/one-device.ts';
+import { statusOf } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Change } from '../../store/devices/change-row.ts';
+import type { SiteWatch } from '../../store/devices/coverage-row.ts';
+import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
+import { NO_PORTS, type OpenPort } from '../../store/devices/merge-ports.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { askAgents } from './ask-agents.ts';
+import { checkParent, fieldsOf, withEdit } from './edit.ts';
+
+type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
+
+export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, Names> = {
+  async getDevice({ devices, now }, call, { mac }) {
+    const { snapshot, watch } = await devices.read(call.site);
+    return shown(findDevice(snapshot, mac), watch, now());
+  },
+
+  async listDevicePorts({ devices, ports }, { site }, { mac }) {
+    const [{ snapshot, born }, row] = await Promise.all([devices.read(site), ports.find({ site, device: mac })]);
+    const { key } = findDevice(snapshot, mac);
+    const known = row !== null && row.version >= born ? row.history : NO_PORTS;
+    const at = known.scans[0]?.at;
+    const scannedAt = at === undefined ? null : timeOf(at);
+    return withEtag({ success: true, mac: key, scannedAt, ports: known.ports.map(shownPort) });
+  },
+
+  async editDevice(context, call, { mac, ...edit }) {
+    const { edited, watch } = await editDevice(context, call, mac, edit);
+    return shown(edited, watch, context.now());
+  },
+
+  async deleteDevice(context, call, { mac }) {
+    const { devices } = context;
+    const plan = (snapshot: Snapshot): Change => {
+      const device = findDevice(snapshot, mac);
+      checkUnchanged(call, device);
+      return { put: [], remove: [device.key] };
+    };
+    const { version, remove } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+    await call.audit({ device: remove[0] ?? null });
+    await askAgents(context, call.site);
+    return { success: true, deleted: 1, change: String(version) };
+  },
+
+  async setAlias(context, call, { mac, alias }) {
+    await editDevice(context, call, mac, { devName: alias });
+    return { success: true };
+  },
+};
+
+function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
+  const device = snapshot.get(key);
+  if (device !== undefined) return device;
+  throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
+}
+
+function shown(device: StoredDevice, watch: SiteWatch, now: Date): HandlerResult {
+  const body: OneDevice = {
+    ...storedBody(device),
+    watch: watch.of(device),
+    lastSeenAt: watch.seesNow(device) ? now.toISOString() : isoTime(device.record.devLastConnection),
+  };
+  return new HandlerResult(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
+}
+
+/**
+ * The tag of the device as it is stored, a point, and that of how it is watched. A change of the latter is news for
+ * whoever reads it again, and no reason to refuse an edit.
+ */
+function tagOf(device: StoredDevice, watch: SiteWatch): string {
+  return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
+}
+
+function withEtag(body: object): HandlerResult {
+  return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+}
+
+function shownPort({ seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): DevicePort {
+  return {
+    ...port,
+    seenAt: timeOf(seenAt),
+    firstSeenAt: timeOf(firstSeenAt),
+    ...(identifiedAt === null ? {} : { identifiedAt: timeOf(identifiedAt) }),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** As device records have times, in UTC; null for an empty one. */
+function isoTime(text: string): string | null {
+  return text === '' ? null : `${text.replace(' ', 'T')}.000Z`;
+}
+
+function storedBody({
+  key,
+  record,
+  byPerson = [],
+  sightings = {},
+}: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt'> {
+  return {
+    success: true,
+    key,
+    devStatus: statusOf(record),
+    ...record,
+    setByPerson: [...byPerson],
+    seenBy: Object.entries(sightings).map(([agent, { online, since }]) => ({
+      agent,
+      online,
+      since: new Date(since).toISOString(),
+    })),
+  };
+}
+
+/** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
+function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
+  if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
+  throw new ServiceError(
+    'precondition_failed',
+    `The device ${device.key} has been changed since it was read (If-Match): read it again`,
+  );
+}
+
+/** @returns the device after the edit, and how the devices are watched */
+async function editDevice(
+  { devices }: DevicesContext,
+  call: SiteCall & AuditedCall,
+  key: DeviceKey,
+  edit: DeviceEdit,
+): Promise<{ edited: StoredDevice; watch: SiteWatch }> {
+  const plan = (snapshot: Snapshot) => {
+    const known = findDevice(snapshot, key);
+    checkUnchanged(call, known);
+    const edited = withEdit(known, edit);
+    checkParent(snapshot, [edited], edit, 'devParentMAC');
+    return { put: [edited], remove: [], edited };
+  };
+  const { edited, version, watch } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
+  if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+  return { edited, watch };
+}

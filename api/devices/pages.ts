@@ -1,0 +1,66 @@
+/**
+ * Pages of a list. A cursor names the last device of the previous page, so it stays valid when the collection changes.
+ */
+import * as z from 'zod';
+import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
+import { validationError } from '../http/errors.ts';
+
+/** Devices a page, if a cursor is given and no limit. */
+export const DEFAULT_LIMIT = 1000;
+
+const Cursor = z.strictObject({ v: z.literal(1), after: z.string() });
+
+function encodeCursor(after: DeviceKey): string {
+  return Buffer.from(JSON.stringify({ v: 1, after } satisfies z.infer<typeof Cursor>)).toString('base64url');
+}
+
+/**
+ * The devices after the cursor, and the cursor of the next page, which is null on the last one.
+ * @throws {ServiceError} `validation_failed` when the cursor is invalid
+ */
+export function pageAfter(
+  devices: readonly StoredDevice[],
+  cursor: string | undefined,
+  limit = DEFAULT_LIMIT,
+): { page: readonly StoredDevice[]; nextCursor: string | null } {
+  const start = positionAfter(devices, cursor, 'query.cursor');
+  return firstPage(devices.slice(start, start + limit + 1), limit);
+}
+
+/**
+ * The position of the first device after the cursor.
+ * @throws {ServiceError} `validation_failed` when the cursor is invalid
+ */
+export function positionAfter(devices: readonly StoredDevice[], cursor: string | undefined, field: string): number {
+  return cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field));
+}
+
+/** @param found the devices of the page, and one more if there is a next page */
+export function firstPage(
+  found: readonly StoredDevice[],
+  limit: number,
+): { page: readonly StoredDevice[]; nextCursor: string | null } {
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return { page, nextCursor: last === undefined ? null : encodeCursor(last.key) };
+}
+
+function decodeCursor(cursor: string, field: string): DeviceKey {
+  try {
+    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).after;
+  } catch {
+    throw validationError([{ path: field, message: 'expected the nextCursor of an earlier page' }]);
+  }
+}
+
+/** Binary search: the devices are sorted by key. */
+function firstAfter(devices: readonly StoredDevice[], key: DeviceKey): number {
+  let low = 0;
+  let high = devices.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (devices[middle]!.key <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

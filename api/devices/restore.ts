@@ -1,0 +1,104 @@
+/** `/devices/restore`: brings back what a change has deleted. */
+import type { devices as operations } from '../../shared/api/devices.ts';
+import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { JournalEntry } from '../../store/devices/change-row.ts';
+import { type DeviceKey, isSameDevice, type StoredDevice } from '../../store/devices/device-codec.ts';
+import type { DeviceStore } from '../../store/devices/device-store.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+
+export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'restoreDevices'> = {
+  async restoreDevices({ devices, now }, call, { change, macs, dryRun }) {
+    const wanted = macs === undefined ? null : keysOf(macs);
+    const entry =
+      change === undefined
+        ? await latestDeletion(devices, call.site)
+        : await devices.changeAt(call.site, Number(change));
+    checkRestorable(entry, change, now());
+    const plan = async (snapshot: Snapshot) => {
+      const deleted = await devices.deletedBy(call.site, entry.version);
+      const isWanted = ({ key }: StoredDevice) => wanted === null || wanted.has(key);
+      // Read after the snapshot: who added one of them again in between has made a change, and this is planned once more.
+      return {
+        put: deleted.filter(isWanted).flatMap((device) => restored(device, snapshot.get(device.key))),
+        remove: [],
+      };
+    };
+    const { put, version } = dryRun
+      ? { ...(await plan(await devices.snapshot(call.site))), version: null }
+      : await devices.change(call.site, { actor: call.token.id, cause: 'restore' }, plan);
+    const id = String(entry.version);
+    if (version !== null) await call.audit({ change: id, restored: put.length });
+    const asked = wanted === null ? entry.counts.removed : wanted.size;
+    return { success: true, restored: put.length, skipped: Math.max(0, asked - put.length), change: id };
+  },
+};
+
+/**
+ * The device as it was. Where discovery has found it again, with what that has seen since. One that somebody has added
+ * again, or has set anything of since, stays as it is: then there is none to restore.
+ */
+function restored(deleted: StoredDevice, present: StoredDevice | undefined): StoredDevice[] {
+  if (present === undefined) return [deleted];
+  if (present.sightings === undefined || (present.byPerson?.length ?? 0) > 0) return [];
+  const seen = Object.fromEntries(SEEN.map((field) => [field, present.record[field]]));
+  const device = { ...deleted, record: { ...deleted.record, ...seen }, sightings: present.sightings };
+  return isSameDevice(device, present) ? [] : [device];
+}
+
+/** What is true now, whatever a device was when it was deleted. */
+const SEEN = ['devLastIP', 'devPresentLastScan', 'devLastConnection', 'devAddresses', 'devConflict'] as const;
+
+function keysOf(macs: readonly string[]): Set<DeviceKey> {
+  const keys = macs.map(parseDeviceKey);
+  const faults = keys.flatMap((key, i) =>
+    key === null
+      ? [{ path: `macs.${i}`, message: 'expected a MAC address, Internet, or a key as topology has it' }]
+      : [],
+  );
+  if (faults.length > 0) throw validationError(faults);
+  return new Set(keys.filter((key) => key !== null));
+}
+
+/** Entries of the journal that are looked at for the latest change that has deleted something. */
+const MAX_ENTRIES = 5_000;
+const PAGE = 500;
+
+async function latestDeletion(devices: DeviceStore, site: SiteId): Promise<JournalEntry | null> {
+  let entries = 0;
+  for await (const { found } of devices.changesBefore(await devices.snapshot(site), null, PAGE)) {
+    const deletion = found.find(({ counts }) => counts.removed > 0);
+    if (deletion !== undefined) return deletion;
+    entries += found.length;
+    if (entries >= MAX_ENTRIES) {
+      throw new ServiceError(
+        'not_found',
+        `None of the latest ${entries.toLocaleString('en')} changes has deleted a device: name the change (GET /events?type=deleted shows them)`,
+      );
+    }
+  }
+  return null;
+}
+
+/** @throws {ServiceError} `not_found` when the change has deleted nothing that can be brought back */
+function checkRestorable(
+  entry: JournalEntry | null,
+  change: string | number | undefined,
+  now: Date,
+): asserts entry is JournalEntry {
+  const within = `deleted devices can be brought back for ${RESTORABLE_DAYS} days`;
+  const refuse = (problem: string) => new ServiceError('not_found', `${problem}; ${within}`);
+  if (entry === null) {
+    throw refuse(change === undefined ? 'No change of this site has deleted a device' : `There is no change ${change}`);
+  }
+  if (now.getTime() - entry.at.getTime() > RESTORABLE_DAYS * 86_400_000) {
+    throw refuse(
+      `The change ${entry.version} was made on ${entry.at.toISOString().slice(0, 10)}, which is too long ago`,
+    );
+  }
+  if (entry.counts.removed === 0) throw refuse(`The change ${entry.version} has deleted no device`);
+}

@@ -1,0 +1,56 @@
+/** Sites, tokens, hooks, and the enrolment of agents. */
+import { admin } from '../../shared/api/admin.ts';
+import { hooks } from '../../shared/api/hooks.ts';
+import { ATTRIBUTES } from '../../store/rows.ts';
+import { adminHandlers } from '../access/handlers.ts';
+import type { AccessContext, FilesContext } from '../context/context.ts';
+import { hooksHandlers } from '../hooks/handlers.ts';
+import { routesOf } from '../http/routes.ts';
+import { specificationRoutes } from '../http/specification.ts';
+import { AUTHENTICATION, KEYS } from '../rights.ts';
+import type { Group } from './group.ts';
+
+/** What belongs to a site, and is removed with it. */
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries];
+
+export const adminGroup = {
+  name: 'admin',
+  description: 'Sites, tokens, and the enrolment of agents',
+  memoryMb: 512,
+  timeLimitS: 180, // An export of the audit of ninety days; everything else takes seconds.
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
+      { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
+      { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+      { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
+      { actions: ['UpdateItem'], keys: [KEYS.codes] },
+      { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
+      { actions: ['Query'], keys: [KEYS.audit] },
+      // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
+      { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
+      { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
+      // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
+      // attributes is one of a device, and items cannot be replaced.
+      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
+      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
+      // A site is removed with all that is in it.
+      { actions: ['DeleteItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+      // On the condition that the removal is under way. What is removed in the same transaction is named as well, in case
+      // IAM judges the keys of all its parts together.
+      { actions: ['ConditionCheckItem'], keys: [KEYS.siteList, KEYS.site, ...OF_A_SITE] },
+      // Hooks, and deliveries that a caller asks for. What becomes of them is written by another function.
+      { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.hooks, KEYS.deliveries] },
+      { actions: ['UpdateItem'], keys: [KEYS.hooks] },
+    ],
+    messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
+    certificates: 'issue',
+  },
+  hasReserve: true,
+  routes: {
+    admin: routesOf(admin, adminHandlers),
+    hooks: routesOf(hooks, hooksHandlers),
+    specification: specificationRoutes,
+  },
+} as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

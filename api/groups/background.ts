@@ -1,0 +1,108 @@
+/** The functions of the cloud that answer no requests. On one machine, `local/` calls what they call. */
+import { ATTRIBUTES } from '../../store/rows.ts';
+import { KEYS } from '../rights.ts';
+import type { CloudFunction } from './group.ts';
+
+/** What belongs to a site, and is removed with it. */
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries];
+
+export const background = {
+  ingest: {
+    name: 'ingest',
+    description: 'Stores what agents say',
+    memoryMb: 512,
+    // Ten messages, of which one may be the first about a large site. What fails is tried again after six times as long.
+    timeLimitS: 20,
+    isQuiet: true,
+    hasReserve: true,
+    rights: {
+      table: [
+        { actions: ['GetItem'], keys: [KEYS.jobs] },
+        // The result of a job; not its owner or its command.
+        { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.outcome },
+        { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
+        { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
+        // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
+        // the agent's certificates.
+        {
+          actions: ['UpdateItem'],
+          keys: [KEYS.site],
+          attributes: [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit],
+        },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.retirement },
+        // Sightings of agents become changes of the collection.
+        { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
+        { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        // What port scans find.
+        { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
+        // The settings that an agent is told, and whether the site has another agent that is connected.
+        { actions: ['GetItem'], keys: [KEYS.siteList] },
+        { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.siteList], attributes: ATTRIBUTES.staleness },
+      ],
+      messages: {
+        over: 'connection',
+        control: 'Every agent is told that its results are safe, and its settings.',
+      },
+      certificates: 'retire',
+    },
+  },
+  hooks: {
+    name: 'hooks',
+    description: 'Tells the receivers of hooks what has happened',
+    memoryMb: 256,
+    timeLimitS: 60, // Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them.
+    isQuiet: true,
+    rights: {
+      table: [
+        // The journal, the names of devices, and how far a change of many devices has come.
+        { actions: ['Query', 'GetItem'], keys: [KEYS.site] },
+        { actions: ['Query', 'GetItem'], keys: [KEYS.hooks] },
+        // How far a hook has come; not where it leads.
+        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
+        { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.deliveries] },
+        { actions: ['UpdateItem'], keys: [KEYS.deliveries], attributes: ATTRIBUTES.deliveryProgress },
+      ],
+      followsTable: true,
+    },
+  },
+  setup: {
+    name: 'setup',
+    description: 'Makes the first token, and returns it once',
+    memoryMb: 512,
+    timeLimitS: 30, // Less than the minute for which the AWS CLI waits for an answer.
+    rights: {
+      table: [
+        { actions: ['GetItem'], keys: [KEYS.setup, KEYS.tokens, KEYS.siteList] },
+        // One statement, because one transaction writes several of these keys, and IAM may evaluate them together.
+        { actions: ['PutItem'], keys: [KEYS.setup, KEYS.siteList, KEYS.audit, KEYS.tokens, KEYS.tokenList] },
+        { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+        // The empty collection of the first site.
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
+      ],
+    },
+  },
+  removals: {
+    name: 'removals',
+    description: 'Ends removals of sites that nobody has asked to the end',
+    memoryMb: 512,
+    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next day.
+    isQuiet: true,
+    // Of the rights of the administration, those that the removal of a site needs.
+    rights: {
+      table: [
+        { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },
+        { actions: ['Query'], keys: [KEYS.tokenList, ...OF_A_SITE] },
+        { actions: ['GetItem'], keys: [KEYS.jobs] },
+        { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
+        // Tokens lose the site, and those that had no other are removed.
+        { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+        { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
+        { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+      ],
+      certificates: 'revoke',
+    },
+  },
+} as const satisfies Record<string, CloudFunction>;

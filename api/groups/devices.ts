@@ -1,0 +1,35 @@
+/** The devices of all sites. */
+import { devices } from '../../shared/api/devices.ts';
+import { metrics } from '../../shared/api/metrics.ts';
+import { overview } from '../../shared/api/overview.ts';
+import type { DevicesContext } from '../context/context.ts';
+import { devicesHandlers } from '../devices/handlers.ts';
+import { routesOf } from '../http/routes.ts';
+import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { metricsHandlers } from '../status/metrics-handlers.ts';
+import { overviewHandlers } from '../status/overview-handlers.ts';
+import type { Group } from './group.ts';
+
+export const devicesGroup = {
+  name: 'devices',
+  description: 'The devices of all sites',
+  memoryMb: 1024, // A third of it is for devices of whole collections: 400,000 of them.
+  // An import of ten megabytes that waits for other changes of the site; a stream of events lasts two minutes.
+  timeLimitS: 180,
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], keys: [KEYS.site] },
+      // For the overview and the metrics: all sites, or those of the token.
+      { actions: ['Query', 'BatchGetItem'], keys: [KEYS.siteList] },
+      { actions: ['PutItem'], keys: [KEYS.audit] },
+      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
+    ],
+    messages: { over: 'https', control: 'After a deletion, the agents of any site are asked what they see.' },
+  },
+  routes: {
+    devices: routesOf(devices, devicesHandlers),
+    overview: routesOf(overview, overviewHandlers),
+    metrics: routesOf(metrics, metricsHandlers),
+  },
+} as const satisfies Group<DevicesContext>;

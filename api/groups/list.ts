@@ -1,0 +1,21 @@
+/** Every group. The local server, the stack and the tests of the built functions read this list. */
+import type { tables } from '../../shared/api/tables.ts';
+import { adminGroup } from './admin.ts';
+import { consoleGroup } from './console.ts';
+import { devicesGroup } from './devices.ts';
+import { mcpGroup } from './mcp.ts';
+import { nettoolsGroup } from './nettools.ts';
+
+export const groups = {
+  devices: devicesGroup,
+  nettools: nettoolsGroup,
+  admin: adminGroup,
+  mcp: mcpGroup,
+  console: consoleGroup,
+} as const;
+
+type Groups = typeof groups;
+type ServedTable = { [Name in keyof Groups]: keyof Groups[Name]['routes'] }[keyof Groups];
+type MustBeNone<Unserved extends never> = Unserved;
+/** A table of operations that no group serves does not compile. */
+export type UnservedTable = MustBeNone<Exclude<keyof typeof tables, ServedTable>>;

@@ -1,0 +1,30 @@
+/** Tools for assistants. */
+import { mcpRoutes } from '../assistants/endpoint.ts';
+import type { CommandContext, DevicesContext } from '../context/context.ts';
+import { AUTHENTICATION, KEYS } from '../rights.ts';
+import type { Group } from './group.ts';
+
+export const mcpGroup = {
+  name: 'mcp',
+  description: 'Tools for assistants (Model Context Protocol)',
+  memoryMb: 1024, // Caches whole collections, as the function of the devices does.
+  timeLimitS: 300, // An assistant waits for a command for 280 seconds at most, and is then told how to ask for its result.
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      // Devices are read and renamed; no tool writes many of them, or deletes one.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
+      { actions: ['GetItem', 'Query'], keys: [KEYS.siteList] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.jobs] },
+      { actions: ['GetItem'], keys: [KEYS.results] },
+      { actions: ['PutItem'], keys: [KEYS.audit] },
+      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
+    ],
+    messages: {
+      over: 'connection',
+      request: 'Which agent gets a command is chosen for each request.',
+      control: 'Commands of every agent can be cancelled.',
+    },
+  },
+  routes: { mcp: mcpRoutes() },
+} as const satisfies Group<CommandContext & DevicesContext>;

@@ -1,0 +1,43 @@
+/** Commands for agents. */
+import { health } from '../../shared/api/health.ts';
+import { jobs } from '../../shared/api/jobs.ts';
+import { nettools } from '../../shared/api/nettools.ts';
+import { ATTRIBUTES } from '../../store/rows.ts';
+import { nettoolsHandlers } from '../commands/handlers.ts';
+import { jobsHandlers } from '../commands/job-handlers.ts';
+import type { CommandContext } from '../context/context.ts';
+import { routesOf } from '../http/routes.ts';
+import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { healthHandlers } from '../status/health.ts';
+import type { Group } from './group.ts';
+
+export const nettoolsGroup = {
+  name: 'nettools',
+  description: 'Commands for agents',
+  memoryMb: 512, // Half would do for commands, but to wake a device by its name reads its collection.
+  timeLimitS: 300, // A request is held for 280 seconds at most, a stream of events for two minutes.
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      { actions: ['GetItem'], keys: [KEYS.siteList, KEYS.probe] },
+      // Devices are looked up by name; the change of a writer that is gone is closed before, which moves the version on.
+      { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
+      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], keys: [KEYS.jobs] },
+      { actions: ['GetItem'], keys: [KEYS.results] },
+      { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.idempotencyKeys] },
+      { actions: ['PutItem'], keys: [KEYS.audit] },
+      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
+    ],
+    messages: {
+      over: 'connection',
+      request: 'Which agent gets a command is chosen for each request.',
+      control: 'Commands of every agent can be cancelled.',
+    },
+  },
+  routes: {
+    nettools: routesOf(nettools, nettoolsHandlers),
+    jobs: routesOf(jobs, jobsHandlers),
+    health: routesOf(health, healthHandlers),
+  },
+} as const satisfies Group<CommandContext>;

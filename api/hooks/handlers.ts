@@ -1,0 +1,236 @@
+/** `/hooks`: who is told of the events of a site, and what became of telling them. */
+import { randomBytes } from 'node:crypto';
+import { type Delivery, type Hook, MAX_HOOKS, type hooks as operations } from '../../shared/api/hooks.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { NewDelivery, StoredDelivery } from '../../store/hooks/delivery-store.ts';
+import type { HookSettings, StoredHook } from '../../store/hooks/hook-store.ts';
+import { requireKnown } from '../access/sites.ts';
+import type { BaseContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { makeSigningSecret } from './signature.ts';
+import { refusalOf } from './target-address.ts';
+
+export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
+  async listHooks(context, { site, token }) {
+    await requireKnown(context, token, site);
+    const { hooks, unreadable } = await context.hooks.list(site);
+    return { success: true, hooks: hooks.map(toApiHook), unreadable };
+  },
+
+  async addHook(context, call, { url, format, events, skipRandomMacs, secret = makeSigningSecret(), enabled }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    requireReachable(context, url);
+    await requireAtMost(context, site, MAX_HOOKS - 1);
+    const id = randomBytes(6).toString('hex');
+    const settings: HookSettings = {
+      url,
+      format,
+      events: [...new Set(events)],
+      skipRandomMacs,
+      secret,
+      enabled,
+      createdAt: context.now().toISOString(),
+      createdBy: token.id,
+      from: await context.devices.carriedOut(site),
+    };
+    await context.hooks.add(site, id, settings);
+    // Again, because others may be added at the same time: the last of them sees all that stay.
+    await requireAtMost(context, site, MAX_HOOKS).catch(async (error: unknown) => {
+      await context.hooks.remove(site, id);
+      throw error;
+    });
+    const added = await requireHook(context, site, id);
+    await call.audit(auditDetail(added));
+    return { success: true, secret, ...toApiHook(added) };
+  },
+
+  async getHook(context, { site, token }, { hook }) {
+    await requireKnown(context, token, site);
+    return { success: true, ...toApiHook(await requireHook(context, site, hook)) };
+  },
+
+  async changeHook(context, call, { hook, url, format, events, skipRandomMacs, enabled, secret }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    if (url !== undefined) requireReachable(context, url);
+    const replaced = secret === 'new' ? makeSigningSecret() : (secret ?? null);
+    const version = enabled === true ? await context.devices.carriedOut(site) : 0;
+    const changed = await context.hooks.change(site, hook, (before) => ({
+      ...settingsOf(before),
+      url: url ?? before.url,
+      format: format ?? before.format,
+      events: events === undefined ? before.events : [...new Set(events)],
+      skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs ?? false,
+      // One that its receiver has ended (410) stays off until somebody says otherwise.
+      enabled: enabled ?? isActive(before),
+      secret: replaced ?? before.secret,
+      // What happened while it was disabled is not told.
+      from: enabled === true && !isActive(before) ? Math.max(before.from, version) : before.from,
+    }));
+    if (changed === null) throw notFound(hook);
+    await call.audit(auditDetail(changed));
+    return { success: true, secret: replaced, ...toApiHook(changed) };
+  },
+
+  async removeHook(context, call, { hook }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    const found = await requireHook(context, site, hook);
+    if (!(await context.hooks.remove(site, hook))) throw notFound(hook);
+    await call.audit(auditDetail(found));
+    return { success: true };
+  },
+
+  async testHook(context, call, { hook }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    const found = await requireActive(context, site, hook);
+    const at = context.now();
+    const id = `${secondsOf(at)}_t${randomBytes(4).toString('hex')}`;
+    const event: NewDelivery['event'] = {
+      id,
+      at: at.toISOString(),
+      recordedAt: at.toISOString(),
+      type: 'test',
+      site,
+      device: null,
+      changes: {},
+      actor: token.id,
+      cause: 'test',
+    };
+    const delivery = await begin(context, site, { hook, id, webhookId: `${hook}_${id}`, event });
+    await call.audit(auditDetail(found));
+    return { success: true, ...toApiDelivery(delivery) };
+  },
+
+  async listDeliveries(context, { site, token }, { hook, state, limit, cursor }) {
+    await requireKnown(context, token, site);
+    await requireHook(context, site, hook);
+    const page = await context.deliveries.list(site, hook, { state, before: cursor, limit });
+    return {
+      success: true,
+      deliveries: page.deliveries.map(toApiDelivery),
+      unreadable: page.unreadable,
+      nextCursor: page.next,
+    };
+  },
+
+  async repeatDelivery(context, call, { hook, delivery: id }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    const found = await requireActive(context, site, hook);
+    const original = await context.deliveries.find(site, hook, id);
+    if (original === null) throw new ServiceError('not_found', `The hook ${hook} has no delivery ${id}`);
+    if (original.state === 'pending') {
+      throw new ServiceError('conflict', `The delivery ${id} is still being attempted; repeat it when it has ended`);
+    }
+    const { webhookId, event } = original;
+    const repeated = `${secondsOf(context.now())}_r${randomBytes(4).toString('hex')}`;
+    const delivery = await begin(context, site, { hook, id: repeated, webhookId, event, repeats: id });
+    await call.audit(auditDetail(found));
+    return { success: true, ...toApiDelivery(delivery) };
+  },
+};
+
+/** Writing a delivery is enough for it to be attempted: the hooks function is told of new rows. */
+async function begin({ deliveries }: BaseContext, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
+  await deliveries.add(site, delivery);
+  const written = await deliveries.find(site, delivery.hook, delivery.id);
+  if (written === null) throw new ServiceError('unavailable', 'The delivery could not be written; try again');
+  return written;
+}
+
+async function requireHook({ hooks }: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
+  const found = await hooks.find(site, id);
+  if (found === null) throw notFound(id);
+  return found;
+}
+
+async function requireAtMost({ hooks }: BaseContext, site: SiteId, most: number): Promise<void> {
+  const { hooks: found, unreadable } = await hooks.list(site);
+  if (found.length + unreadable.length <= most) return;
+  const message = `A site may have ${MAX_HOOKS} hooks: remove one first, or try again if others are being added`;
+  throw new ServiceError('conflict', message);
+}
+
+async function requireActive(context: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
+  const found = await requireHook(context, site, id);
+  if (!isActive(found)) throw new ServiceError('conflict', `The hook ${id} is disabled; enable it first`);
+  return found;
+}
+
+const notFound = (id: string) => new ServiceError('not_found', `The site has no hook ${id}`);
+const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
+const secondsOf = (at: Date) => String(Math.floor(at.getTime() / 1000)).padStart(10, '0');
+
+/** Refuses at once what could never be delivered. Names are resolved, and judged, when something is delivered. */
+function requireReachable({ settings }: BaseContext, text: string): void {
+  const { protocol, hostname } = new URL(text);
+  const { privateHooks: allowPrivate = false } = settings;
+  const refuse = (message: string) => validationError([{ path: 'url', message }]);
+  if (protocol !== 'https:' && !allowPrivate) throw refuse('expected a URL that begins with https://');
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const refusal = refusalOf(address, { allowPrivate });
+  const isAddress = /^[\d.]+$|:/.test(address);
+  if (isAddress && refusal !== null) throw refuse(`hooks do not reach ${address}, which is ${refusal}`);
+}
+
+/** In the audit stands where a hook leads, but not the path, which may be a secret. */
+function auditDetail({ id, url, format, events, enabled }: StoredHook) {
+  return { hook: id, host: new URL(url).host, format, events: events.join(' '), enabled };
+}
+
+function settingsOf(hook: StoredHook): HookSettings {
+  const { url, format, events, skipRandomMacs = false, secret, enabled, createdAt, createdBy, from } = hook;
+  return { url, format, events, skipRandomMacs, secret, enabled, createdAt, createdBy, from };
+}
+
+function toApiHook(hook: StoredHook): Hook {
+  const { id, url, format, events, skipRandomMacs = false, enabled, createdAt, createdBy } = hook;
+  const { deliveredAt, failingSince, problem } = hook;
+  return {
+    id,
+    url: shownUrl(url),
+    format,
+    events,
+    skipRandomMacs,
+    enabled: enabled && problem === null,
+    createdAt,
+    createdBy,
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+    failingSince: failingSince?.toISOString() ?? null,
+    problem,
+  };
+}
+
+/** The end is shown only of what is so long that the rest cannot be guessed. */
+const SHOWN_END = 4;
+const LONG_ENOUGH = 16;
+
+export function shownUrl(text: string): string {
+  const { origin } = new URL(text);
+  const rest = text.slice(origin.length);
+  if (rest === '/') return text;
+  return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
+}
+
+function toApiDelivery(delivery: StoredDelivery): Delivery {
+  const { id, webhookId, event, state, attempts, due, endedAt, status, reason, repeats } = delivery;
+  return {
+    id,
+    webhookId,
+    event: event.type,
+    device: event.device?.name ?? null,
+    at: event.at,
+    state,
+    attempts,
+    nextAttemptAt: due?.toISOString() ?? null,
+    endedAt: endedAt?.toISOString() ?? null,
+    status,
+    reason,
+    repeats: repeats ?? null,
+  };
+}

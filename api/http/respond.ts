@@ -1,0 +1,96 @@
+/** Sends a response: compressed if the client accepts that, and without the body if the client has it already. */
+import type { Context as HonoContext } from 'hono';
+import { accepts } from 'hono/accepts';
+import type { Env } from './call.ts';
+import { COMPRESS_FROM_BYTES, compressed, EncodedBody } from './encoded-body.ts';
+import { namesEtag } from './etag.ts';
+import { EventStream, type StreamOptions } from './event-stream.ts';
+import type { HandlerResult } from './handler-result.ts';
+import { reply } from './reply.ts';
+import { StreamedFile } from './streamed-file.ts';
+
+export function respond(
+  c: HonoContext<Env>,
+  { body, status, headers }: HandlerResult,
+  streamOptions: StreamOptions,
+): Response | Promise<Response> {
+  if (body instanceof EncodedBody) return respondEncoded(c, body, { status, headers });
+  if (body instanceof StreamedFile) return respondFile(c, body, { status, headers }, streamOptions);
+  if (body instanceof EventStream) {
+    const stream = isHead(c) ? null : body.stream(streamOptions);
+    return reply(c, stream, status, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no', // Otherwise some proxies buffer the events.
+      ...headers,
+    });
+  }
+  if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
+    return reply(c, null, 304, { 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding', ...headers });
+  }
+  const text = JSON.stringify(body);
+  const described = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    Vary: 'Accept-Encoding',
+    ...headers,
+  };
+  if (Buffer.byteLength(text) < COMPRESS_FROM_BYTES || !acceptsGzip(c)) return reply(c, text, status, described);
+  return compressed(text).then((bytes) => reply(c, bytes, status, { 'Content-Encoding': 'gzip', ...described }));
+}
+
+async function respondFile(
+  c: HonoContext<Env>,
+  file: StreamedFile,
+  { status, headers }: Pick<HandlerResult, 'status' | 'headers'>,
+  streamOptions: StreamOptions,
+): Promise<Response> {
+  const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
+  return reply(c, isHead(c) ? null : await file.open(encoding, streamOptions), status, {
+    'Content-Type': file.contentType,
+    'Cache-Control': 'no-store',
+    Vary: 'Accept-Encoding',
+    ...(encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
+    ...headers,
+  });
+}
+
+/** @param headers of the answer, which replace those for a body that depends on the token */
+export async function respondEncoded(
+  c: HonoContext<Env>,
+  body: EncodedBody,
+  { status = 200, headers }: { status?: number; headers: Record<string, string> },
+): Promise<Response> {
+  const caching = {
+    // `private`, because the content depends on the token; `no-cache`, so that a change is visible at the next request.
+    // Of a POST nothing is kept, and 304 would be no answer to it (RFC 9110 section 13.1.2).
+    ...(isRead(c) ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
+    Vary: 'Accept-Encoding, Authorization, X-Site',
+  };
+  if (isRead(c) && namesEtag(c.req.header('if-none-match'), body.etag)) {
+    return reply(c, null, 304, { ...caching, ...headers });
+  }
+  const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
+  const content = isHead(c) ? null : await body.read(encoding);
+  return reply(c, content, status, {
+    'Content-Type': body.contentType,
+    ...caching,
+    ...(encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(encoding === 'gzip' && body.length !== null ? { 'Content-Length': String(body.length) } : {}),
+    ...headers,
+  });
+}
+
+/** Whether the request only reads: what was changed is not "not modified" (RFC 9110 section 13.1.2). */
+function isRead(c: HonoContext): boolean {
+  return c.req.method === 'GET' || isHead(c);
+}
+
+/** Whether only the headers are wanted. Then nobody would read a stream, or stop its source. */
+function isHead(c: HonoContext): boolean {
+  return c.req.method === 'HEAD';
+}
+
+function acceptsGzip(c: HonoContext): boolean {
+  return accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';
+}

@@ -1,0 +1,44 @@
+/**
+ * How a caller wants to wait for a command (Prefer header, RFC 7240), and the key that makes a request safe to repeat.
+ */
+import type { HonoRequest } from 'hono';
+import { acceptsMediaType } from './accept.ts';
+import type { Waiting, WaitLimit } from './call.ts';
+import { validationError } from './errors.ts';
+
+/** Unknown and invalid preferences are ignored (RFC 7240 section 2). */
+export function waitingOf(request: HonoRequest, limit: WaitLimit): Waiting {
+  const events = acceptsMediaType(request.header('accept'), 'text/event-stream');
+  const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
+  if (preferences.some((preference) => /^respond-async$/i.test(preference))) {
+    return { events, until: null, applied: 'respond-async' };
+  }
+  const [seconds] = preferences.flatMap((preference) => /^wait\s*=\s*"?(\d{1,6})"?$/i.exec(preference)?.[1] ?? []);
+  if (seconds === undefined) return { events, until: endOfWait(limit), applied: null };
+  const granted = Math.min(Number(seconds), limit.longestWaitS);
+  return { events, until: granted === 0 ? null : endOfWait(limit, granted), applied: `wait=${granted}` };
+}
+
+/**
+ * Until when a request may wait (Unix, ms). Counted from its arrival, because a gateway does so as well.
+ * @param seconds that the caller wants to wait at most
+ */
+export function endOfWait({ arrivedAt, longestWaitS }: WaitLimit, seconds = Infinity): number {
+  return arrivedAt + Math.min(seconds, longestWaitS) * 1000;
+}
+
+/** The Idempotency-Key of a request; null when it has none. */
+export function idempotencyKeyOf(request: HonoRequest): string | null {
+  const key = request.header('idempotency-key');
+  if (key === undefined) return null;
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
+    const message = 'expected 1 to 200 printable ASCII characters without blanks';
+    throw validationError([{ path: 'header.idempotency-key', message }]);
+  }
+  return key;
+}
+
+/** The position after which an event stream continues (Last-Event-ID): characters of output that the client has. */
+export function resumeFrom(lastEventId: string): number {
+  return /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
+}

@@ -1,0 +1,16 @@
+/**
+ * `/console/` in Lambda: files, without a right to anything. The gateway also leads here whatever is no operation's, which
+ * is refused as every function refuses it.
+ */
+import { fileURLToPath } from 'node:url';
+import { readConsoleConfig } from '../context/config.ts';
+import { consoleGroup } from '../groups/console.ts';
+import { consoleLog } from '../status/log.ts';
+import { STRANGERS_LOGGED_IN } from './context.ts';
+import { serve } from './serve.ts';
+
+const settings = { version: '', ...readConsoleConfig(), strangersLoggedIn: STRANGERS_LOGGED_IN };
+/** Lies beside the bundle: see cdk/bundle-function.ts. */
+const consoleFolder = fileURLToPath(new URL('console', import.meta.url));
+
+export const handler = serve(consoleGroup, { settings, log: consoleLog, consoleFolder });

@@ -1,0 +1,41 @@
+/** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
+import { openWaitingPlaces } from '../../store/commands/waiting-store.ts';
+import { devicesKeptIn } from '../../store/devices/device-store.ts';
+import { openDynamoDbTable } from '../../store/dynamodb.ts';
+import { openStores, type Stores } from '../../store/stores.ts';
+import { openTokenWatch } from '../access/token-watch.ts';
+import type { Config, SetupConfig } from '../context/config.ts';
+import type { BaseContext } from '../context/context.ts';
+import { consoleLog } from '../status/log.ts';
+
+const now = () => new Date();
+
+/** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
+export const STRANGERS_LOGGED_IN = 20;
+
+/** The stores alone, for a function that answers no requests. */
+export function storesInLambda({
+  tableName,
+  dynamodbEndpoint,
+  region,
+  memoryMb,
+}: SetupConfig & Partial<Pick<Config, 'memoryMb'>>): Stores & Pick<BaseContext, 'now'> {
+  const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
+  const table = openDynamoDbTable({ tableName, region, ...endpoint });
+  return { ...openStores(table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
+}
+
+export function contextInLambda(config: Config): BaseContext {
+  const stores = storesInLambda(config);
+  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts } = config;
+  return {
+    ...stores,
+    tokenWatch: openTokenWatch(stores.tokens, consoleLog),
+    waitingPlaces: openWaitingPlaces(stores.table, config.waitingCalls, now, consoleLog),
+    log: consoleLog,
+    settings: {
+      ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },
+      strangersLoggedIn: STRANGERS_LOGGED_IN,
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * What a function may do (least privilege), as data: `cdk/privileges.ts` makes the policy of its role from it.
+ *
+ * Partition keys have the kind of row as a prefix, to which most rights are limited. Where several kinds of rows share a
+ * partition (`S#<site>` holds devices, the state of the collection, and agents), rights are limited to attributes.
+ */
+import { PARTITIONS } from '../store/rows.ts';
+
+type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem'
+  | 'ConditionCheckItem';
+
+export interface TableRight {
+  actions: readonly TableAction[];
+  /** Patterns of partition keys. */
+  keys: readonly string[];
+  /** The only attributes that a call may name, besides those of the key. */
+  attributes?: readonly string[];
+}
+
+export interface Rights {
+  table: readonly TableRight[];
+  /**
+   * Messages to the agents of all sites, each with the reason why it may be any agent: over a connection to the broker,
+   * or one by one over HTTPS.
+   */
+  messages?: { over: 'connection' | 'https'; request?: string; control: string };
+  /** Certificates of agents: to issue and to revoke them, or only to revoke them. */
+  certificates?: 'issue' | 'revoke' | 'retire';
+  /** To follow the changes of the table, and to send to the queue of hooks. */
+  followsTable?: boolean;
+}
+
+export const NO_RIGHTS: Rights = { table: [] };
+
+/** Partition keys, as patterns. */
+export const KEYS = {
+  tokens: `${PARTITIONS.token}*`,
+  tokenList: PARTITIONS.tokenList,
+  site: `${PARTITIONS.site}*`,
+  siteList: PARTITIONS.siteList,
+  jobs: `${PARTITIONS.jobs}*`,
+  results: `${PARTITIONS.results}*`,
+  audit: `${PARTITIONS.audit}*`,
+  codes: `${PARTITIONS.enrolmentCode}*`,
+  idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
+  hooks: `${PARTITIONS.hooks}*`,
+  deliveries: `${PARTITIONS.deliveries}*`,
+  waiting: PARTITIONS.waitingPlaces,
+  probe: PARTITIONS.probe,
+  setup: PARTITIONS.setup,
+} as const;
+
+/** Reading a token, and recording its use; its rights cannot be changed. */
+export const AUTHENTICATION: readonly TableRight[] = [
+  { actions: ['GetItem'], keys: [KEYS.tokens] },
+  { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
+];

@@ -1,0 +1,163 @@
+/** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
+import type * as z from 'zod';
+import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence, Sightings } from '../../shared/agent/messages.ts';
+import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
+import { jobOfResult } from '../../shared/agent/wire.ts';
+import { type AgentId, readClientId, siteOfAgent } from '../../shared/identity.ts';
+import type { Log } from '../../shared/log.ts';
+import { problemOf } from '../../shared/problem.ts';
+import type { CertificateStore } from '../../store/access/certificate-store.ts';
+import type { SiteStore } from '../../store/access/site-store.ts';
+import type { JobStore } from '../../store/commands/job-store.ts';
+import type { DeviceStore } from '../../store/devices/device-store.ts';
+import type { PortStore } from '../../store/devices/port-store.ts';
+import type { AgentRegistry } from '../access/agent-registry.ts';
+import { retirePrevious } from '../access/renewal.ts';
+import { settingsMessage } from '../access/settings-message.ts';
+import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { readResult } from '../commands/read-result.ts';
+import type { Counters } from '../status/counters.ts';
+import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
+import { storePorts } from './port-scans.ts';
+import { openSightings } from './sightings.ts';
+
+export interface Ingest {
+  /**
+   * Handles a result that an agent published. It is unpacked and stored only when its job was given to this agent and
+   * has not ended, with the ports that it found; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
+   */
+  result(agent: AgentId, payload: Uint8Array): Promise<void>;
+  /**
+   * Handles a presence message of an agent, or its last will: stores it, and tells an agent that is online the settings of
+   * its site, unless it has them. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
+   */
+  presence(agent: AgentId, payload: Uint8Array): Promise<void>;
+  /**
+   * Handles sightings of an agent: merges them into the collection, and then confirms them to the agent. Rejects when the
+   * database or the broker fails; then the agent sends them again. So it does with those that are refused, because discovery
+   * of its site is off, or it has changed too much: they are not confirmed.
+   */
+  sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
+  /**
+   * Handles an event of the broker about a connection of this agent. Its first connection with a renewed certificate
+   * retires the one before. Rejects when the database or the registry fails.
+   */
+  connection(agent: AgentId, payload: Uint8Array): Promise<void>;
+}
+
+/** Limit of presence messages and events, whose schemas allow less than 25 KB. */
+const MAX_BYTES = 32 * 1024;
+/** Limit of sightings: the largest packet of the broker. */
+const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
+
+interface Dependencies {
+  jobs: JobStore;
+  sites: SiteStore;
+  certificates: CertificateStore;
+  devices: DeviceStore;
+  ports: PortStore;
+  registry: Pick<AgentRegistry, 'retire'>;
+  agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
+  now(): Date;
+  counters?: Counters;
+  /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
+  changesAnHour?: number;
+}
+
+export function openIngest(
+  { jobs, sites, certificates, devices, ports, registry, agents, now, counters, changesAnHour }: Dependencies,
+  log: Log,
+): Ingest {
+  const warn = rateLimitedWarnings(log);
+  const sightings = openSightings({ devices, sites, agents, counters, changesAnHour }, now);
+
+  /** A malformed message is logged and dropped, because another attempt would fail as well. */
+  function parse<Schema extends z.ZodType>(
+    agent: AgentId,
+    schema: Schema,
+    payload: Uint8Array,
+    most = MAX_BYTES,
+  ): z.output<Schema> | null {
+    try {
+      if (payload.length > most) throw new RangeError(`${payload.length} bytes; expected at most ${most}`);
+      const json: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+      const theirs = otherVersionOf(json);
+      if (theirs === null) return schema.parse(json);
+      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+      return null;
+    } catch (error) {
+      warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable payload');
+      return null;
+    }
+  }
+
+  /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
+  async function tellSettings(agent: AgentId, revision: number | undefined): Promise<void> {
+    const site = await sites.find(siteOfAgent(agent));
+    if (site === null || site.revision === revision) return;
+    await agents.control(agent, settingsMessage(site));
+  }
+
+  return {
+    async result(agent, payload) {
+      const id = jobOfResult(payload);
+      if (id === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      const job = await jobs.assignment(id);
+      if (job?.agent !== agent) {
+        warn(agent, { agentId: agent, jobId: id }, 'refused a result for a job that this agent was not given');
+      } else if (!job.hasEnded) {
+        const result = readResult(payload, job);
+        const { state, reason, message, startedAt, endedAt } = result;
+        const tookMs = startedAt === null ? null : Math.max(0, endedAt - startedAt);
+        const durMs = tookMs ?? undefined;
+        const about = { agentId: agent, site: siteOfAgent(agent), jobId: id, tool: job.tool, state, reason, durMs };
+        // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
+        await storePorts({ devices, ports }, job, result);
+        const isStored = await jobs.finish(job, result);
+        if (isStored) counters?.command(job.tool, state, tookMs === null ? null : tookMs / 1000);
+        if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
+        else if (isStored) log.info(about, 'result');
+      }
+      await agents.confirmStored(agent, id);
+    },
+
+    async presence(agent, payload) {
+      const presence = parse(agent, Presence, payload);
+      if (presence === null) return;
+      const recorded = await sites.recordPresence(agent, presence);
+      if (recorded === 'ignored') return;
+      if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
+      // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
+      // anything, or makes the agent do anything, when all is as it should be.
+      await sites.updateStaleness(siteOfAgent(agent));
+      if (presence.state === 'online') await tellSettings(agent, presence.settings);
+    },
+
+    async sightings(agent, payload) {
+      if (!sightings.allows(agent)) return;
+      const message = parse(agent, Sightings, payload, MAX_SIGHTINGS_BYTES);
+      if (message === null) return;
+      const outcome = await sightings.merge(agent, message);
+      if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'refused sightings');
+      const { changed, refused, limitedUntil } = outcome;
+      if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
+      if (limitedUntil !== null)
+        log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
+      if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
+    },
+
+    async connection(agent, payload) {
+      const event = parse(agent, ConnectionEvent, payload);
+      if (event === null) return;
+      if (readClientId(event.clientId)?.agent !== agent)
+        return log.warn({ agentId: agent }, 'dropped an event about another client');
+      const { eventType, disconnectReason: reason } = event;
+      const isNews = await sites.recordConnectionEvent(agent, event);
+      if (isNews)
+        log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
+      // Also when it is no news: it may have been stored by a function that was stopped before it came here.
+      await sites.updateStaleness(siteOfAgent(agent));
+      await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
+    },
+  };
+}

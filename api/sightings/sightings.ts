@@ -1,0 +1,115 @@
+/** Devices that agents have seen, on their way into the collection of the site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
+import { type DeviceStatus, statusOf } from '../../shared/device.ts';
+import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
+import type { SiteStore } from '../../store/access/site-store.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { DeviceStore } from '../../store/devices/device-store.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import { settingsMessage } from '../access/settings-message.ts';
+import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { TokenBuckets } from '../http/token-bucket.ts';
+import type { Counters } from '../status/counters.ts';
+import { ChangeBudget } from './change-budget.ts';
+import { MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
+
+export interface SightingsOutcome {
+  /** Set when the agent has used up its budget of changes by this: until when one message a minute is taken. */
+  limitedUntil: Date | null;
+  /** Devices that were added or changed. */
+  changed: number;
+  /** New devices that the collection has no room for. */
+  refused: number;
+}
+
+export interface SightingsIngest {
+  /** Whether a message of the agent is to be looked at; one that is not comes again. */
+  allows(agent: AgentId): boolean;
+  /**
+   * Merges a message into the collection, as one change, and tells the agent that it is stored. Merging it again changes
+   * nothing. Rejects when the database or the broker fails.
+   * @returns in words why the message is not taken, which another try would not change
+   */
+  merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
+}
+
+/** How often an agent whose site has switched discovery off, and that reports nevertheless, is told so. */
+const TELL_SETTINGS_EVERY_MS = 60_000;
+
+interface Dependencies {
+  devices: DeviceStore;
+  sites: SiteStore;
+  agents: Pick<AgentDispatcher, 'control'>;
+  counters?: Counters | undefined;
+  /** Default: CHANGES_AN_HOUR. */
+  changesAnHour?: number | undefined;
+}
+
+export function openSightings(
+  { devices, sites, agents, counters, changesAnHour }: Dependencies,
+  now: () => Date,
+): SightingsIngest {
+  const ms = () => now().getTime();
+  const budget = new ChangeBudget(ms, changesAnHour);
+  const settingsTold = new TokenBuckets({ capacity: 1, refillMs: TELL_SETTINGS_EVERY_MS, maxKeys: 1_000 }, ms);
+
+  return {
+    allows: (agent) => budget.allows(agent),
+
+    async merge(agent, { epoch, n, ...batch }) {
+      if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
+      const id = siteOfAgent(agent);
+      const [site, all] = await Promise.all([sites.find(id), sites.agents(id)]);
+      const source = {
+        agent: nameOfAgent(agent),
+        agents: new Map(
+          all.map(({ id, state }) => [nameOfAgent(id), { connected: state === 'online' || state === 'draining' }]),
+        ),
+        now: now(),
+      };
+      if (!source.agents.has(source.agent)) return 'the agent has been revoked';
+      if (site?.discovery.enabled !== true) {
+        // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
+        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site));
+        return 'discovery of its site is off';
+      }
+      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null };
+      let transitions: DeviceStatus[] = [];
+      let alerts: string[] = [];
+      await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
+        const added = batch.sightings.filter(({ mac, online }) => online && snapshot.get(mac) === undefined);
+        const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
+        const deleted = await devices.setAside(
+          id,
+          fitting.map(({ mac }) => mac),
+        );
+        const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
+        outcome.changed = merged.put.length;
+        outcome.refused = merged.refused;
+        transitions = transitionsOf(snapshot, merged.put);
+        // An agent sees nothing that says whom somebody wants to be alerted of.
+        alerts = batch.sightings.flatMap(({ mac }) => (snapshot.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
+        return merged;
+      });
+      for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
+      const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);
+      if (limitedUntil !== null) {
+        outcome.limitedUntil = new Date(limitedUntil);
+        await sites.noteLimit(agent, outcome.limitedUntil);
+      }
+      const some = alerts.length === 0 ? {} : { alerts };
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
+      return outcome;
+    },
+  };
+}
+
+/** The statuses of those devices whose status is another one after a change, or that are new. */
+function transitionsOf(before: Snapshot, after: readonly StoredDevice[]): DeviceStatus[] {
+  return after.flatMap(({ key, record }) => {
+    const known = before.get(key);
+    const status = statusOf(record);
+    return known !== undefined && statusOf(known.record) === status ? [] : [status];
+  });
+}

@@ -1,0 +1,63 @@
+/** `/metrics`: what is stored of the sites, and what this process has counted. */
+import { MAX_LISTED_DEVICES, type metrics as operations } from '../../shared/api/metrics.ts';
+import { categoryCounts } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { ValidToken } from '../../store/access/token-store.ts';
+import { siteForbidden } from '../../store/devices/collection-row.ts';
+import { readSiteState, readSites } from '../access/site-state.ts';
+import type { BaseContext } from '../context/context.ts';
+import { requireSite } from '../http/authenticate.ts';
+import type { Handlers } from '../http/call.ts';
+import { EncodedBody } from '../http/encoded-body.ts';
+import { etagOf } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { deviceFamilies, type ListedDevice, type SiteNumbers, siteFamilies } from './site-families.ts';
+import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
+
+export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
+  async getMetrics(context, { token }, { site, devices }) {
+    const sites = await sitesOf(context, token, site);
+    const known = await readSites(sites, (id) => numbersOf(context, id));
+    if (site !== undefined && known.length === 0) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const families = [
+      ...siteFamilies(known, context.settings.version),
+      ...(devices === 'true' ? await listDevices(context, known) : []),
+      // They are about the requests and commands of all sites together.
+      ...(token.sites === '*' && site === undefined ? (context.counters?.families() ?? []) : []),
+    ];
+    const text = formatFamilies(families);
+    const body = new EncodedBody(() => [text], { contentType: PROMETHEUS_TEXT, etag: etagOf(text) });
+    return new HandlerResult(body, { headers: { 'Cache-Control': 'no-store' } });
+  },
+};
+
+async function sitesOf({ sites }: BaseContext, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
+  if (named !== undefined) {
+    requireSite(token, named);
+    return [named];
+  }
+  return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
+}
+
+async function numbersOf(context: BaseContext, site: SiteId): Promise<SiteNumbers> {
+  const { counts, agents, staleSince } = await readSiteState(context, site);
+  return {
+    site,
+    counts: counts ?? categoryCounts((await context.devices.totals(site)).counts),
+    agents: agents.map(({ state }) => state),
+    isStale: staleSince !== null,
+  };
+}
+
+/** One site after the other, because a collection can be large. */
+async function listDevices({ devices }: BaseContext, sites: readonly SiteNumbers[]) {
+  const listed: ListedDevice[] = [];
+  for (const { site } of sites) {
+    if (listed.length >= MAX_LISTED_DEVICES) break;
+    const snapshot = await devices.snapshot(site);
+    const room = MAX_LISTED_DEVICES - listed.length;
+    listed.push(...snapshot.devices.slice(0, room).map(({ record }) => ({ site, record })));
+  }
+  return deviceFamilies(listed);
+}

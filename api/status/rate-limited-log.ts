@@ -1,0 +1,28 @@
+/** Rate-limited warnings about messages of others, so that nobody can fill the log. */
+import type { Log } from '../../shared/log.ts';
+
+const EVERY_MS = 60_000;
+/** Senders whose warnings are remembered; beyond that, the oldest are dropped. */
+const MAX_SENDERS = 1_000;
+
+export type WarnRateLimited = (sender: string, fields: object, message: string) => void;
+
+/** Logs the same warning about the same sender at most once a minute, with the number of those that were suppressed. */
+export function rateLimitedWarnings(log: Pick<Log, 'warn'>, now: () => number = Date.now): WarnRateLimited {
+  const written = new Map<string, { at: number; leftOut: number }>();
+  return (sender, fields, message) => {
+    const key = `${sender}\n${message}`;
+    const last = written.get(key);
+    if (last !== undefined && now() - last.at < EVERY_MS) {
+      last.leftOut++;
+      return;
+    }
+    written.delete(key); // So that it becomes the newest.
+    written.set(key, { at: now(), leftOut: 0 });
+    for (const oldest of written.keys()) {
+      if (written.size <= MAX_SENDERS) break;
+      written.delete(oldest);
+    }
+    log.warn({ ...fields, ...(last === undefined || last.leftOut === 0 ? {} : { leftOut: last.leftOut }) }, message);
+  };
+}

@@ -1,0 +1,93 @@
+/** The metrics of sites: the names that NetAlertX uses, summed over the sites, and our own for each site. */
+import { Agent } from '../../shared/api/records.ts';
+import { type Category, type CategoryCounts, type DeviceRecord, statusOf } from '../../shared/device.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { type Family, gauge } from './text-format.ts';
+
+type AgentState = Agent['state'];
+
+export interface SiteNumbers {
+  site: SiteId;
+  counts: CategoryCounts;
+  agents: readonly AgentState[];
+  /** Whether nobody watches it at the moment, although its devices are to be discovered. */
+  isStale: boolean;
+}
+
+export function siteFamilies(sites: readonly SiteNumbers[], version: string): Family[] {
+  const total = (number: (site: SiteNumbers) => number) => sites.reduce((sum, site) => sum + number(site), 0);
+  const bySite = (name: string, help: string, samples: (site: SiteNumbers) => [Record<string, string>, number][]) => {
+    const all = sites.flatMap((one) =>
+      samples(one).map(([labels, value]) => ({ labels: { site: one.site, ...labels }, value })),
+    );
+    return { name, help, type: 'gauge', samples: all } satisfies Family;
+  };
+  return [
+    gauge('netalertx_connected_devices', 'Devices that are online', total(counted('online'))),
+    gauge(
+      'netalertx_offline_devices',
+      'Devices that are not online, those that are down included',
+      total(counted('offline')),
+    ),
+    gauge('netalertx_down_devices', 'Devices that are not online and should be', total(counted('down'))),
+    gauge('netalertx_new_devices', 'Devices that are marked as new', total(counted('new'))),
+    gauge(
+      'netalertx_archived_devices',
+      'Devices that are archived, which no other number includes',
+      total(counted('archived')),
+    ),
+    gauge('netalertx_favorite_devices', 'Devices that are marked as favorites', total(counted('favorites'))),
+    gauge('netalertx_my_devices', 'Devices that are not archived', total(counted('my'))),
+    bySite('lanreach_devices', 'Devices of a site by their status', (site) => [
+      [{ status: 'online' }, counted('online')(site)],
+      [{ status: 'offline' }, site.counts.offline - site.counts.down],
+      [{ status: 'down' }, counted('down')(site)],
+      [{ status: 'archived' }, counted('archived')(site)],
+    ]),
+    bySite('lanreach_devices_new', 'Devices of a site that are marked as new', (site) => [[{}, counted('new')(site)]]),
+    bySite('lanreach_agents', 'Agents of a site by their state', ({ agents }) =>
+      Agent.shape.state.options.map((state) => [{ state }, agents.filter((one) => one === state).length]),
+    ),
+    bySite('lanreach_site_stale', '1 while discovery is on and no agent of the site is connected', ({ isStale }) => [
+      [{}, Number(isStale)],
+    ]),
+    {
+      name: 'lanreach_build_info',
+      help: 'The version of the service',
+      type: 'gauge',
+      samples: [{ labels: { version }, value: 1 }],
+    },
+  ];
+}
+
+function counted(category: Category): (site: SiteNumbers) => number {
+  return ({ counts }) => counts[category];
+}
+
+export interface ListedDevice {
+  site: SiteId;
+  record: DeviceRecord;
+}
+
+/** One series for each device, with the labels that NetAlertX gives it, and the site. */
+export function deviceFamilies(devices: readonly ListedDevice[]): Family[] {
+  const samples = new Map<string, { labels: Record<string, string>; value: number }>();
+  for (const { site, record } of devices) {
+    const status = statusOf(record);
+    const labels = {
+      site,
+      device: record.devName,
+      mac: record.devMac,
+      ip: record.devLastIP,
+      vendor: record.devVendor,
+      first_connection: record.devFirstConnection,
+      last_connection: record.devLastConnection,
+      dev_type: record.devType,
+      device_status: status.charAt(0).toUpperCase() + status.slice(1),
+    };
+    // Two devices without a MAC may look the same, but no two series may.
+    samples.set(JSON.stringify(labels), { labels, value: 1 });
+  }
+  const help = 'Every device, with its state in the labels; the value is always 1';
+  return [{ name: 'netalertx_device_status', help, type: 'gauge', samples: [...samples.values()] }];
+}

@@ -1,0 +1,126 @@
+/** What is done to devices at once, and what the person is told of it. Dialogs ask for the rest. */
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { common } from '../../text/texts.ts';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import type { Edit } from './device.ts';
+import { type EditOptions, type EditOutcome, editDevices, removeDevices, restoreDevices } from './device-changes.ts';
+import { leavesView, toggledFlag } from './edit-in-view.ts';
+import { texts } from './texts.ts';
+import { type DeviceList, type DevicePage, devicesOf, keysOf } from './use-device-list.ts';
+import type { Grid } from './use-grid.ts';
+import { type DeviceView, NO_FILTER } from './view.ts';
+
+export type DeviceActions = ReturnType<typeof useDeviceActions>;
+
+export function useDeviceActions(site: string, list: DeviceList, grid: Grid, view: DeviceView) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(0);
+  const refresh = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === site });
+
+  const during = async (act: () => Promise<void>) => {
+    setBusy((before) => before + 1);
+    try {
+      await act();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setBusy((before) => before - 1);
+    }
+  };
+
+  /** The devices are shown as they will be; what the API refuses is as it was when they are read again. */
+  async function edit(keys: readonly string[], set: Edit, options?: EditOptions): Promise<EditOutcome> {
+    const queryKey = ['GET /devices', site, 'pages'];
+    await queries.cancelQueries({ queryKey });
+    const before = queries.getQueriesData<Pages>({ queryKey });
+    queries.setQueriesData<Pages>({ queryKey }, (data) => withEdit(data, new Set(keys), set));
+    const outcome = await editDevices(site, keys, set, options);
+    if (outcome.left.length > 0) for (const [key, data] of before) queries.setQueryData(key, data);
+    if (leavesView(set, view)) grid.unselect(keys.slice(0, keys.length - outcome.left.length));
+    await refresh();
+    return outcome;
+  }
+
+  /** @param said what to say of so many; nothing where it is seen anyway */
+  function tell({ updated, missing, problem, left }: EditOutcome, said?: Said, undo: (() => void) | null = null): void {
+    const isCancelled = problem === null && left.length > 0;
+    if (said !== undefined && (updated > 0 || isCancelled)) {
+      showToast(said(updated), undo === null ? null : { label: common.undo, run: undo });
+    }
+    if (missing > 0) showToast(texts.missing(missing));
+    if (problem === null) return;
+    if (updated > 0) showToast(texts.editedPartly(updated, left.length));
+    showProblem(problem);
+  }
+
+  const editAndTell = (keys: readonly string[], set: Edit, said?: Said, undo?: () => void) =>
+    during(async () => {
+      if (keys.length > 0) tell(await edit(keys, set), said, undo);
+    });
+
+  const restore = (ids: readonly string[]): Promise<void> =>
+    during(async () => {
+      const { restored, left, problem } = await restoreDevices(site, ids);
+      await refresh();
+      if (problem !== null) showProblem(problem);
+      const again = { label: common.tryAgain, run: () => void restore(left) };
+      showToast(texts.restored(restored), left.length === 0 ? null : again);
+    });
+
+  /** The selected devices, or the one that has the focus. */
+  function chosen(): readonly string[] {
+    if (grid.selected.size > 0) return [...grid.selected];
+    const device = list.rows[grid.active];
+    return device === undefined ? [] : [device.key];
+  }
+
+  return {
+    isBusy: busy > 0,
+    chosen,
+    edit,
+    tell,
+    restore,
+    selectAll: () => void during(async () => grid.select(await keysOf(site, view))),
+    /** @param set the fields that were changed */
+    save(key: string, set: Edit) {
+      if (Object.keys(set).length > 0) void editAndTell([key], set);
+    },
+    favourite(keys = chosen()) {
+      void editAndTell(keys, { devFavorite: toggledFlag(keys, 'devFavorite', list.find, view.status) });
+    },
+    archive() {
+      const keys = chosen();
+      const devIsArchived = toggledFlag(keys, 'devIsArchived', list.find, view.status);
+      const changed = keys.filter((key) => list.find(key)?.devIsArchived !== devIsArchived);
+      const undo = () => void editAndTell(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.edited);
+      void editAndTell(changed, { devIsArchived }, devIsArchived === 1 ? texts.archived : texts.unarchived, undo);
+    },
+    acknowledge: () => void editAndTell(chosen(), { devIsNew: 0 }, texts.acknowledged),
+    acknowledgeAll: () =>
+      void during(async () => {
+        const keys = await keysOf(site, { ...NO_FILTER, status: 'new', sort: 'mac' });
+        tell(await edit(keys, { devIsNew: 0 }), texts.acknowledged);
+      }),
+    remove: (keys: readonly string[]) =>
+      during(async () => {
+        const { deleted, changes, problem } = await removeDevices(site, keys);
+        await refresh();
+        const undo = { label: common.undo, run: () => void restore(changes) };
+        if (deleted > 0) showToast(texts.deleted(deleted), undo);
+        if (problem !== null) showProblem(problem);
+      }),
+  };
+}
+
+type Said = (count: number) => string;
+type Pages = InfiniteData<DevicePage>;
+
+function withEdit(data: Pages | undefined, keys: ReadonlySet<string>, set: Edit): Pages | undefined {
+  if (data === undefined) return undefined;
+  const pages = data.pages.map((page) => ({
+    ...page,
+    devices: devicesOf(page).map((device) => (keys.has(device.key) ? { ...device, ...set } : device)),
+  }));
+  return { ...data, pages };
+}

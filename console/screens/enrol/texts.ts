@@ -1,0 +1,57 @@
+/** The texts of adding an agent. */
+import { plural } from '../../text/format.ts';
+
+export const texts = {
+  needsAdmin: 'This token may not add agents: that needs the scope admin.',
+  noSite: (id: string) => `There is no site “${id}” that this token may use.`,
+  agentTitle: (site: string) => `Add an agent to ${site}`,
+  agentIntro: 'An agent is a small program on a host of the LAN. It dials out to here; nothing has to be opened there.',
+  agentName: 'Name of the agent',
+  agentNameHint: 'Such as the name of its host. One agent is enough for a LAN.',
+  replace: 'Replace the agent of this name: it is cut off as soon as the new one enrols.',
+  discover: 'Look for devices as soon as it is there',
+  discoverHint:
+    'Discovery: the agent asks around on its LAN once a minute. The policy file on its host bounds what it may do.',
+  makeLine: 'Show the line for its host',
+  agent: (name: string, site: string) => `Agent ${name} of ${site}`,
+  install: 'Install the agent on a host of that LAN',
+  debian: 'Debian, Ubuntu, Raspberry Pi OS (there: arm64)',
+  debianLine: 'sudo apt install ./lanreach-agent_<version>_amd64.deb',
+  npm: 'Any other Linux with Node.js 20.19 or newer',
+  npmLine: 'npm install --global ./lanreach-agent-<version>.tgz',
+  installHow: 'Where LanReach was built, npm run package makes these files; packaging/README.md says more.',
+  run: 'Run this line there, as root',
+  line: 'Line for the host',
+  works: 'The code works once, until',
+  address: 'Address of the API, as that host reaches it',
+  addressError: 'Expected the URL of the API, such as https://lanreach.example.com',
+  loopback: (url: string) =>
+    `${url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`,
+  expired: 'The code has expired, and nobody has used it.',
+  notKept:
+    'The line is shown once, and this page was loaded anew. If it has been run, the agent appears below; otherwise make a new one.',
+  newLine: 'Make a new line',
+  wait: 'Then it appears here',
+  agentIs: 'The agent',
+  mayNotSee: 'This token may not see agents: that needs the scope nettools:run.',
+  steps: {
+    enrolled: 'The host is enrolled',
+    enrolledWaiting: 'Waiting for the line to be run on the host …',
+    online: 'The agent is online',
+    onlineWaiting: 'Waiting for the agent to connect …',
+    onlineHint:
+      'The Debian package starts it by itself. After an installation by npm, run lanreach-agent there; lanreach-agent doctor says what is amiss.',
+    devices: (count: number) => `${plural(count, 'device')} found`,
+    devicesKnown: (count: number) => `${plural(count, 'device')} known`,
+    devicesWaiting: 'Looking for devices …',
+    looksAt: (networks: string) => `It looks at ${networks}.`,
+    devicesLater: 'Its devices appear once it looks for them.',
+    discoveryOff: 'Discovery is off: the agent does not look for devices.',
+  },
+  states: { done: 'done', waiting: 'waiting', later: 'later', problem: 'problem' },
+  switchOn: 'Look for devices now',
+  firstDevices: 'The newest devices',
+  noName: 'without a name',
+  toDevices: 'Look at the devices',
+  toSettings: 'Settings of the site',
+};

@@ -1,0 +1,256 @@
+/**
+ * A form that sends one change to the API. What the schema of the operation refuses is said at its field before anything
+ * is sent, and what the API refuses afterwards stands there too; everything else is said in a box above the buttons.
+ */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type * as z from 'zod';
+import { problemOf } from '../api/problem.ts';
+import { common } from '../text/texts.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import styles from './form.module.css';
+import { ProblemBox } from './state.tsx';
+import { showToast } from './toast.tsx';
+
+interface Options<Values extends object, Body, Answer> {
+  /**
+   * The values before a person changes them. They may change while the form is open, and may follow from what was entered:
+   * only what a person has entered stays.
+   */
+  first: Values | ((entered: Partial<Values>) => Values);
+  /** What is sent. `changes` are the values that differ from the first ones. */
+  body: (values: Values, changes: Partial<Values>) => Body;
+  /** The schema of the body. */
+  schema?: z.ZodType;
+  /** What is said at a field that the schema refuses, where its own words are not for people. */
+  says?: Partial<Record<keyof Values, string>>;
+  send: (body: Body) => Promise<Answer>;
+  /** Said when it is done. */
+  toast?: string;
+  onDone?: (answer: Answer) => void;
+}
+
+type NamesOf<Values, Kind> = { [Name in keyof Values]: Values[Name] extends Kind ? Name : never }[keyof Values];
+type Errors<Values> = Partial<Record<keyof Values, string>>;
+
+/** What a dialog needs of a form. */
+export interface Submittable {
+  isPending: boolean;
+  /** What stands in the way and belongs to no field; null for nothing. */
+  problem: unknown;
+  submit: () => void;
+}
+
+export interface Form<Values> extends Submittable {
+  values: Values;
+  /** Whether a value differs from the first one. */
+  isChanged: boolean;
+  /** The error of the API, whether or not it is shown at a field. */
+  error: Error | null;
+  set: (changed: Partial<Values>) => void;
+  reset: () => void;
+  /** The properties of a field for text, or of a choice. */
+  text: <Name extends NamesOf<Values, string>>(
+    name: Name,
+  ) => { value: Values[Name]; error: string | undefined; onChange: (event: { target: { value: string } }) => void };
+  check: (name: NamesOf<Values, boolean>) => {
+    checked: boolean;
+    onChange: (event: { target: { checked: boolean } }) => void;
+  };
+  /** The properties of a list of boxes. */
+  list: <Name extends NamesOf<Values, readonly string[]>>(
+    name: Name,
+  ) => { value: Values[Name]; error: string | undefined; onChange: (value: Values[Name]) => void };
+}
+
+export function useForm<Values extends object, Body, Answer>(options: Options<Values, Body, Answer>): Form<Values> {
+  const { schema, says = {}, send, toast, onDone } = options;
+  const [entered, setEntered] = useState<Partial<Values>>({});
+  const [isTried, setTried] = useState(false);
+  const queries = useQueryClient();
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: send,
+    // Not waited for: what the change has answered, such as a secret, is shown at once.
+    onSettled: () => void queries.invalidateQueries(),
+  });
+
+  const first = typeof options.first === 'function' ? options.first(entered) : options.first;
+  const values = { ...first, ...entered };
+  const names = Object.keys(values) as (keyof Values)[];
+  const changes = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isSame(value, first[name as keyof Values])),
+  ) as Partial<Values>;
+  const body = options.body(values, changes);
+
+  function refusals(): Errors<Values> {
+    const issues = schema?.safeParse(body).error?.issues ?? [];
+    return byField(
+      names,
+      issues.map(({ path, message }) => ({ path: path.map(String), message })),
+      says,
+    );
+  }
+
+  const refused =
+    error === null ? [] : problemOf(error).fields.map((one) => ({ ...one, path: one.path.split(/[.[\]]+/) }));
+  const errors = { ...byField(names, refused), ...(isTried ? refusals() : {}) };
+  const isSaidAtFields = refused.length > 0 && refused.every(({ path }) => fieldOf(names, path) !== undefined);
+  function set(changed: Partial<Values>): void {
+    setEntered((before) => ({ ...before, ...changed }));
+    // What the API has refused was said of the values before.
+    if (error !== null) reset();
+  }
+  const setOne = <Name extends keyof Values>(name: Name, value: unknown) =>
+    set({ [name]: value } as unknown as Partial<Values>);
+
+  return {
+    values,
+    isChanged: Object.keys(changes).length > 0,
+    isPending,
+    error,
+    problem: isSaidAtFields ? null : error,
+    set,
+    reset() {
+      setEntered({});
+      setTried(false);
+      reset();
+    },
+    submit() {
+      setTried(true);
+      if (isPending || Object.keys(refusals()).length > 0) return;
+      mutate(body, {
+        onSuccess(answer) {
+          if (toast !== undefined) showToast(toast);
+          onDone?.(answer);
+        },
+      });
+    },
+    text: (name) => ({
+      value: values[name],
+      error: errors[name],
+      onChange: ({ target }) => setOne(name, target.value),
+    }),
+    check: (name) => ({
+      checked: values[name] as boolean,
+      onChange: ({ target }) => setOne(name, target.checked),
+    }),
+    list: (name) => ({ value: values[name], error: errors[name], onChange: (value) => setOne(name, value) }),
+  };
+}
+
+/** A form without fields, which asks before something is done. */
+export function useConfirmation<Answer>(options: {
+  send: () => Promise<Answer>;
+  toast?: string;
+  onDone?: (answer: Answer) => void;
+}): Submittable {
+  return useForm({ ...options, first: {}, body: () => undefined });
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The field that a path leads to, such as `networks` for `discovery.networks.0`. */
+function fieldOf<Name>(names: readonly Name[], path: readonly string[]): Name | undefined {
+  return names.find((name) => path.includes(String(name)));
+}
+
+function byField<Values>(
+  names: readonly (keyof Values)[],
+  problems: readonly { path: readonly string[]; message: string }[],
+  says: Errors<Values> = {},
+): Errors<Values> {
+  const errors: Errors<Values> = {};
+  for (const { path, message } of problems) {
+    const name = fieldOf(names, path);
+    if (name !== undefined) errors[name] ??= says[name] ?? sentence(message);
+  }
+  return errors;
+}
+
+/** The messages of schemas begin in lower case. */
+function sentence(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1);
+}
+
+interface FormProps {
+  form: Submittable;
+  children: ReactNode;
+}
+
+/** The fields, and the buttons as the last of them. */
+export function FormBox({ form: { problem, submit }, children, actions }: FormProps & { actions: ReactNode }) {
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form className={styles.form} onSubmit={onSubmit} noValidate>
+      {children}
+      {problem === null ? null : <ProblemBox error={problem} />}
+      {actions}
+    </form>
+  );
+}
+
+interface DialogProps extends FormProps {
+  title: string;
+  /** The label of the button that sends it. */
+  submit: string;
+  look?: 'primary' | 'danger';
+  /** Whether there is something to send. */
+  isReady?: boolean;
+  isWide?: boolean;
+  onClose: () => void;
+}
+
+/** A form in a dialog; without fields it asks before something is done. It stays until the API has answered. */
+export function FormDialog({
+  form,
+  title,
+  submit,
+  look = 'primary',
+  isReady = true,
+  isWide,
+  onClose,
+  children,
+}: DialogProps) {
+  const { isPending } = form;
+  const close = isPending ? () => {} : onClose;
+  return (
+    <Dialog title={title} onClose={close} isWide={isWide ?? false}>
+      <FormBox
+        form={form}
+        actions={
+          <DialogActions>
+            <Button onClick={close} disabled={isPending}>
+              {common.cancel}
+            </Button>
+            <Button type="submit" look={look} disabled={isPending || !isReady}>
+              {submit}
+            </Button>
+          </DialogActions>
+        }
+      >
+        {children}
+      </FormBox>
+    </Dialog>
+  );
+}
+
+/** The buttons of a form that changes what is stored: they appear with the first change. */
+export function SaveActions({ form }: { form: Pick<Form<object>, 'isChanged' | 'isPending' | 'reset'> }) {
+  if (!form.isChanged) return null;
+  return (
+    <div className="actions">
+      <Button type="submit" look="primary" disabled={form.isPending}>
+        {common.save}
+      </Button>
+      <Button onClick={form.reset} disabled={form.isPending}>
+        {common.cancel}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+/** A list of the API: what is being loaded, what is wrong, nothing yet, or the rows, and the button for more of them. */
+import type { ReactNode } from 'react';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { MoreButton, type Pages } from './more-button.tsx';
+import { Answered, type Asked, Empty } from './state.tsx';
+import { type Column, Table } from './table.tsx';
+import { UnreadableNote } from './unreadable-note.tsx';
+
+interface Props<Page, Row> {
+  of: Asked<unknown> & Partial<Pages>;
+  /** What has been read so far; undefined before the first answer. */
+  pages: readonly Page[] | undefined;
+  rows: (page: Page) => readonly Row[];
+  keyOf: (row: Row) => string;
+  /** What the list is of, for screen readers. */
+  label: string;
+  /** For a table. */
+  columns?: readonly Column<Row>[];
+  /** For a list: what is inside of one item. */
+  item?: (row: Row) => ReactNode;
+  empty: { title: string; hint?: string | null };
+  /** What is said above entries that are stored and cannot be read. */
+  unreadable?: string;
+}
+
+export function List<Page extends object, Row>(props: Props<Page, Row>) {
+  const { of, pages = [], rows, keyOf, label, columns, item, empty, unreadable = '' } = props;
+  const { hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = of;
+  const all = pages.flatMap(rows);
+  return (
+    <Answered of={of}>
+      {() => (
+        <>
+          <UnreadableNote title={unreadable} entries={pages.flatMap(unreadableOf)} />
+          {all.length === 0 ? (
+            <Empty title={empty.title}>{empty.hint ? <p>{empty.hint}</p> : null}</Empty>
+          ) : columns === undefined ? (
+            <ul className="list" aria-label={label}>
+              {all.map((row) => (
+                <li key={keyOf(row)}>{item?.(row)}</li>
+              ))}
+            </ul>
+          ) : (
+            <Table label={label} columns={columns} rows={all} keyOf={keyOf} />
+          )}
+          {fetchNextPage === undefined ? null : <MoreButton of={{ hasNextPage, isFetchingNextPage, fetchNextPage }} />}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function unreadableOf(page: object): readonly Unreadable[] {
+  return 'unreadable' in page ? (page.unreadable as readonly Unreadable[]) : [];
+}

@@ -1,0 +1,57 @@
+/** `/audit`: what was done, and by whom. */
+import * as z from 'zod';
+import { EXPORT, ExportQuery } from './export.ts';
+import { type Operations, Page, Unreadables } from './operation.ts';
+import { AuditEntry } from './records.ts';
+
+const succeeded = z.literal(true);
+const exampleEntry = {
+  id: '01934c1e-5f00-7a11-8a22-0123456789ab',
+  at: '2026-11-01T08:15:00.000Z',
+  site: 'home',
+  actor: '0123456789abcdef',
+  sourceAddress: '192.168.1.30',
+  action: 'devices.delete',
+  detail: { what: 'macs', deleted: 3 },
+  outcome: 'done',
+};
+
+export const audit = {
+  listAudit: {
+    method: 'GET',
+    path: '/audit',
+    scope: 'admin',
+    perSite: true,
+    summary: 'What was done on a site, and by a token for all sites to all of them; the newest first',
+    query: Page,
+    response: z.object({
+      success: succeeded,
+      entries: z.array(AuditEntry),
+      unreadable: Unreadables,
+      nextCursor: z.string().nullable(),
+    }),
+    example: {
+      response: {
+        success: true,
+        entries: [exampleEntry],
+        unreadable: [],
+        nextCursor: null,
+      },
+    },
+  },
+  exportAudit: {
+    ...EXPORT,
+    path: '/audit/export',
+    scope: 'admin',
+    summary: 'All that was done on a site in a span of time, as a file: the entries of `GET /audit`',
+    query: ExportQuery,
+    response: z.string(),
+    example: {
+      query: { since: '2026-11-01T00:00:00Z', until: '2026-12-01T00:00:00Z' },
+      response:
+        'id,at,site,actor,sourceAddress,action,detail,outcome,problem\r\n' +
+        '01934c1e-5f00-7a11-8a22-0123456789ab,2026-11-01T08:15:00.000Z,home,0123456789abcdef,192.168.1.30,devices.delete,"{""what"":""macs"",""deleted"":3}",done,\r\n',
+      line: exampleEntry,
+    },
+  },
+} as const satisfies Operations;

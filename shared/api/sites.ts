@@ -1,0 +1,132 @@
+/** `/sites`: the sites and their settings. */
+import * as z from 'zod';
+import { DiscoverySettings, GatewayMac, WatchedNetwork } from '../agent/discovery.ts';
+import { SiteId } from '../identity.ts';
+import { list } from './list.ts';
+import { type Operations, Page } from './operation.ts';
+import { DISCOVERY_OFF, Label, Site } from './records.ts';
+
+const succeeded = z.literal(true);
+const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
+const exampleSite = {
+  id: 'home',
+  name: 'Home',
+  createdAt: '2026-11-01T08:15:00.000Z',
+  discovery: DISCOVERY_OFF,
+  revision: 1793520900000,
+  staleSince: null,
+  coverage: { watched: [], unwatched: [] },
+};
+
+export const sites = {
+  listSites: {
+    method: 'GET',
+    path: '/sites',
+    scope: 'devices:read',
+    summary: 'The sites that the token may use',
+    query: z.object({
+      limit: Page.shape.limit.unwrap().optional().meta({ description: 'Without it, all sites are one page.' }),
+      cursor: Page.shape.cursor,
+    }),
+    response: z.object({
+      success: succeeded,
+      sites: z.array(Site).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
+      nextCursor: z.string().nullable(),
+    }),
+    mcp: {
+      name: 'list_sites',
+      title: 'List sites',
+      description:
+        'The sites (LANs) that you may use, with their ids, which other tools take as `site`. ' +
+        '`staleSince` says since when no agent watches a site, so that the status of its devices is old; ' +
+        '`coverage` which of its networks are watched.',
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    },
+    example: { response: { success: true, sites: [exampleSite], nextCursor: null } },
+  },
+  addSite: {
+    method: 'POST',
+    path: '/sites',
+    scope: 'admin',
+    audit: 'site.add',
+    status: 201,
+    summary: 'Add a site',
+    body: z.object({ id: SiteId, name: Label.optional() }),
+    response: SiteAnswer,
+    errors: ['site_forbidden', 'conflict'],
+    example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },
+  },
+  getSite: {
+    method: 'GET',
+    path: '/sites/{site}',
+    scope: 'devices:read',
+    summary: 'One site, with its settings',
+    params: z.object({ site: SiteId }),
+    response: SiteAnswer,
+    errors: ['site_forbidden'],
+    example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
+  },
+  changeSite: {
+    method: 'PATCH',
+    path: '/sites/{site}',
+    scope: 'admin',
+    audit: 'site.change',
+    summary: 'Change the name or the settings of a site; what is left out stays as it is. Its agents are told at once',
+    params: z.object({ site: SiteId }),
+    body: z
+      .strictObject({
+        name: Label.optional(),
+        discovery: z
+          .strictObject({
+            enabled: z.boolean().optional(),
+            networks: z
+              .union([z.literal('auto'), list(WatchedNetwork, { min: 1, max: 32 })], {
+                error: 'expected "auto" or a list of 1 to 32 IPv4 networks such as 192.168.1.0/24, /20 or longer',
+              })
+              .optional(),
+            intervalSeconds: DiscoverySettings.shape.intervalSeconds.unwrap().optional(),
+            gateways: list(GatewayMac, { max: 64 }).optional(),
+          })
+          .optional(),
+      })
+      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected name, discovery or both' }),
+    response: SiteAnswer,
+    errors: ['site_forbidden', 'conflict'],
+    example: {
+      params: { site: 'home' },
+      body: { discovery: { enabled: true } },
+      response: {
+        success: true,
+        ...exampleSite,
+        discovery: { ...DISCOVERY_OFF, enabled: true },
+        revision: 1793521000000,
+      },
+    },
+  },
+  removeSite: {
+    method: 'DELETE',
+    path: '/sites/{site}',
+    scope: 'admin',
+    audit: 'site.remove',
+    summary:
+      'Remove a site and all that is in it; its agents are cut off. A large site takes several calls: 202 asks for another one',
+    params: z.object({ site: SiteId }),
+    query: z.object({
+      confirm: Label.meta({
+        'x-checked-further': true,
+        description: 'The name of the site, so that no other one is removed by mistake.',
+      }),
+    }),
+    response: z.object({
+      success: succeeded,
+      isComplete: z.boolean().meta({ description: 'false: make the same call again. The site is out of use already.' }),
+    }),
+    incomplete: 'Make the same call again after `Retry-After`.',
+    errors: ['site_forbidden', 'conflict'],
+    example: {
+      params: { site: 'home' },
+      query: { confirm: 'Home' },
+      response: { success: true, isComplete: true },
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,184 @@
+/** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
+import * as z from 'zod';
+import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
+import { Agent } from '../../shared/api/records.ts';
+import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
+import { unchanged } from '../condition.ts';
+import { type ATTRIBUTES, PREFIXES, rows } from '../rows.ts';
+import { type Item, type Scalar, setOrRemove, type Table, type Update } from '../table.ts';
+
+/** A certificate, and what its bearer can be known by. */
+export interface CertificateRef {
+  certificateId: string;
+  /** The public key: SPKI, DER, base64. */
+  key: string;
+}
+
+export interface AgentCertificates {
+  /** In use, or the one before `next`. Rows of old have no key. */
+  certificateId: string;
+  key: string | null;
+  /** Given to the agent, which uses it from its first connection with it on. */
+  next: CertificateRef | null;
+  /** The certificate that was retired last, which may be the one before `next`. */
+  retired: string | null;
+  /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
+  provedAt: number;
+}
+
+/** What the row of an agent says of its right to be there, and of the connection that was heard of last. */
+export interface AgentRow {
+  certificates: AgentCertificates | null;
+  /** Unix, ms. A row that has certificates still is about to be revoked. */
+  revokedAt: number | null;
+  session: number | null;
+}
+
+const Noted = z.object({ certificateId: z.string(), key: z.string() });
+const StoredAgent = Agent.omit({ state: true, since: true, limitedUntil: true });
+const StoredStatement = z.object({
+  presence: Agent.shape.state.exclude(['enrolling']),
+  session: z.number().optional(),
+  since: z.number(),
+});
+const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
+const NO_DETAILS = { version: null, programs: {}, capabilities: [], networks: [], load: null, discovery: null };
+
+export function rowOf(item: Item | null): AgentRow {
+  return {
+    certificates: item === null ? null : certificatesOf(item),
+    revokedAt: typeof item?.revokedAt === 'number' ? item.revokedAt : null,
+    session: typeof item?.session === 'number' ? item.session : null,
+  };
+}
+
+function certificatesOf(item: Item): AgentCertificates | null {
+  if (typeof item.certificate !== 'string') return null;
+  return {
+    certificateId: item.certificate,
+    key: typeof item.key === 'string' ? item.key : null,
+    next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
+    retired: typeof item.retired === 'string' ? item.retired : null,
+    provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,
+  };
+}
+
+/** Every certificate with which somebody might still connect. */
+export function certificateIds(certificates: AgentCertificates | null): string[] {
+  if (certificates === null) return [];
+  const { certificateId, next } = certificates;
+  return next === null ? [certificateId] : [certificateId, next.certificateId];
+}
+
+/**
+ * Changes a row, unless its certificates are others than when it was read, or it has been revoked or enrolled anew
+ * meanwhile: a renewal that is noted in between would be forgotten, and its certificate stay in use.
+ * @returns whether the row was changed
+ */
+export function changeRow(
+  table: Table,
+  agent: AgentId,
+  { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
+  update: Update,
+): Promise<boolean> {
+  const before = {
+    certificate: certificates?.certificateId,
+    next: certificates?.next ? JSON.stringify(certificates.next) : undefined,
+    revokedAt: revokedAt ?? undefined,
+  };
+  return table.update(rows.agent(agent), update, unchanged(Object.keys(before), before));
+}
+
+/** What is known of the agent with this row; null when it has been revoked. Throws when the row cannot be read. */
+export function toAgent(item: Item, now: Date): Agent | null {
+  const stored = storedAgent(item);
+  if (stored === null) return null;
+  const { state, since } = shownPresence(stored.presence, now.getTime());
+  return {
+    ...stored.details,
+    state: stored.isBeingRevoked ? 'offline' : state,
+    since: since === null ? null : new Date(since).toISOString(),
+    limitedUntil: stored.limitedUntil > now.getTime() ? new Date(stored.limitedUntil).toISOString() : null,
+  };
+}
+
+/** What a row says whatever the time is. What was heard of an agent's predecessor of the same name does not count. */
+function storedAgent(item: Item) {
+  const { certificates, revokedAt } = rowOf(item);
+  if (revokedAt !== null && certificates === null) return null;
+  const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
+  const details = isOfFormer ? {} : JSON.parse(String(item.d ?? '{}'));
+  return {
+    details: StoredAgent.parse({ ...NO_DETAILS, ...details, id: item.sk.slice(PREFIXES.agent.length) }),
+    presence: isOfFormer ? NOTHING_KNOWN : presenceOf(item),
+    isBeingRevoked: revokedAt !== null,
+    limitedUntil: Number(item.limitedUntil ?? 0),
+  };
+}
+
+/** What is stored of an agent's presence. Throws when the row cannot be read. */
+export function presenceOf(item: Item): StoredPresence {
+  const statement = item.presence === undefined ? null : StoredStatement.parse(item);
+  const connection = item.link === undefined ? null : StoredConnection.parse(item);
+  return {
+    statement: statement && { state: statement.presence, session: statement.session ?? null, since: statement.since },
+    connection: connection && {
+      version: connection.link,
+      at: connection.linkAt,
+      hasEnded: connection.linkEnded === 1,
+    },
+  };
+}
+
+/**
+ * Whether an agent is connected, and since when it is not (Unix, ms). The end of a connection counts at once, and not after
+ * a pause as in the state that is shown: when the next connection begins, its event corrects the answer.
+ */
+export function connectionOf(item: Item): { isConnected: boolean; since: number | null } {
+  const { certificates, revokedAt, session } = rowOf(item);
+  const isThere = certificates !== null && revokedAt === null && session !== item.formerSession;
+  const { statement, connection } = presenceOf(item);
+  const cutAt = connection?.hasEnded && statement?.state !== 'offline' ? connection.at : null;
+  return {
+    isConnected: isThere && cutAt === null && (statement?.state === 'online' || statement?.state === 'draining'),
+    since: cutAt ?? statement?.since ?? null,
+  };
+}
+
+/** What a connected agent watches at the moment: its networks, and itself by its name within the site. */
+export function watchedBy(item: Item): string[] {
+  const discovery = discoveryOf(item);
+  if (discovery?.state !== 'on' || !connectionOf(item).isConnected) return [];
+  return [nameOfAgent(item.sk.slice(PREFIXES.agent.length)), ...(discovery.networks ?? [])];
+}
+
+/** Null for an agent that has said nothing of it, or nothing that can be read. */
+function discoveryOf(item: Item): Agent['discovery'] {
+  try {
+    return storedAgent(item)?.details.discovery ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `connectionOf` can read the row. Lists of agents name the rows that cannot be read. */
+export function isReadable(item: Item): boolean {
+  try {
+    connectionOf(item);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The update that stores it. */
+export function presenceUpdate({ statement, connection }: StoredPresence): Pick<Update, 'set' | 'remove'> {
+  return setOrRemove({
+    presence: statement?.state ?? null,
+    session: statement?.session ?? null,
+    since: statement?.since ?? null,
+    link: connection?.version ?? null,
+    linkAt: connection?.at ?? null,
+    linkEnded: connection && Number(connection.hasEnded),
+  } satisfies Record<(typeof ATTRIBUTES.presence)[number], Scalar | null>);
+}

@@ -1,0 +1,45 @@
+/** The row of a site: its name, its settings, and what is noted beside them. */
+import type * as z from 'zod';
+import { DiscoverySettings } from '../../shared/agent/discovery.ts';
+import { DISCOVERY_OFF, Site } from '../../shared/api/records.ts';
+import { networksOf } from '../../shared/coverage.ts';
+import { Millis } from '../../shared/time.ts';
+import { coverageOf } from '../devices/coverage-row.ts';
+import type { Item } from '../table.ts';
+
+/** What is kept as JSON. Rows that were written before there were settings have none: discovery is off. */
+const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
+  discovery: DiscoverySettings.default(DISCOVERY_OFF),
+  revision: Millis.optional(),
+});
+type Stored = z.infer<typeof Stored>;
+
+/** The JSON of a row. How the site is watched stands in attributes beside it, which ingest writes. */
+export function encodeSite({
+  id,
+  name,
+  createdAt,
+  discovery,
+  revision,
+}: Omit<Site, 'staleSince' | 'coverage'>): string {
+  return JSON.stringify({ id, name, createdAt, discovery, revision } satisfies Stored);
+}
+
+/** @throws when the item is no row of a site */
+export function decodeSite(item: Item): Site {
+  const stored = Stored.parse(JSON.parse(String(item.d)));
+  return {
+    ...stored,
+    revision: stored.revision ?? Date.parse(stored.createdAt),
+    staleSince: staleSinceOf(item),
+    coverage: networksOf(coverageOf(item)),
+  };
+}
+
+/** Since when nobody watches what the row is about, as a time; null while somebody does, or nobody is to. */
+export function staleSinceOf({ staleSince }: Item): string | null {
+  return typeof staleSince === 'number' ? new Date(staleSince).toISOString() : null;
+}
+
+/** Whether the removal of the site has begun: then the site counts as absent, though its row is still there. */
+export const isBeingRemoved = ({ removing }: Item): boolean => removing !== undefined;

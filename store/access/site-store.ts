@@ -1,0 +1,324 @@
+/** Sites, and the agents that stand in them. */
+import type { Presence } from '../../shared/agent/messages.ts';
+import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { type Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { AgentId, SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../../shared/problem.ts';
+import { backOff } from '../back-off.ts';
+import { EXISTS, IS_NEW, unchanged } from '../condition.ts';
+import { updateStaleness } from '../devices/staleness.ts';
+import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../rows.ts';
+import { type Item, listItems, type QueryOptions, type Table } from '../table.ts';
+import {
+  type AgentCertificates,
+  type AgentRow,
+  type CertificateRef,
+  certificateIds,
+  changeRow,
+  isReadable,
+  presenceOf,
+  presenceUpdate,
+  rowOf,
+  toAgent,
+} from './agent-row.ts';
+import type { EnrolmentCode } from './enrolment-store.ts';
+import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
+
+/** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
+export type Refusal = 'taken' | 'revoked';
+
+/**
+ * What a message about an agent's presence was: `new` when the stored state is another one since, `repeated` when the
+ * state was stored before, `ignored` when a newer one is stored, or there is no such agent.
+ */
+export type Recorded = 'new' | 'repeated' | 'ignored';
+
+/** What is said of a site when it is made. Discovery is off in a new one. */
+export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
+
+/** What can be changed of a site. */
+export type SiteSettings = Pick<Site, 'name' | 'discovery'>;
+
+/** At most as many sites as were asked for. */
+export interface SitePage {
+  sites: Site[];
+  /** Rows that cannot be read. */
+  unreadable: Unreadable[];
+  /** The id behind which the next page begins; null on the last one. */
+  next: SiteId | null;
+}
+
+export interface SiteStore {
+  /** Not those that are being removed: these count as absent, here and in `find`. */
+  list(): Promise<Site[]>;
+  /**
+   * The same in pages, ordered by id, with every site that was added before the call.
+   * @param among all sites, or those of these that exist
+   * @param after the page begins behind this id
+   */
+  page(among: '*' | readonly SiteId[], after: SiteId | null, limit: number): Promise<SitePage>;
+  find(site: SiteId): Promise<Site | null>;
+  /** Whether there is a site with this id, also one that is being removed. */
+  isTaken(site: SiteId): Promise<boolean>;
+  /** @returns false when there is such a site already, or one that is being removed */
+  add(site: NewSite): Promise<boolean>;
+  /**
+   * Changes the settings of a site, and moves its revision on if they are others then. `plan` may be called again, when
+   * somebody else has made a change at the same time. @returns the site before and after; null when there is none
+   */
+  change(site: SiteId, plan: (before: Site) => SiteSettings): Promise<{ before: Site; after: Site } | null>;
+  /** Notes since when nobody watches the site, and what is watched of it, as it follows from its settings and its agents. */
+  updateStaleness(site: SiteId): Promise<void>;
+  /** The agents of a site, in the order of their ids; not those that have been revoked, or whose row cannot be read. */
+  agents(site: SiteId): Promise<Agent[]>;
+  /** The same, and the rows that cannot be read. */
+  listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
+  /** Which certificates an enrolment with this invitation would replace, or why it would be refused. */
+  replacedBy(invitation: EnrolmentCode): Promise<{ replaced: string[] } | { refusal: Refusal }>;
+  /**
+   * Notes the certificate of an enrolment, unless the invitation does not hold any more.
+   * @returns those that the agent had before, which are to be revoked
+   */
+  enrolled(
+    invitation: EnrolmentCode,
+    certificate: CertificateRef,
+  ): Promise<{ replaced: string[] } | { refusal: Refusal }>;
+  /**
+   * Begins to revoke an agent: it counts as offline, and neither invitations from before nor proofs by its keys hold
+   * any more.
+   * @param isWanted asked after the agent was read: another one of its name is left alone
+   * @returns its certificates, which are to be revoked; null when there is no such agent, or it is not wanted
+   */
+  revoking(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<AgentCertificates | null>;
+  /** Ends it, when those are worthless: the agent is in no list any more. It can be enrolled again. */
+  revoked(agent: AgentId, certificates: AgentCertificates): Promise<void>;
+  /**
+   * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
+   * known changes nothing, nor does one that has been overtaken.
+   */
+  recordPresence(agent: AgentId, presence: Presence): Promise<Recorded>;
+  /**
+   * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
+   * it said last. Events may come late, twice and in any order. @returns whether it is news
+   */
+  recordConnectionEvent(agent: AgentId, event: BrokerEvent): Promise<boolean>;
+  /** Notes until when ingest takes one message of sightings a minute from the agent. */
+  noteLimit(agent: AgentId, until: Date): Promise<void>;
+  /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
+  resetPresence(): Promise<void>;
+}
+
+/** Tries for a row that others change at the same time. */
+const ATTEMPTS = 8;
+
+export function openSiteStore(table: Table, now: () => Date): SiteStore {
+  async function list(): Promise<Site[]> {
+    const sites: Site[] = [];
+    for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site)) {
+      sites.push(...page.filter((item) => !isBeingRemoved(item)).map(decodeSite));
+    }
+    return sites;
+  }
+
+  async function pageOfAll(after: SiteId | null, limit: number) {
+    const items: Item[] = [];
+    const options: QueryOptions = { consistent: true, limit: limit + 1 };
+    if (after !== null) options.startAfter = rows.site(after).sk;
+    for await (const some of table.query(PARTITIONS.siteList, PREFIXES.site, options)) {
+      items.push(...some.filter((item) => !isBeingRemoved(item)));
+      if (items.length > limit) break;
+    }
+    const shown = items.slice(0, limit);
+    const last = shown.at(-1);
+    return { items: shown, next: items.length > limit && last !== undefined ? idOf(last) : null };
+  }
+
+  async function pageOf(among: readonly SiteId[], after: SiteId | null, limit: number) {
+    const ids = [...new Set(among)].filter((id) => after === null || id > after).sort();
+    const asked = ids.slice(0, limit);
+    const found = await table.getAll(asked.map(rows.site), { consistent: true });
+    const items = found.filter((item) => !isBeingRemoved(item)).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+    return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
+  }
+
+  async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
+    const agents: Agent[] = [];
+    const unreadable: Unreadable[] = [];
+    for (const item of await listItems(table, sitePartition(site), PREFIXES.agent)) {
+      try {
+        const agent = toAgent(item, now());
+        if (agent !== null) agents.push(agent);
+      } catch (error) {
+        unreadable.push({ id: item.sk.slice(PREFIXES.agent.length), problem: problemOf(error) });
+      }
+    }
+    return { agents, unreadable };
+  }
+
+  async function readRow(agent: AgentId): Promise<AgentRow> {
+    return rowOf(await table.get(rows.agent(agent), { consistent: true }));
+  }
+
+  return {
+    list,
+    agents: async (site) => (await readAgents(site)).agents,
+    listAgents: readAgents,
+
+    async page(among, after, limit) {
+      const { items, next } = among === '*' ? await pageOfAll(after, limit) : await pageOf(among, after, limit);
+      const page: SitePage = { sites: [], unreadable: [], next };
+      for (const item of items) {
+        try {
+          page.sites.push(decodeSite(item));
+        } catch (error) {
+          page.unreadable.push({ id: idOf(item), problem: problemOf(error) });
+        }
+      }
+      return page;
+    },
+
+    async find(site) {
+      const item = await table.get(rows.site(site), { consistent: true });
+      return item === null || isBeingRemoved(item) ? null : decodeSite(item);
+    },
+
+    async isTaken(site) {
+      return (await table.get(rows.site(site), { consistent: true })) !== null;
+    },
+
+    async add(site) {
+      const d = encodeSite({ ...site, discovery: DISCOVERY_OFF, revision: Date.parse(site.createdAt) });
+      return table.put({ ...rows.site(site.id), d }, IS_NEW);
+    },
+
+    async change(site, plan) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const item = await table.get(rows.site(site), { consistent: true });
+        if (item === null || isBeingRemoved(item)) return null;
+        const before = decodeSite(item);
+        const same = { ...before, ...plan(before) };
+        if (encodeSite(same) === encodeSite(before)) return { before, after: before };
+        // Agents act on the settings with the greatest revision, so that it must grow also when our clock is put back.
+        const after = { ...same, revision: Math.max(now().getTime(), before.revision + 1) };
+        const asBefore = { equals: { d: String(item.d), removing: null } };
+        const isChanged = await table.update(rows.site(site), { set: { d: encodeSite(after) } }, asBefore);
+        if (isChanged) return { before, after };
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', `The settings of site "${site}" keep changing; try again`, { retryAfter: 1 });
+    },
+
+    updateStaleness: (site) => updateStaleness(table, site, now()),
+
+    async replacedBy(invitation) {
+      const row = await readRow(invitation.agent);
+      const refusal = refusalBy(row, invitation);
+      return refusal === null ? { replaced: certificateIds(row.certificates) } : { refusal };
+    },
+
+    async enrolled(invitation, { certificateId, key }) {
+      const { agent } = invitation;
+      let replaced: string[] = [];
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const row = await readRow(agent);
+        // An earlier try that was carried out although its answer was lost.
+        if (row.certificates?.certificateId === certificateId) return { replaced };
+        const refusal = refusalBy(row, invitation);
+        if (refusal !== null) return { refusal };
+        replaced = certificateIds(row.certificates);
+        // What was heard last came from the agent that is replaced.
+        const former = row.session === null ? {} : { formerSession: row.session };
+        const isNoted = await changeRow(table, agent, row, {
+          set: { certificate: certificateId, key, ...former },
+          remove: ['next', 'revokedAt'],
+        });
+        if (isNoted) return { replaced };
+      }
+      throw contentionError(agent);
+    },
+
+    async revoking(agent, isWanted = async () => true) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const row = await readRow(agent);
+        if (row.certificates === null || !(await isWanted())) return null;
+        const isNoted = await changeRow(table, agent, row, { set: { revokedAt: now().getTime() } });
+        if (isNoted) return row.certificates;
+      }
+      throw contentionError(agent);
+    },
+
+    async revoked(agent, { certificateId }) {
+      // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
+      await table.update(
+        rows.agent(agent),
+        { remove: ['certificate', 'key', 'next'] },
+        { all: [{ equals: { certificate: certificateId } }, { present: ['revokedAt'] }] },
+      );
+    },
+
+    recordPresence(agent, presence) {
+      const { version, programs, capabilities, networks, load, discovery } = presence;
+      const details =
+        version === undefined ? null : JSON.stringify({ version, programs, capabilities, networks, load, discovery });
+      return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
+    },
+
+    async recordConnectionEvent(agent, event) {
+      return (await recordEvent(rows.agent(agent), { source: 'broker', event })) === 'new';
+    },
+
+    async noteLimit(agent, until) {
+      await table.update(rows.agent(agent), { set: { limitedUntil: until.getTime() } }, EXISTS);
+    },
+
+    async resetPresence() {
+      for (const { id } of await list()) {
+        for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
+          for (const { pk, sk } of page.filter(isReadable)) await recordEvent({ pk, sk }, { source: 'broker start' });
+        }
+        await updateStaleness(table, id, now());
+      }
+    },
+  };
+
+  /**
+   * Stores what an event changes of an agent's presence, unless another event was stored since the row was read: then the
+   * row is read again.
+   */
+  async function recordEvent(key: Key, event: PresenceEvent, details: string | null = null): Promise<Recorded> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (attempt > 0) await backOff(attempt - 1);
+      const item = await table.get(key, { consistent: true, attributes: ATTRIBUTES.presence });
+      if (item === null) return 'ignored';
+      const before = presenceOf(item);
+      const after = nextPresence(before, event, now().getTime());
+      if (after === null) return 'ignored';
+      const recorded = after === before ? 'repeated' : 'new';
+      const { set, remove } = recorded === 'new' ? presenceUpdate(after) : {};
+      const attributes = { ...set, ...(details === null ? {} : { d: details }) };
+      if (Object.keys(attributes).length === 0) return recorded;
+      const isStored = await table.update(
+        key,
+        { set: attributes, ...(remove === undefined ? {} : { remove }) },
+        { all: [EXISTS, unchanged(ATTRIBUTES.presence, item)] },
+      );
+      if (isStored) return recorded;
+    }
+    throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });
+  }
+}
+
+function idOf({ sk }: Item): SiteId {
+  return sk.slice(PREFIXES.site.length);
+}
+
+function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: EnrolmentCode): Refusal | null {
+  if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
+  return certificates !== null && !replaces ? 'taken' : null;
+}
+
+function contentionError(agent: AgentId): ServiceError {
+  return new ServiceError('conflict', `The certificates of ${agent} keep changing`, { retryAfter: 1 });
+}

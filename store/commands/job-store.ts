@@ -1,0 +1,375 @@
+/**
+ * Jobs: commands and their results, kept for thirty days. A large result has a row of its own, so that lists of jobs,
+ * which show no results, do not read it.
+ */
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import {
+  type EndedJob,
+  type FinalState,
+  isFinal,
+  JobState,
+  Reason,
+  StoredOutcome,
+} from '../../shared/agent/messages.ts';
+import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { canonicalAddress } from '../../shared/network.ts';
+import { problemOf } from '../../shared/problem.ts';
+import { Millis } from '../../shared/time.ts';
+import { type Command, CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { parseToolResult } from '../../shared/tools/parse-result.ts';
+import { IS_NEW } from '../condition.ts';
+import { jobPartition, rows } from '../rows.ts';
+import type { Item, Scalar, Table } from '../table.ts';
+
+export interface NewJob {
+  id: JobId;
+  agent: AgentId;
+  command: Command;
+  /** Id of the token that started it. */
+  actor: string;
+  /** Where the request came from, for the audit; null when none came over the network. */
+  sourceAddress: string | null;
+}
+
+/** A job in a list, with what only the audit shows. */
+export interface ListedJob {
+  job: Job;
+  sourceAddress: string | null;
+}
+
+/** What is needed to accept and validate a result. */
+export interface Assignment {
+  id: JobId;
+  /** The only agent that may report its result. */
+  agent: AgentId;
+  tool: Tool;
+  command: CommandJson;
+  /** Unix, ms. */
+  createdAt: number;
+  /** When a function recorded that it runs (Unix, ms); null when none did. */
+  startedAt: number | null;
+  hasEnded: boolean;
+}
+
+/** Filters for a list of jobs. */
+export interface JobFilter {
+  tool?: Tool | undefined;
+  state?: JobState | undefined;
+  actor?: string | undefined;
+}
+
+export interface JobStore {
+  /**
+   * The jobs of a site, newest first, without message, output and result, and without how their agents are; and the id after which the next page begins,
+   * or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows that cannot be read
+   * count towards the limit, whatever the filter.
+   */
+  list(
+    site: SiteId,
+    filter: JobFilter,
+    startAfter: string | undefined,
+    limit: number,
+  ): Promise<{ jobs: ListedJob[]; unreadable: Unreadable[]; next: JobId | null }>;
+  /**
+   * Claims an Idempotency-Key for a job, for a day. @returns the job that has the key, which is another one when the
+   * key was used before; null when it was used with another request
+   */
+  claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
+  /** Releases a key, because its job was never created. */
+  releaseKey(actor: string, key: string, id: JobId): Promise<void>;
+  /** Creates the job in the state queued. */
+  create(job: NewJob): Promise<void>;
+  /** Records that the agent has accepted the job. Does nothing if the job has got further already. */
+  accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
+  /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
+  assignment(id: JobId): Promise<Assignment | null>;
+  /** Stores the result of a job, unless it has ended before. @returns whether it was stored */
+  finish(job: Assignment, ended: EndedJob): Promise<boolean>;
+  /**
+   * The unfinished jobs of a token on a site, newest first, in batches as they are found. A batch may be empty, so that
+   * the reader can stop in between.
+   */
+  underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
+  /**
+   * Ends the unfinished jobs of an agent as `lost`, because it will send no results any more.
+   * @param isWanted asked after jobs were read: those of another agent of its name are left alone
+   */
+  abandon(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<void>;
+  /**
+   * The job as it is now, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
+   * @throws {ServiceError} `not_found` when its row cannot be read
+   */
+  find(id: JobId): Promise<Job | null>;
+}
+
+const KEEP_DAYS = 30;
+/** Time that an agent may take to deliver a result, beyond the limit of the tool. */
+const LEASE_MARGIN_MS = 120_000;
+/** No job is unfinished for longer. */
+const LONGEST_LEASE_MS =
+  START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
+/** Room for a result in a row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
+const MAX_STORED_BYTES = 350_000;
+/** Up to this size, a result is in the row of its job, which then costs no further call, and stays below 3 KB. */
+const MAX_INLINE_BYTES = 2_048;
+
+/** Stands for the start time of a command that never started. */
+const NEVER = 0;
+const KEY_VALID_MS = 24 * 3600_000;
+/** Pages that one list reads at most, so that it ends if a filter matches nothing. */
+const MAX_PAGES = 20;
+
+const idempotencyRowKey = (actor: string, key: string) =>
+  rows.idempotencyKey(actor, createHash('sha256').update(key).digest('hex'));
+
+export function openJobStore(table: Table, now: () => Date): JobStore {
+  const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
+
+  /** @returns false when the job had ended before */
+  function end(
+    id: JobId,
+    state: FinalState,
+    attributes: { reason: string } & Record<string, Scalar>,
+  ): Promise<boolean> {
+    const set = { state, endedAt: now().getTime(), ...attributes };
+    return table.update(rows.job(id), { set }, { in: { state: ['queued', 'accepted', 'running'] } });
+  }
+
+  /** The row, after its job has been ended as lost if its lease has expired. */
+  async function settle(row: Row): Promise<Row> {
+    if (isFinal(row.state) || now().getTime() < row.leaseUntil) return row;
+    await end(row.sk, 'lost', { reason: 'lease_expired' });
+    // The conditional write decides: a result may have been stored just now.
+    const item = await table.get(rows.job(row.sk), { consistent: true });
+    return (item === null ? null : readRow(item).row) ?? row;
+  }
+
+  /** The job has ended otherwise, or was removed with its site, while its result was being stored. */
+  async function removeUnusedResult(id: JobId): Promise<void> {
+    const job = await table.get(rows.job(id), { consistent: true });
+    // Another delivery of the same result may have ended the job.
+    if (job?.resultRow === undefined) await table.remove(rows.result(id));
+  }
+
+  /** The rows of a site's unfinished jobs, newest first, page by page; rows that cannot be read are skipped. */
+  async function* unfinished(site: SiteId): AsyncGenerator<Row[]> {
+    const since = now().getTime() - LONGEST_LEASE_MS;
+    for await (const page of table.query(jobPartition(site), `${site}.`, { consistent: true, descending: true })) {
+      const rows = page.map((item) => readRow(item).row).filter((row) => row !== null);
+      yield rows.filter(({ state, createdAt }) => createdAt >= since && !isFinal(state));
+      if (rows.some(({ createdAt }) => createdAt < since)) return;
+    }
+  }
+
+  function hasExpired(item: Item): boolean {
+    return Number(item.ttl) * 1000 < now().getTime();
+  }
+
+  return {
+    async create({ id, agent, command, actor, sourceAddress }) {
+      const createdAt = now().getTime();
+      const address = canonicalAddress(sourceAddress);
+      await table.put(
+        {
+          ...rows.job(id),
+          state: 'queued',
+          agent,
+          actor,
+          ...(address === null ? {} : { sourceAddress: address }),
+          command: JSON.stringify(command),
+          createdAt,
+          leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
+          ttl: expiry(),
+        },
+        IS_NEW,
+      );
+    },
+
+    async accepted(id, state) {
+      const setOnce = state === 'running' ? { startedAt: now().getTime() } : {};
+      await table.update(rows.job(id), { set: { state }, setOnce }, { in: { state: ['queued', 'accepted'] } });
+    },
+
+    async assignment(id) {
+      const item = await table.get(rows.job(id), { consistent: true });
+      const row = item === null ? null : readRow(item).row;
+      if (row === null) return null;
+      const { agent, command, createdAt, startedAt, state } = row;
+      return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
+    },
+
+    async finish({ id, startedAt }, { state, reason, message, output, truncated, result, ...ended }) {
+      const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
+      const packed = pack({ message, output, truncated, result });
+      const fits = packed.length <= MAX_STORED_BYTES;
+      // An agent's compression may be better than ours. A result that fits only because of that loses its output.
+      const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
+      const isInline = stored.length <= MAX_INLINE_BYTES;
+      // Before the job says that it has ended. A row that is there already is of the same result, sent again.
+      const row = { ...rows.result(id), result: stored, ttl: expiry() };
+      const isOurs = !isInline && (await table.put(row, IS_NEW));
+      const isStored = await end(id, state, {
+        ...(isInline ? { result: stored } : { resultRow: 1 }),
+        reason: reason ?? '',
+        startedAt: ended.startedAt ?? startedAt ?? NEVER,
+        endedAt: ended.endedAt,
+      });
+      if (isOurs && !isStored) await removeUnusedResult(id);
+      return isStored;
+    },
+
+    async *underWay(site, actor) {
+      for await (const page of unfinished(site)) {
+        const ours = page.filter((row) => row.actor === actor && now().getTime() < row.leaseUntil);
+        yield ours.map(({ sk }) => sk);
+      }
+    },
+
+    async abandon(agent, isWanted = async () => true) {
+      for await (const page of unfinished(siteOfAgent(agent))) {
+        const mine = page.filter((one) => one.agent === agent);
+        if (mine.length > 0 && !(await isWanted())) return;
+        for (const row of mine) {
+          await end(row.sk, 'lost', { reason: 'agent_revoked' });
+        }
+      }
+    },
+
+    async list(site, { tool, state, actor }, startAfter, limit) {
+      const jobs: ListedJob[] = [];
+      const unreadable: Unreadable[] = [];
+      const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
+      let pages = 0;
+      let last: JobId | null = null;
+      for await (const page of table.query(jobPartition(site), `${site}.`, options)) {
+        for (const item of page) {
+          if (!JobId.safeParse(item.sk).success) continue; // Not the row of a job, whose sort key is a job id.
+          last = item.sk;
+          if (hasExpired(item)) continue;
+          const { row, problem } = readRow(item);
+          if (row === null) {
+            unreadable.push({ id: item.sk, problem });
+          } else {
+            const job = toJob(await settle(row));
+            if (tool !== undefined && job.tool !== tool) continue;
+            if (state !== undefined && job.state !== state) continue;
+            if (actor !== undefined && job.actor !== actor) continue;
+            jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
+          }
+          if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
+        }
+        if (++pages >= MAX_PAGES && last !== null) return { jobs, unreadable, next: last };
+      }
+      return { jobs, unreadable, next: null };
+    },
+
+    async claimKey(actor, key, request, id) {
+      const digest = createHash('sha256').update(request).digest('hex');
+      const expiresAt = now().getTime() + KEY_VALID_MS;
+      const claimed = await table.put(
+        { ...idempotencyRowKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
+        { any: [IS_NEW, { less: { expiresAt: now().getTime() } }] },
+      );
+      if (claimed) return id;
+      const item = await table.get(idempotencyRowKey(actor, key), { consistent: true });
+      return item?.digest === digest ? String(item.job) : null;
+    },
+
+    async releaseKey(actor, key, id) {
+      await table.remove(idempotencyRowKey(actor, key), { equals: { job: id } });
+    },
+
+    async find(id) {
+      const item = await table.get(rows.job(id), { consistent: true });
+      if (item === null || hasExpired(item)) return null;
+      const { row, problem } = readRow(item);
+      if (row === null) {
+        throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
+      }
+      const settled = await settle(row);
+      if (settled.resultRow === undefined) return withOutcome(toJob(settled), settled.result);
+      const stored = await table.get(rows.result(id), { consistent: true });
+      return withOutcome(toJob(settled), stored?.result ?? null);
+    },
+  };
+}
+
+const JsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.issues.push({ code: 'custom', message: 'expected JSON', input: text });
+    return z.NEVER;
+  }
+});
+/** The attribute is missing until it has happened, and `NEVER` when it did not. */
+const Time = Millis.or(z.literal(NEVER))
+  .optional()
+  .transform((time) => (time === undefined || time === NEVER ? null : time));
+
+/** The row of a job. */
+const Row = z.object({
+  sk: JobId,
+  agent: AgentId,
+  actor: z.string(),
+  sourceAddress: z.string().optional(), // Missing in rows that are older than this attribute.
+  // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
+  command: JsonText.pipe(CommandJson),
+  state: JobState,
+  reason: Reason.nullable().catch(null),
+  createdAt: Millis,
+  startedAt: Time,
+  endedAt: Time,
+  leaseUntil: z.number(),
+  result: z.unknown().optional(),
+  /** Present when the result is in a row of its own. */
+  resultRow: z.unknown().optional(),
+});
+type Row = z.infer<typeof Row>;
+
+/** A malformed row must not make a whole list fail. */
+function readRow(item: Item): { row: Row; problem: null } | { row: null; problem: string } {
+  const parsed = Row.safeParse(item);
+  return parsed.success ? { row: parsed.data, problem: null } : { row: null, problem: problemOf(parsed.error) };
+}
+
+/** Without the fields that only a result has. */
+function toJob({ sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt }: Row): Job {
+  return {
+    id,
+    site: siteOfJob(id),
+    agent,
+    agentOfflineSince: null,
+    tool: command.tool,
+    request: command,
+    state,
+    reason,
+    message: null,
+    actor,
+    createdAt: new Date(createdAt).toISOString(),
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    output: null,
+    result: null,
+    truncated: false,
+  } as Job; // The compiler cannot see that the request belongs to the tool.
+}
+
+/** Adds what the row says about the result beside state, reason and times. */
+function withOutcome(job: Job, packed: unknown): Job {
+  if (packed === undefined) return job;
+  try {
+    const json = gunzipSync(z.instanceof(Uint8Array).parse(packed)).toString('utf8');
+    const { result = null, ...outcome } = StoredOutcome.parse(JSON.parse(json));
+    return { ...job, ...outcome, result: parseToolResult(job.tool, result) } as Job;
+  } catch (error) {
+    const message = `The result cannot be shown: its stored form cannot be read (${problemOf(error)})`;
+    return { ...job, message };
+  }
+}

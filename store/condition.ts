@@ -1,0 +1,48 @@
+/** Conditions of writes, as data: DynamoDB gets them as an expression, the other adapters evaluate them. */
+import type { Scalar } from './table.ts';
+
+type Comparable = Exclude<Scalar, Uint8Array>;
+
+export type Condition =
+  /** Whether the item is there. */
+  | { exists: boolean }
+  /** These attributes have these values; null for one that must be missing. */
+  | { equals: Readonly<Record<string, Comparable | null>> }
+  /** These attributes are there. */
+  | { present: readonly string[] }
+  /** These attributes are there, and less than these numbers. */
+  | { less: Readonly<Record<string, number>> }
+  /** These attributes have one of these values. */
+  | { in: Readonly<Record<string, readonly Comparable[]>> }
+  /** At least one condition in the list. */
+  | { all: readonly Condition[] }
+  | { any: readonly Condition[] };
+
+export const EXISTS: Condition = { exists: true };
+export const IS_NEW: Condition = { exists: false };
+
+/** The condition that these attributes of an item are still what they were when it was read. */
+export function unchanged(
+  names: readonly string[],
+  read: Readonly<Record<string, Scalar | null | undefined>>,
+): Condition {
+  return { equals: Object.fromEntries(names.map((name) => [name, (read[name] as Comparable | undefined) ?? null])) };
+}
+
+/** @param item null when there is none */
+export function holds(condition: Condition, item: Readonly<Record<string, unknown>> | null): boolean {
+  if ('exists' in condition) return (item !== null) === condition.exists;
+  if ('all' in condition) return condition.all.every((one) => holds(one, item));
+  if ('any' in condition) return condition.any.some((one) => holds(one, item));
+  if ('present' in condition) return condition.present.every((name) => item?.[name] !== undefined);
+  if ('equals' in condition) {
+    return Object.entries(condition.equals).every(([name, value]) => (item?.[name] ?? null) === value);
+  }
+  if ('less' in condition) {
+    return Object.entries(condition.less).every(([name, limit]) => {
+      const value = item?.[name];
+      return typeof value === 'number' && value < limit;
+    });
+  }
+  return Object.entries(condition.in).every(([name, values]) => (values as unknown[]).includes(item?.[name]));
+}

@@ -1,0 +1,134 @@
+/** The open ports of devices: one row for each device that a port scan has met. */
+
+import { randomBytes } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { ServiceError } from '../../shared/errors.ts';
+import { JobId, type SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../../shared/problem.ts';
+import { Millis } from '../../shared/time.ts';
+import { NmapMode } from '../../shared/tools/nmap.ts';
+import { backOff } from '../back-off.ts';
+import { IS_NEW } from '../condition.ts';
+import { rows } from '../rows.ts';
+import type { Item, Table } from '../table.ts';
+import type { DeviceKey } from './device-codec.ts';
+import {
+  type DeviceScan,
+  MAX_PORTS,
+  MAX_SCANS,
+  mergePorts,
+  NO_PORTS,
+  PORT_PROTOCOLS,
+  type PortHistory,
+} from './merge-ports.ts';
+
+/** What a row of ports belongs to. */
+export interface PortsOf {
+  site: SiteId;
+  device: DeviceKey;
+}
+
+export interface PortRow {
+  history: PortHistory;
+  /** The version of the collection when the row was written. It is below `born` in a row of a site that was removed. */
+  version: number;
+}
+
+export interface PortStore {
+  /**
+   * What scans found on a device, also while the device is deleted; null when no scan has met it.
+   * @throws {ServiceError} `not_found` when the row cannot be read
+   */
+  find(of: PortsOf): Promise<PortRow | null>;
+  /**
+   * Merges a scan of a device into its row. Merging it again changes nothing.
+   * @param collection its version, and the first version of this site: what an earlier site of the same id has left is
+   *   replaced
+   */
+  merge(of: PortsOf, collection: { version: number; born: number }, scan: DeviceScan): Promise<void>;
+}
+
+/**
+ * How long ports are kept after the last scan that met the device. Deleting a device leaves them, so that they are there
+ * again when the device is restored or comes back by itself; then they expire.
+ */
+const KEEP_DAYS = 90;
+const ATTEMPTS = 8;
+
+const Ports = z.array(
+  z.object({
+    port: z.int(),
+    protocol: z.enum(PORT_PROTOCOLS),
+    state: z.string(),
+    service: z.string().nullable(),
+    product: z.string().nullable(),
+    version: z.string().nullable(),
+    seenAt: Millis,
+    firstSeenAt: Millis,
+    scan: JobId,
+    mode: NmapMode,
+    identifiedAt: Millis.nullable(),
+  }),
+);
+const Scans = z.array(z.object({ at: Millis, scan: JobId, mode: NmapMode, tried: z.string() }));
+const Stored = z.object({ ports: Ports.max(MAX_PORTS), scans: Scans.max(MAX_SCANS) });
+
+export function openPortStore(table: Table, now: () => Date): PortStore {
+  const hasExpired = (item: Item) => Number(item.ttl) * 1000 <= now().getTime();
+
+  return {
+    async find({ site, device }) {
+      const item = await table.get(rows.ports(site, device), { consistent: true });
+      if (item === null || hasExpired(item)) return null;
+      try {
+        return { history: decode(item), version: Number(item.v) };
+      } catch (error) {
+        const message = `The ports of ${device} cannot be shown: their row cannot be read (${problemOf(error)}). The next port scan of the device replaces it`;
+        throw new ServiceError('not_found', message);
+      }
+    },
+
+    async merge({ site, device }, { version, born }, scan) {
+      const key = rows.ports(site, device);
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const item = await table.get(key, { consistent: true });
+        const known = item === null || hasExpired(item) || Number(item.v) < born ? NO_PORTS : readable(item);
+        const merged = mergePorts(known, scan);
+        if (JSON.stringify(merged) === JSON.stringify(known)) return;
+        const isStored = await table.put(
+          {
+            ...key,
+            d: gzipSync(JSON.stringify(merged)),
+            // Two writers never use the same one, so it tells whether the row is still the one that was read.
+            id: randomBytes(6).toString('base64url'),
+            v: version,
+            ttl: Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400,
+          },
+          item === null ? IS_NEW : { equals: { id: String(item.id) } },
+        );
+        if (isStored) return;
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', `The ports of ${device} keep changing; try again`, { retryAfter: 1 });
+    },
+  };
+}
+
+/** A row that cannot be read is replaced by what the scan has found. */
+function readable(item: Item): PortHistory {
+  try {
+    return decode(item);
+  } catch {
+    return NO_PORTS;
+  }
+}
+
+/** @throws when the row is malformed */
+function decode(item: Item): PortHistory {
+  const json = gunzipSync(z.instanceof(Uint8Array).parse(item.d), { maxOutputLength: MAX_JSON_BYTES });
+  return Stored.parse(JSON.parse(json.toString('utf8')));
+}
+
+/** A thousand ports with texts of the greatest length take less. */
+const MAX_JSON_BYTES = 4_000_000;

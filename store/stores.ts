@@ -1,0 +1,49 @@
+/** All stores that use the table. */
+import { type AuditLog, openAuditLog } from './access/audit-log.ts';
+import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
+import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
+import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
+import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
+import { openSiteStore, type SiteStore } from './access/site-store.ts';
+import { openTokenStore, type TokenStore } from './access/token-store.ts';
+import { type JobStore, openJobStore } from './commands/job-store.ts';
+import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
+import { openPortStore, type PortStore } from './devices/port-store.ts';
+import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
+import { type HookStore, openHookStore } from './hooks/hook-store.ts';
+import type { Table } from './table.ts';
+
+export interface Stores {
+  devices: DeviceStore;
+  ports: PortStore;
+  tokens: TokenStore;
+  firstToken: FirstTokenStore;
+  sites: SiteStore;
+  removals: SiteRemovals;
+  certificates: CertificateStore;
+  enrolments: EnrolmentStore;
+  jobs: JobStore;
+  audit: AuditLog;
+  hooks: HookStore;
+  deliveries: DeliveryStore;
+  table: Table;
+}
+
+/** @param keepDevices how many devices are kept in memory at most */
+export function openStores(table: Table, now: () => Date, keepDevices?: number): Stores {
+  return {
+    devices: openDeviceStore(table, now, keepDevices),
+    ports: openPortStore(table, now),
+    tokens: openTokenStore(table, now),
+    firstToken: openFirstTokenStore(table, now),
+    sites: openSiteStore(table, now),
+    removals: openSiteRemovals(table),
+    certificates: openCertificateStore(table),
+    enrolments: openEnrolmentStore(table, now),
+    jobs: openJobStore(table, now),
+    audit: openAuditLog(table, now),
+    hooks: openHookStore(table),
+    deliveries: openDeliveryStore(table, now),
+    table,
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * The one table, as the stores see it: DynamoDB's model of items under a partition key and a sort key, with conditions
+ * as data. Three adapters fulfil it, and one contract (`contract.test.ts`) holds all of them to it: `dynamodb.ts` in
+ * the cloud, `lmdb.ts` on one machine, and `memory.ts` for tests.
+ *
+ * Every call has a deadline. One that fails because the database cannot be reached or has no room throws a
+ * `ServiceError` `unavailable`; one for which there is no room among the others, `busy`.
+ */
+import type { Condition } from './condition.ts';
+import type { Key, PREFIXES } from './rows.ts';
+
+/** The types that attributes have. */
+export type Scalar = string | number | Uint8Array;
+
+/** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
+export type Item = Key & Record<string, Scalar>;
+
+export interface GetOptions {
+  /** Sees every write that was acknowledged, for twice the read units. Default: may lack those of the last seconds. */
+  consistent?: boolean;
+  /** Those that are read beside the key; without it, all. What is read costs the same, but may need fewer rights. */
+  attributes?: readonly string[];
+}
+
+export interface QueryOptions {
+  consistent?: boolean;
+  descending?: boolean;
+  /** Items per page. */
+  limit?: number;
+  /** Starts after this sort key, which need not exist. */
+  startAfter?: string;
+}
+
+/** A change of some attributes of an item, which is made if it does not exist. */
+export interface Update {
+  set?: Readonly<Record<string, Scalar>>;
+  /** Attributes that are set only if they do not exist. */
+  setOnce?: Readonly<Record<string, Scalar>>;
+  /** Numbers that are added to attributes; a missing one counts as 0. */
+  add?: Readonly<Record<string, number>>;
+  remove?: readonly string[];
+}
+
+/** One write of a bulk change. */
+export type Write = { put: Item } | { remove: Key };
+
+/** One write of a transaction, with its condition; or a condition of an item that is not written. */
+export type ConditionalWrite = (Write & { condition?: Condition }) | { check: Key; condition: Condition };
+
+/** A failed condition is no error: the methods that take one return false then, and have written nothing. */
+export interface Table {
+  /** The item, or null. It must not be changed. */
+  get(key: Key, options?: GetOptions): Promise<Item | null>;
+  /** The items that exist, in no order. */
+  getAll(keys: readonly Key[], options?: { consistent?: boolean }): Promise<Item[]>;
+  /**
+   * Every item of a partition whose sort key has this prefix, ordered by the bytes of the sort key, page by page.
+   * @param prefix null for every item
+   */
+  query(pk: string, prefix: string | null, options?: QueryOptions): AsyncGenerator<Item[]>;
+  /** Writes a whole item. */
+  put(item: Item, condition?: Condition): Promise<boolean>;
+  update(key: Key, update: Update, condition?: Condition): Promise<boolean>;
+  /** Deletes an item; that there is none is no failure without a condition. */
+  remove(key: Key, condition?: Condition): Promise<boolean>;
+  /** All of the writes or none. At most 100, of different items. */
+  transact(writes: readonly ConditionalWrite[]): Promise<boolean>;
+  /**
+   * Makes any number of writes to different items, in no order and not atomically: when it throws, some have been made.
+   * @param writes read only as fast as they are made
+   * @param beforeAttempt awaited before each attempt to make a group of them
+   */
+  bulk(writes: Iterable<Write>, beforeAttempt: () => Promise<void>): Promise<void>;
+  /** Whether the table answers. */
+  ping(): Promise<void>;
+  /** Ends its connections, or closes its files. */
+  close(): Promise<void>;
+}
+
+/** Shape of the table, for `cdk` and the adapters. */
+export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
+
+export const MAX_TRANSACTION_WRITES = 100;
+
+type Prefix = (typeof PREFIXES)[keyof typeof PREFIXES];
+
+/** Every item of one kind in a partition, for kinds of which there are few. A strongly consistent read. */
+export async function listItems(table: Pick<Table, 'query'>, pk: string, kind: Prefix): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of table.query(pk, kind, { consistent: true })) items.push(...page);
+  return items;
+}
+
+/** The update that sets attributes to these values, and removes those that are null. */
+export function setOrRemove(
+  attributes: Readonly<Record<string, Scalar | null>>,
+): Required<Pick<Update, 'set' | 'remove'>> {
+  const entries = Object.entries(attributes);
+  return {
+    set: Object.fromEntries(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+    remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])),
+  };
+}
+
+/** Groups of at most `size`, made as they are asked for. */
+export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    if (group.push(item) < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** @throws {TypeError} for a value that DynamoDB could not store, or not give back as it was */
+export function requireStorable(item: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(item)) {
+    if (typeof value === 'string' || value instanceof Uint8Array) continue;
+    if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) continue;
+    throw new TypeError(`the attribute ${name} has a value that cannot be stored: ${typeof value}`);
+  }
+}

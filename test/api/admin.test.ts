@@ -1,0 +1,312 @@
+/** Tokens, sites and enrolment, as an operator and an intruder see them. */
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { admin } from '../../shared/api/admin.ts';
+import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
+import { SCOPES, siteOfAgent } from '../../shared/identity.ts';
+import { tokenId } from '../../store/access/token.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterEach(() => void vi.useRealTimers());
+afterAll(() => system.close());
+
+const HOUR_MS = 3_600_000;
+
+/** Until the end of the test it is so much later than now, and time stands still. */
+const moveClockBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms + 1 });
+
+test('a token does what its scopes and sites say, until it is revoked', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  const made = await system.request('POST', '/tokens', {
+    body: { name: 'dashboard', scopes: ['devices:read'], sites: [mine] },
+  });
+  expect(made.status).toBe(201);
+  const { token, id, defaultSite } = admin.createToken.response.parse(made.json);
+  expect(defaultSite).toBe(mine);
+
+  const totals = (options: object) => system.request('GET', '/devices/totals', { token, ...options });
+  expect((await totals({})).status).toBe(200);
+  expect((await totals({ site: mine })).status).toBe(200);
+  expect((await system.request('GET', `/devices/totals?site=${mine}`, { token })).status).toBe(200);
+  const foreign = await totals({ site: other });
+  const absent = await totals({ site: 'no-such-site' });
+  expect([foreign.status, absent.status]).toEqual([403, 403]);
+  const told = ({ json }: typeof foreign, site: string) => {
+    const { requestId: _, message, ...rest } = json as { requestId: string; message: string };
+    return { ...rest, message: message.replace(site, '…') };
+  };
+  expect(told(foreign, other)).toEqual(told(absent, 'no-such-site'));
+  expect((await system.request('DELETE', '/devices', { token })).status).toBe(403);
+
+  const listed = admin.listTokens.response.parse((await system.request('GET', '/tokens')).json).tokens;
+  const row = listed.find((entry) => entry.id === id);
+  expect(row).toMatchObject({ name: 'dashboard', scopes: ['devices:read'], sites: [mine], expiresAt: null });
+  expect(row?.createdBy).toBe(tokenId(system.token));
+  expect(row?.lastUsedAt).not.toBeNull();
+  expect(JSON.stringify(listed)).not.toContain(token.slice(20));
+
+  const revoked = await system.request('DELETE', `/tokens/${id}`);
+  expect(revoked.json).toEqual({ success: true, running: [], truncated: false });
+  expect((await totals({})).status).toBe(403);
+  expect((await system.request('DELETE', `/tokens/${id}`)).status).toBe(404);
+});
+
+test('every valid token may ask what it may do, whatever its scopes, and is told nothing that is secret', async () => {
+  await using system = await startTestApi();
+  const site = await system.addSite();
+  const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+  for (const scope of SCOPES) {
+    const token = await system.createToken({ name: `only ${scope}`, scopes: [scope], sites: [site], expiresAt });
+    const id = tokenId(token);
+    const own = await system.measured('GET', '/tokens/self', { token });
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { success, ...shown } = admin.getOwnToken.response.strict().parse(own.json);
+    expect(success).toBe(true);
+    const wanted = { id, name: `only ${scope}`, scopes: [scope], sites: [site], defaultSite: site, expiresAt };
+    expect(shown).toMatchObject({ ...wanted, createdBy: tokenId(system.token), lastUsedAt: null });
+    // The token is read anyway; nothing else is.
+    expect(own.consumed.readUnits).toBeLessThanOrEqual(1);
+    // From then on it is what the list of tokens shows.
+    const listed = admin.listTokens.response.parse((await system.request('GET', '/tokens')).json).tokens;
+    const again = await system.request('GET', '/tokens/self', { token });
+    expect(again.json).toEqual({ success: true, ...listed.find((one) => one.id === id) });
+  }
+});
+
+test('a token that is revoked, has expired or descends from a limited one: what it is told of itself', async () => {
+  const site = await system.addSite();
+  const maker = await system.createToken({ sites: [site] });
+  const body = { name: 'child', scopes: ['nettools:run'], sites: [site] };
+  const made = await system.request('POST', '/tokens', { token: maker, body });
+  const { token, id } = admin.createToken.response.parse(made.json);
+  const own = await system.request('GET', '/tokens/self', { token });
+  expect(own.json).toMatchObject({ id, createdBy: tokenId(maker) });
+  expect(own.json).not.toHaveProperty('ancestor');
+  await system.request('DELETE', `/tokens/${id}`);
+  expect((await system.request('GET', '/tokens/self', { token })).status).toBe(403);
+  const brief = await system.createToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
+  moveClockBy(HOUR_MS);
+  expect((await system.request('GET', '/tokens/self', { token: brief })).status).toBe(403);
+  // No token has this id.
+  expect((await system.request('DELETE', '/tokens/self')).status).toBe(405);
+});
+
+test('an expired token is no token', async () => {
+  const token = await system.createToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
+  expect((await system.request('GET', '/devices/totals', { token })).status).toBe(200);
+  moveClockBy(HOUR_MS);
+  expect((await system.request('GET', '/devices/totals', { token })).status).toBe(403);
+});
+
+test('a token for all sites that has no default must name one', async () => {
+  const token = await system.createToken({ sites: '*', defaultSite: undefined });
+  expect((await system.request('GET', '/devices/totals', { token })).status).toBe(200); // It inherits its maker's default.
+});
+
+test.each([
+  [{ scopes: ['root'] }, 'scopes.0'],
+  [{ scopes: [] }, 'scopes'],
+  [{ sites: [] }, 'sites'],
+  [{ sites: ['Not A Site'] }, 'sites'],
+  [{ name: '' }, 'name'],
+  [{ expiresAt: 'tomorrow' }, 'expiresAt'],
+  [{ expiresAt: '2020-01-01T00:00:00.000Z' }, 'expiresAt'],
+  [{ sites: ['home'], defaultSite: 'elsewhere' }, ''],
+])('a token that makes no sense is not made: %j', async (wrong, path) => {
+  const body = { name: 'x', scopes: ['devices:read'], sites: ['home'], ...wrong };
+  const refused = await system.request('POST', '/tokens', { body });
+  if (path === '')
+    expect(refused.status).toBe(403); // The site does not exist.
+  else {
+    expect(refused.status).toBe(400);
+    const { errors } = refused.json as { errors: { path: string }[] };
+    expect(errors.map((error) => error.path.split('.').slice(0, path.split('.').length).join('.'))).toContain(path);
+  }
+});
+
+test('an administrator of one site gives away no more than that', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  const token = await system.createToken({ scopes: ['admin', 'devices:read', 'nettools:run'], sites: [mine] });
+  const make = (sites: unknown) =>
+    system.request('POST', '/tokens', { token, body: { name: 'x', scopes: ['devices:read'], sites } });
+  expect((await make([mine])).status).toBe(201);
+  for (const sites of ['*', [other], [mine, other]]) expect((await make(sites)).status).toBe(403);
+  expect((await system.request('POST', '/sites', { token, body: { id: 'new-site' } })).status).toBe(403);
+  expect((await system.request('POST', `/sites/${other}/agents`, { token, body: { name: 'a' } })).status).toBe(403);
+  expect((await system.request('GET', `/sites/${other}/agents`, { token })).status).toBe(403);
+  const { sites } = admin.listSites.response.parse((await system.request('GET', '/sites', { token })).json);
+  expect(sites.map(({ id }) => id)).toEqual([mine]);
+  const { tokens } = admin.listTokens.response.parse((await system.request('GET', '/tokens', { token })).json);
+  expect(tokens.every((row) => row.sites !== '*' && row.sites.join() === mine)).toBe(true);
+});
+
+test('a token gives no scope that it has not itself', async () => {
+  const token = await system.createToken({ scopes: ['admin', 'devices:read'] });
+  const make = (scopes: string[]) =>
+    system.request('POST', '/tokens', { token, body: { name: 'x', scopes, sites: ['home'] } });
+  const { status, json } = await make(['devices:read', 'devices:write', 'admin', 'nettools:run']);
+  expect([status, json]).toMatchObject([400, { code: 'validation_failed' }]);
+  expect((json as { errors: unknown }).errors).toEqual([
+    { path: 'scopes.1', message: expect.stringMatching(/^the token of this request lacks the scope devices:write/) },
+    { path: 'scopes.3', message: expect.stringMatching(/^the token of this request lacks the scope nettools:run/) },
+  ]);
+  expect((await make(['admin', 'devices:read'])).status).toBe(201);
+});
+
+test('a token gives no longer life than it has itself: its own end is the default, and the latest', async () => {
+  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const token = await system.createToken({ expiresAt: end });
+  const make = async (expiresAt?: string) => {
+    const body = { name: 'x', scopes: ['devices:read'], sites: ['home'], expiresAt };
+    const { status, json } = await system.request('POST', '/tokens', { token, body });
+    return [status, json];
+  };
+  expect(await make()).toMatchObject([201, { expiresAt: end, createdBy: tokenId(token) }]);
+  expect(await make(end)).toMatchObject([201, { expiresAt: end }]);
+  const sooner = new Date(Date.now() + 1_800_000).toISOString();
+  expect(await make(sooner)).toMatchObject([201, { expiresAt: sooner }]);
+  const message = expect.stringMatching(`^expected ${end} or earlier`);
+  expect(await make(new Date(Date.parse(end) + 1).toISOString())).toMatchObject([
+    400,
+    { errors: [{ path: 'expiresAt', message }] },
+  ]);
+});
+
+test('of a token that is limited to sites, no more than a hundred living ones descend, however long the chain', async () => {
+  const scopes = ['admin', 'devices:read'];
+  const site = await system.addSite();
+  const make = async (token: string, more: object = {}) => {
+    const body = { name: 'x', scopes, sites: [site], ...more };
+    const { status, json } = await system.request('POST', '/tokens', { token, body });
+    return { status, made: json as { token: string; id: string; message: string } };
+  };
+  const first = await system.createToken({ scopes, sites: [site] });
+  const short = new Date(Date.now() + HOUR_MS).toISOString();
+  const soonOver = (await make(first, { expiresAt: short })).made;
+  // Each is made by the one before, so that none makes more than one.
+  let maker = first;
+  const chain: string[] = [soonOver.id];
+  while (chain.length < MAX_DESCENDANTS) {
+    const { status, made } = await make(maker);
+    expect(status).toBe(201);
+    chain.push(made.id);
+    maker = made.token;
+  }
+  moveClockBy(HOUR_MS);
+  expect((await make(maker)).status).toBe(201); // In the place of the one that has expired.
+  for (const token of [maker, first]) {
+    const { status, made } = await make(token);
+    expect([status, made]).toMatchObject([409, { code: 'conflict' }]);
+    expect(made.message).toContain(`100 living tokens descend from the token ${tokenId(first)}`);
+  }
+  // A token that was revoked makes room, wherever it stood; what it has made still counts.
+  expect((await system.request('DELETE', `/tokens/${chain[50]}`)).status).toBe(200);
+  expect((await make(first)).status).toBe(201);
+  expect((await make(maker)).status).toBe(409);
+  // The first of them counts only for those that it limits.
+  expect((await make(system.token)).status).toBe(201);
+});
+
+test('a revocation names the commands of the token that go on, and no others', async () => {
+  const [site, other] = [await system.addSite(), await system.addSite()];
+  await using agent = await startStandIn(system, await enrolAgent(system, site, 'stand-in'));
+  await using elsewhere = await startStandIn(system, await enrolAgent(system, other, 'stand-in'));
+  const scan = async (by: StandIn, token: string) => {
+    const headers = { prefer: 'respond-async' };
+    const options = { site: siteOfAgent(by.id), token, headers, body: { scan: '127.0.0.1', mode: 'fast' } };
+    const asked = system.request('POST', '/nettools/nmap', options);
+    const request = await by.request();
+    await by.say(request.replyTo, ackFor(request));
+    expect((await asked).status).toBe(202);
+    return request;
+  };
+  const token = await system.createToken({ sites: [site, other] });
+  const everywhere = await system.createToken({ sites: '*' });
+  const over = await scan(agent, token);
+  await agent.say(over.replyTo, resultFor(over));
+  await agent.control('stored', over.id);
+  const goingOn = [await scan(agent, token), await scan(agent, token), await scan(elsewhere, token)];
+  const others = [await scan(agent, everywhere), await scan(elsewhere, everywhere)];
+
+  for (const [revoked, expected] of [
+    [token, goingOn],
+    [everywhere, others],
+  ] as const) {
+    const { status, json } = await system.request('DELETE', `/tokens/${tokenId(revoked)}`);
+    const { running, truncated } = admin.revokeToken.response.parse(json);
+    expect([status, running.sort(), truncated]).toEqual([200, expected.map(({ id }) => id).sort(), false]);
+  }
+  const audit = admin.listAudit.response.parse((await system.request('GET', '/audit?limit=20')).json);
+  const entry = audit.entries.find(({ detail }) => detail.id === tokenId(token) && detail.running !== undefined);
+  expect(entry).toMatchObject({ action: 'token.revoke', detail: { running: 3 } });
+});
+
+test('a site is added once, and empty', async () => {
+  const body = { id: 'cabin', name: 'Cabin by the lake' };
+  const added = await system.request('POST', '/sites', { body });
+  expect([added.status, added.json]).toMatchObject([201, { success: true, ...body }]);
+  const again = await system.request('POST', '/sites', { body });
+  expect([again.status, again.json]).toMatchObject([409, { code: 'conflict' }]);
+  expect((await system.request('GET', '/devices', { site: 'cabin' })).json).toEqual({ success: true, devices: [] });
+  for (const id of ['', 'Cabin', 'a b', '-a', 'a-', 'x'.repeat(33), '../x', 'a:b', 'a.b']) {
+    expect((await system.request('POST', '/sites', { body: { id } })).status).toBe(400);
+  }
+});
+
+test('an enrolment code is good for one use, and a request that is no CSR does not use it up', async () => {
+  const site = await system.addSite();
+  const made = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'attic' } });
+  const { code, agent } = admin.createEnrolmentCode.response.parse(made.json);
+  expect(agent).toBe(`${site}:attic`);
+  const enrol = (csr: string, withCode = code) =>
+    system.request('POST', '/enrol', { token: null, body: { code: withCode, csr } });
+
+  const broken = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+  expect((await enrol(broken)).status).toBe(400);
+  const { csr } = await system.makeCsr();
+  const enrolled = admin.enrolAgent.response.parse((await enrol(csr)).json);
+  expect(enrolled).toMatchObject({ agent, broker: expect.stringMatching(/^mqtts:\/\//) });
+  expect((await enrol(csr)).status).toBe(403);
+  expect((await enrol(csr, 'lre_unknown')).json).toMatchObject({ code: 'enrolment_refused' });
+});
+
+test('of two agents that race with one code, one is enrolled', async () => {
+  const site = await system.addSite();
+  const made = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'attic' } });
+  const { code } = admin.createEnrolmentCode.response.parse(made.json);
+  const { csr } = await system.makeCsr();
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 5 },
+      async () => (await system.request('POST', '/enrol', { token: null, body: { code, csr } })).status,
+    ),
+  );
+  expect(statuses.sort()).toEqual([201, 403, 403, 403, 403]);
+});
+
+test('sites come in pages for whoever asks for pages, and all at once for everybody else', async () => {
+  const made = [await system.addSite(), await system.addSite(), await system.addSite()].sort();
+  const body = { name: 'pager', scopes: ['devices:read'], sites: made };
+  const { token } = admin.createToken.response.parse((await system.request('POST', '/tokens', { body })).json);
+  const list = async (query: string) => {
+    const answer = await system.request('GET', `/sites${query}`, { token });
+    expect(answer.status).toBe(200);
+    const { sites, nextCursor } = admin.listSites.response.parse(answer.json);
+    return { ids: sites.map(({ id }) => id), nextCursor, link: answer.headers.get('link') };
+  };
+  expect(await list('')).toEqual({ ids: made, nextCursor: null, link: null });
+  const first = await list('?limit=2');
+  expect(first).toEqual({
+    ids: made.slice(0, 2),
+    nextCursor: made[1],
+    link: `</sites?limit=2&cursor=${made[1]}>; rel="next"`,
+  });
+  expect(await list(`?limit=2&cursor=${made[1]}`)).toMatchObject({ ids: made.slice(2), nextCursor: null });
+  expect(await list(`?cursor=${made[0]}`)).toMatchObject({ ids: made.slice(1), nextCursor: null });
+  const wrong = await system.request('GET', '/sites?cursor=No%20Site', { token });
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('query.cursor')]);
+});

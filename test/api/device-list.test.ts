@@ -1,0 +1,167 @@
+/** `GET /devices` with filters, sorted and in pages, and `GET /devices/facets`, as their users see them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ListedDevice } from '../../shared/api/device-list.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { DeviceSummary } from '../../shared/device.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+let system: TestApi;
+let site: string;
+beforeAll(async () => {
+  system = await startTestApi();
+  site = await system.addSite(
+    [
+      'devName,devMac,devLastIP,devType,devGroup,devVendor,devPresentLastScan,devIsArchived',
+      'nas 10,00:1E:06:00:00:01,10.0.0.10,NAS,lab,Acme & Söhne,1,0',
+      'NAS 9,00:1E:06:00:00:02,10.0.0.9,NAS,lab,,0,0',
+      'camera,00:1E:06:00:00:03,fd00::1,Camera,,Acme & Söhne,1,0',
+      'old nas,00:1E:06:00:00:04,,NAS,lab,,0,1',
+      'sensor,,10.0.0.200,,,,1,0',
+    ].join('\n'),
+  );
+});
+afterAll(() => system.close());
+
+const get = (query: string, headers: Record<string, string> = {}) =>
+  system.request('GET', `/devices${query}`, { site, headers });
+const Page = devices.listDevices.response.extend({ devices: z.array(DeviceSummary) });
+
+async function names(query: string): Promise<string[]> {
+  return Page.parse((await get(query)).json).devices.map(({ devName }) => devName);
+}
+
+test.each([
+  ['?text=nas', ['nas 10', 'NAS 9', 'old nas']],
+  ['?text=00-1e-06-00-00-03', ['camera']],
+  ['?type=NAS', ['nas 10', 'NAS 9', 'old nas']],
+  ['?type=nas', []],
+  ['?type=', ['sensor']],
+  ['?group=lab&status=my', ['nas 10', 'NAS 9']],
+  [`?vendor=${encodeURIComponent('Acme & Söhne')}`, ['nas 10', 'camera']],
+  ['?vendor=&status=online', ['sensor']],
+  ['?type=NAS&text=10.0&sort=-name', ['nas 10', 'NAS 9']],
+  ['?sort=name', ['camera', 'NAS 9', 'nas 10', 'old nas', 'sensor']],
+  ['?sort=-ip', ['camera', 'sensor', 'nas 10', 'NAS 9', 'old nas']],
+  ['?sort=-mac', ['old nas', 'camera', 'NAS 9', 'nas 10', 'sensor']],
+  ['?sort=-type', ['nas 10', 'NAS 9', 'old nas', 'camera', 'sensor']],
+  ['?sort=status', ['NAS 9', 'nas 10', 'camera', 'sensor', 'old nas']],
+])('the whole list of %s', async (query, expected) => {
+  expect(await names(query)).toEqual(expected);
+});
+
+test('following the links visits a sorted and filtered list, and each page has the total', async () => {
+  const seen: string[] = [];
+  let path: string | null = '/devices?type=NAS&sort=-name&limit=2';
+  while (path !== null) {
+    const page = await system.request('GET', path, { site });
+    const { devices: part, total } = Page.parse(page.json);
+    expect(total).toBe(3);
+    seen.push(...part.map(({ devName }) => devName));
+    path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? null;
+  }
+  expect(seen).toEqual(['old nas', 'nas 10', 'NAS 9']);
+});
+
+test('a row of all fields has the key that names the device', async () => {
+  for (const query of ['?fields=all', '?fields=all&sort=name', '?fields=all&limit=10']) {
+    const list = z.object({ devices: z.array(ListedDevice) }).parse((await get(query)).json).devices;
+    expect(list).toHaveLength(5);
+    for (const { key, devMac, devName } of list) {
+      expect(key).toMatch(devMac === '' ? /^~/ : devMac);
+      const one = await system.request('GET', `/devices/${encodeURIComponent(key)}`, { site });
+      expect(one.json).toMatchObject({ key, devName });
+    }
+  }
+});
+
+test('a client that has the list gets 304, until something changes', async () => {
+  const own = await system.addSite('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
+  const ask = (query: string, headers = {}) => system.request('GET', `/devices${query}`, { site: own, headers });
+  for (const query of ['?limit=2', '?sort=name', '?type=&limit=1&fields=all']) {
+    const etag = (await ask(query)).headers.get('etag') ?? expect.fail('no ETag');
+    const again = await ask(query, { 'If-None-Match': etag });
+    expect([again.status, again.text, again.headers.get('lanreach-stale-since')]).toEqual([304, '', 'none']);
+    await system.request('PATCH', '/devices/00:1E:06:AA:BB:01', { site: own, body: { devName: `after ${query}` } });
+    expect((await ask(query, { 'If-None-Match': etag })).status).toBe(200);
+  }
+});
+
+test('the list of one site is not the unchanged list of another one, or of all fields', async () => {
+  const [first, second] = [await system.addSite(), await system.addSite()];
+  const etagOf = async (site: string, query: string) =>
+    (await system.request('GET', `/devices${query}`, { site })).headers.get('etag');
+  const seen = new Set<string | null>();
+  for (const site of [first, second]) {
+    for (const query of ['', '?fields=all', '?status=my', '?limit=2', '/by-status', '/export']) {
+      seen.add(await etagOf(site, query));
+    }
+  }
+  expect(seen.size).toBe(12);
+});
+
+test.each([
+  ['?sort=age', 'query.sort'],
+  ['?sort=', 'query.sort'],
+  ['?sort=--name', 'query.sort'],
+  ['?text=', 'query.text'],
+  [`?text=${'x'.repeat(257)}`, 'query.text'],
+  [`?type=${'x'.repeat(256)}`, 'query.type'],
+  ['?type=NAS&type=Camera', 'query.type'],
+  ['?cursor=x', 'query.cursor'],
+])('%s is refused, and the field is named', async (query, path) => {
+  const { status, json } = await get(query);
+  expect([status, json]).toMatchObject([400, { code: 'validation_failed', errors: [{ path }] }]);
+});
+
+test('a cursor of another sort or filter is refused', async () => {
+  const { nextCursor } = Page.parse((await get('?sort=name&type=NAS&limit=1')).json);
+  for (const query of ['?sort=-name&type=NAS', '?sort=name', '?sort=name&type=NAS&status=my']) {
+    const { status, json } = await get(`${query}&limit=1&cursor=${nextCursor}`);
+    expect([status, json]).toMatchObject([400, { code: 'validation_failed', errors: [{ path: 'query.cursor' }] }]);
+  }
+  expect((await get(`?sort=name&type=NAS&limit=5&fields=all&cursor=${nextCursor}`)).status).toBe(200);
+});
+
+test('a number and its list agree: the count of each value is the total of the list that it filters', async () => {
+  const facets = devices.deviceFacets.response.parse((await get('/facets')).json);
+  expect(facets).toEqual({
+    success: true,
+    type: {
+      values: [
+        { value: 'NAS', count: 2 },
+        { value: '', count: 1 },
+        { value: 'Camera', count: 1 },
+      ],
+      truncated: false,
+    },
+    group: {
+      values: [
+        { value: '', count: 2 },
+        { value: 'lab', count: 2 },
+      ],
+      truncated: false,
+    },
+    vendor: {
+      values: [
+        { value: '', count: 2 },
+        { value: 'Acme & Söhne', count: 2 },
+      ],
+      truncated: false,
+    },
+    unknown: 4,
+  });
+  for (const filter of ['type', 'group', 'vendor'] as const) {
+    for (const { value, count } of facets[filter].values) {
+      const query = new URLSearchParams({ status: 'my', [filter]: value });
+      expect(Page.parse((await get(`?${query}&limit=1`)).json).total).toBe(count);
+      expect(await names(`?${query}`)).toHaveLength(count);
+    }
+  }
+});
+
+test('a client that has the values gets 304', async () => {
+  const { headers } = await get('/facets');
+  const again = await get('/facets', { 'If-None-Match': headers.get('etag') ?? '' });
+  expect([again.status, again.text]).toEqual([304, '']);
+});

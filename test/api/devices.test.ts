@@ -1,0 +1,488 @@
+/** `/devices` as its users see it. One system, a site of its own for each test. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { MAX_IMPORT_ROWS } from '../../shared/api/device-import.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { DEVICE_FIELDS } from '../../shared/device.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterAll(() => system.close());
+
+/** What names a change. */
+const CHANGE = expect.stringMatching(/^\d{13}$/);
+const HEADER = 'devName,devMAC,devIP,devType,devFavorite,devStatus';
+const COLLECTION = [
+  HEADER,
+  'router,00:1E:06:AA:BB:00,192.168.1.1,Router,1,online',
+  'nas,00:1E:06:AA:BB:01,192.168.1.20,NAS,0,online',
+  'tv,00:1E:06:AA:CC:02,192.168.1.30,TV,1,offline',
+  'camera,B8:27:EB:00:00:03,192.168.1.40,Camera,0,down',
+  'old laptop,B8:27:EB:00:00:04,,Laptop,1,archived',
+  '(unknown),B8:27:EB:00:00:05,192.168.1.50,,0,new',
+  'sensor,,,IoT,0,online',
+  '(name not found),,,,0,offline',
+].join('\n');
+
+test('an empty site: every answer has its shape', async () => {
+  const site = await system.addSite();
+  const get = async (path: string) => (await system.request('GET', path, { site })).json;
+  expect(await get('/devices')).toEqual({ success: true, devices: [] });
+  expect(await get('/devices/totals')).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await get('/devices/by-status')).toEqual([]);
+  expect(await get('/devices/latest')).toEqual([]);
+  expect(await get('/devices/network/topology')).toEqual({ nodes: [], links: [] });
+  const columns = HEADER.split(',');
+  expect(await get('/devices/export/json')).toEqual({ data: [], columns });
+  expect((await system.request('GET', '/devices/export', { site })).text).toBe(`${HEADER}\r\n`);
+  const deleted = await system.request('DELETE', '/devices', { site });
+  expect(deleted.json).toEqual({ success: true, deleted_count: 0, change: null });
+});
+
+test('the list has exactly six fields, archived devices too, in the order of their MACs', async () => {
+  const site = await system.addSite(COLLECTION);
+  const { json } = await system.request('GET', '/devices', { site });
+  const list = devices.listDevices.response.parse(json).devices as Record<string, unknown>[];
+  expect(list.map(({ devMAC }) => devMAC)).toEqual([
+    '00:1E:06:AA:BB:00',
+    '00:1E:06:AA:BB:01',
+    '00:1E:06:AA:CC:02',
+    'B8:27:EB:00:00:03',
+    'B8:27:EB:00:00:04',
+    'B8:27:EB:00:00:05',
+    '',
+    '',
+  ]);
+  for (const device of list) expect(Object.keys(device)).toEqual(HEADER.split(','));
+  expect(list[3]).toEqual({
+    devName: 'camera',
+    devMAC: 'B8:27:EB:00:00:03',
+    devIP: '192.168.1.40',
+    devType: 'Camera',
+    devFavorite: 0,
+    devStatus: 'down',
+  });
+  const full = await system.request('GET', '/devices?fields=all', { site });
+  for (const device of (full.json as { devices: object[] }).devices) {
+    expect(Object.keys(device)).toEqual(['key', ...DEVICE_FIELDS, 'extra', 'watch']);
+  }
+});
+
+test('pages: limit and cursor visit the same list', async () => {
+  const site = await system.addSite(COLLECTION);
+  const all = ((await system.request('GET', '/devices', { site })).json as { devices: object[] }).devices;
+  const seen: object[] = [];
+  let path: string | null = `/devices?limit=3`;
+  while (path !== null) {
+    const page = await system.request('GET', path, { site });
+    const { devices: part, nextCursor } = page.json as { devices: object[]; nextCursor: string | null };
+    seen.push(...part);
+    const link = page.headers.get('link');
+    expect(link === null).toBe(nextCursor === null);
+    path = link === null ? null : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? '');
+  }
+  expect(seen).toEqual(all);
+  expect((await system.request('GET', '/devices?cursor=x', { site })).status).toBe(400);
+  for (const limit of ['0', '-1', 'x', '1.5', '10001', '']) {
+    expect((await system.request('GET', `/devices?limit=${limit}`, { site })).status).toBe(400);
+  }
+});
+
+test('totals and lists agree for every category', async () => {
+  const site = await system.addSite(COLLECTION);
+  const list = async (query: string) =>
+    devices.listByStatus.response.parse((await system.request('GET', `/devices/by-status${query}`, { site })).json);
+  const totals = (await system.request('GET', '/devices/totals', { site })).json;
+  expect(totals).toEqual([7, 3, 2, 1, 1, 1]);
+  for (const [i, names] of [
+    ['my', 'all'],
+    ['online', 'connected'],
+    ['favorites'],
+    ['new'],
+    ['down'],
+    ['archived'],
+  ].entries()) {
+    for (const name of names) expect(await list(`?status=${name}`)).toHaveLength((totals as number[])[i] ?? -1);
+  }
+  expect(await list('?status=offline')).toHaveLength(4);
+  expect(await list('')).toHaveLength(8);
+  expect(await list('?status=favorites')).toEqual([
+    { id: '00:1E:06:AA:BB:00', title: '★ router', favorite: 1 },
+    { id: '00:1E:06:AA:CC:02', title: '★ tv', favorite: 1 },
+  ]);
+  for (const status of ['', 'Online', 'sleeping', 'constructor']) {
+    const refused = await system.request('GET', `/devices/by-status?status=${status}`, { site });
+    expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query.status' }] }]);
+  }
+});
+
+test('search: substring of name, MAC or address; none found is an empty list; an empty query is refused', async () => {
+  const site = await system.addSite(COLLECTION);
+  const search = async (query: unknown) => system.request('POST', '/devices/search', { site, body: { query } });
+  const found = devices.searchDevices.response.parse((await search('aa-bb')).json).devices;
+  expect(found).toEqual([
+    { devName: 'router', devMac: '00:1E:06:AA:BB:00', devLastIP: '192.168.1.1' },
+    { devName: 'nas', devMac: '00:1E:06:AA:BB:01', devLastIP: '192.168.1.20' },
+  ]);
+  expect((await search('LAPTOP')).json).toMatchObject({ devices: [{ devName: 'old laptop' }] });
+  const none = await search('%');
+  expect([none.status, none.json]).toEqual([200, { success: true, devices: [] }]);
+  for (const query of ['', undefined, null, 5, 'x'.repeat(257)]) {
+    const refused = await search(query);
+    expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query' }] }]);
+  }
+});
+
+test('latest: the greatest first connection', async () => {
+  const site = await system.addSite(
+    'devMac,devName,devFirstConnection\n00:1E:06:AA:BB:00,a,2026-01-02 00:00:00\n00:1E:06:AA:BB:01,b,2026-01-03 00:00:00\n00:1E:06:AA:BB:02,c,2025-12-31 23:59:59\n',
+  );
+  expect((await system.request('GET', '/devices/latest', { site })).json).toEqual([
+    { devName: 'b', devMac: '00:1E:06:AA:BB:01', devLastIP: '', devFirstConnection: '2026-01-03 00:00:00' },
+  ]);
+});
+
+test('topology: every end of every link is a node', async () => {
+  const site = await system.addSite(
+    'devMac,devName,devVendor,devParentMAC,devParentPort\n00:1E:06:AA:BB:00,switch,Acme,internet,\n00:1E:06:AA:BB:01,nas,,001e06aabb00,4\n,sensor,,00:1E:06:AA:BB:FF,\n',
+  );
+  const topology = devices.networkTopology.response.parse(
+    (await system.request('GET', '/devices/network/topology', { site })).json,
+  );
+  const sensor = topology.nodes.find(({ name }) => name === 'sensor')?.id ?? '';
+  expect(sensor).toMatch(/^~[0-9a-f-]{36}$/);
+  expect(topology.links).toEqual([
+    { source: 'Internet', target: '00:1E:06:AA:BB:00', port: '' },
+    { source: '00:1E:06:AA:BB:00', target: '00:1E:06:AA:BB:01', port: '4' },
+    { source: '00:1E:06:AA:BB:FF', target: sensor, port: '' },
+  ]);
+  const ids = topology.nodes.map(({ id }) => id);
+  for (const { source, target } of topology.links) expect(ids).toEqual(expect.arrayContaining([source, target]));
+});
+
+test('delete by MAC and pattern: what is asked for and nothing else', async () => {
+  const site = await system.addSite(COLLECTION);
+  const remove = (body?: unknown, query = '') =>
+    system.request('DELETE', `/devices${query}`, { site, ...(body === undefined ? {} : { body }) });
+  const left = async () =>
+    ((await system.request('GET', '/devices', { site })).json as { devices: object[] }).devices.length;
+
+  expect((await remove({ macs: [] })).json).toEqual({ success: true, deleted_count: 0, change: null });
+  expect((await remove({ macs: ['00:00:00:00:00:01'] })).json).toEqual({
+    success: true,
+    deleted_count: 0,
+    change: null,
+  });
+  expect((await remove({ macs: ['00:1E:06:AA:*'] }, '?dryRun=true')).json).toEqual({
+    success: true,
+    deleted_count: 3,
+    change: null,
+  });
+  expect(await left()).toBe(8);
+  const both = ['00-1e-06-aa-bb-00', '001E06AABB00', '00:1e:06:*:bb:*'];
+  expect((await remove({ macs: both })).json).toEqual({ success: true, deleted_count: 2, change: CHANGE });
+  expect(await left()).toBe(6);
+
+  for (const [body, path] of [
+    [{ macs: 'AA:BB:*' }, 'macs'],
+    [{ macs: [null] }, 'macs.0'],
+    [{ macs: [5] }, 'macs.0'],
+    [{ macs: ['nas'] }, 'macs.0'],
+    [{ macs: [''] }, 'macs.0'],
+    [{ macs: {} }, 'macs'],
+    [{ mac: ['00:1E:06:AA:CC:02'] }, ''],
+    [{ macs: ['00:1E:06:AA:CC:02'], force: true }, ''],
+  ] as const) {
+    const refused = await remove(body);
+    expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path }] }]);
+  }
+  const patterns = (count: number, of: (i: number) => string) => ({
+    macs: Array.from({ length: count }, (_, i) => of(i)),
+  });
+  for (const [body, message] of [
+    [patterns(21, (i) => `${i}:*`), 'macs: expected at most 20 different patterns with *, got 21'],
+    [patterns(1, () => '*00:1E:06:AA:BB:01*2'), expect.stringContaining('macs.0: expected a pattern with at most 17')],
+  ] as const) {
+    const refused = await remove(body);
+    expect([refused.status, refused.json]).toMatchObject([400, { message }]);
+  }
+  const alike = patterns(1_000, (i) => `00${'*'.repeat(1 + (i % 90))}:ff`);
+  expect((await remove(alike)).json).toEqual({ success: true, deleted_count: 0, change: null });
+  for (const dryRun of ['1', 'yes', '', 'True']) {
+    const refused = await remove(undefined, `?dryRun=${dryRun}`);
+    expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query.dryRun' }] }]);
+  }
+  for (const query of ['?dryrun=true', '?macs=x', '?Site=home', '?dryRun=true&dryRun=false', '?site=a&site=b']) {
+    expect([query, (await remove(undefined, query)).status]).toEqual([query, 400]);
+  }
+  expect((await system.request('POST', '/devices/import?dryrun=true', { site, body: { content: '' } })).status).toBe(
+    400,
+  );
+  expect((await remove(undefined, '?site=home&dryRun=true')).status).toBe(400); // X-Site says another one.
+  const garbage = await system.request('DELETE', '/devices', {
+    site,
+    raw: 'all',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(garbage.status).toBe(400);
+  expect(await left()).toBe(6);
+
+  expect((await remove({ macs: null })).json).toEqual({ success: true, deleted_count: 6, change: CHANGE });
+  expect(await left()).toBe(0);
+});
+
+test('without macs, all of the site and of no other', async () => {
+  const [site, other] = [await system.addSite(COLLECTION), await system.addSite(COLLECTION)];
+  expect((await system.request('DELETE', '/devices', { site, body: {} })).json).toEqual({
+    success: true,
+    deleted_count: 8,
+    change: CHANGE,
+  });
+  expect((await system.request('GET', '/devices/totals', { site: other })).json).toEqual([7, 3, 2, 1, 1, 1]);
+});
+
+test('delete empty MACs, delete unknown', async () => {
+  const site = await system.addSite(COLLECTION);
+  const remove = async (path: string) => (await system.request('DELETE', path, { site })).json;
+  expect(await remove('/devices/unknown?dryRun=true')).toEqual({ success: true, deleted: 2, change: null });
+  expect(await remove('/devices/unknown')).toEqual({ success: true, deleted: 2, change: CHANGE });
+  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 1, change: CHANGE });
+  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 0, change: null });
+  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([4, 2, 2, 0, 1, 1]);
+});
+
+test('export: a file for spreadsheets, JSON, and a clear no to anything else', async () => {
+  const site = await system.addSite(COLLECTION);
+  const csv = await system.request('GET', '/devices/export', { site });
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename=devices.csv');
+  expect(csv.text.split('\r\n')[1]).toBe('router,00:1E:06:AA:BB:00,192.168.1.1,Router,1,online');
+  for (const path of [
+    '/devices/export/json',
+    '/devices/export/JSON',
+    '/devices/export?format=json',
+    '/devices/export/json?format=csv',
+  ]) {
+    const { data, columns } = devices.exportDevices.response.parse((await system.request('GET', path, { site })).json);
+    expect(columns).toEqual(HEADER.split(','));
+    expect(data).toHaveLength(8);
+  }
+  for (const path of ['/devices/export/xml', '/devices/export?format=', '/devices/export/toString']) {
+    const refused = await system.request('GET', path, { site });
+    expect([refused.status, (refused.json as { error: string }).error]).toEqual([400, 'Unsupported format']);
+  }
+});
+
+test('an export with all columns, imported elsewhere, gives the same collection', async () => {
+  const site = await system.addSite(
+    `${DEVICE_FIELDS.join(',')},Rack\n` +
+      '00:1E:06:AA:BB:00,"=HYPERLINK(""x"")",10.0.0.1,Router,Acme,1,1,0,1,1,2026-01-02 03:04:05,2026-02-03 04:05:06,Internet,wan,me,core,"rack, 2","line 1\r\nline 2",HQ,r.lan,1,10.0.0.1,fe80::2,20,wlan,nic,PGk+,e30=,ARPSCAN,g1,1,"10.0.0.1,fe80::2",10.0.0.1 twice,12\n' +
+      ",''=quoted,fe80::1,,,0,0,1,0,0,2025-01-01 00:00:00,,00:1E:06:AA:BB:00,3,,,,é ★ 日本,,,,,,,,,,,,,,,,'+1\n" +
+      'internet, spaces kept ,,,,0,0,0,0,1,2024-01-01 00:00:00,,,,,,,,,,,,,,,,,,,,,,,\n',
+  );
+  const file = await system.request('GET', '/devices/export?columns=all', { site });
+  const copy = await system.addSite(file.text);
+  const all = async (of: string) => {
+    const { json } = await system.request('GET', '/devices?fields=all', { site: of });
+    const { devices } = json as { devices: { key: string; devName: string; devFQDN: string; extra: object }[] };
+    return devices.map(({ key, ...device }) => device); // A device without MAC has another key in each site.
+  };
+  expect((await all(site)).map(({ devFQDN, extra }) => [devFQDN, extra])).toEqual([
+    ['r.lan', { Rack: '12' }],
+    ['', {}],
+    ['', { Rack: '+1' }],
+  ]);
+  expect(await all(copy)).toEqual(await all(site));
+  expect((await all(site)).map(({ devName }) => devName)).toEqual(['=HYPERLINK("x")', ' spaces kept ', "'=quoted"]);
+  const again = await system.importCsv(file.text, site);
+  expect(again.json).toMatchObject({ inserted: 3, updated: 3, skipped_lines: [] });
+  expect(await all(site)).toHaveLength(3);
+});
+
+test('import: as a form and as base64, in every dialect, with a reason for each line that is left out', async () => {
+  const text = `\uFEFFdevname;DEVMAC;To be ignored;devip\r\nnas;00-1e-06-aa-bb-01;x;10.0.0.1\r\n\r\nbad;nonsense;x;\r\nshort;1\r\ntwice;001e06aabb01;;\r\n`;
+  const expected = {
+    success: true,
+    inserted: 1,
+    updated: 0,
+    deleted: 0,
+    change: null,
+    skipped_lines: [4, 5, 6],
+    skipped: [
+      { line: 4, reason: 'devMac: "nonsense" is no MAC address' },
+      { line: 5, reason: 'has 2 columns, expected 4' },
+      { line: 6, reason: 'devMac: 00:1E:06:AA:BB:01 occurs earlier in the file' },
+    ],
+    skipped_count: 3,
+    adjusted: [],
+    adjusted_count: 0,
+    ignored_columns: ['To be ignored'],
+  };
+  const site = await system.addSite();
+  const dry = await system.request('POST', '/devices/import?dryRun=true', {
+    site,
+    body: { content: Buffer.from(text).toString('base64') },
+  });
+  expect(dry.json).toEqual(expected);
+  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([0, 0, 0, 0, 0, 0]);
+
+  const form = new FormData();
+  form.set('file', new Blob([text], { type: 'text/csv' }), 'devices.csv');
+  const response = await system.fetch('POST', `/devices/import?site=${site}`, { raw: form });
+  expect(await response.json()).toEqual({ ...expected, change: CHANGE });
+  expect((await system.importCsv(text, site)).json).toEqual({ ...expected, updated: 1, change: null });
+});
+
+test('import: a form, whatever its file is called and however its tool writes that', async () => {
+  const site = await system.addSite();
+  for (const [i, name] of [
+    'filename="devices.csv"',
+    String.raw`filename="my \"good\" devices.csv"`,
+    "filename*=UTF-8''ger%C3%A4te.csv",
+    'filename="geraete.csv"; filename*=UTF-8\'\'ger%C3%A4te.csv',
+  ].entries()) {
+    const raw =
+      `--xx\r\nContent-Disposition: form-data; name="comment"\r\n\r\nhello\r\n` +
+      `--xx\r\nContent-Disposition: form-data; name="file"; ${name}\r\nContent-Type: text/csv\r\n\r\n` +
+      `devName,devMac\nnas,00:1E:06:AA:BB:0${i}\n\r\n--xx--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+    const { status, json } = await system.request('POST', '/devices/import', { site, headers, raw });
+    expect([name, status, json]).toMatchObject([name, 200, { inserted: 1, updated: 0 }]);
+  }
+  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+  const other = '--xx\r\nContent-Disposition: form-data; name="upload"; filename="file"\r\n\r\nx\r\n--xx--\r\n';
+  const missing = await system.request('POST', '/devices/import', { site, headers, raw: other });
+  expect([missing.status, missing.json]).toMatchObject([400, { code: 'missing_file' }]);
+});
+
+test('import: what comes in with a change is told, and what is left out is counted beyond the first thousand', async () => {
+  const site = await system.addSite();
+  const bad = 'nonsense,,\n'.repeat(1_500);
+  const csv = `devMac,devComments,devParentMAC,My icon\n00:1E:06:AA:BB:01,${'x'.repeat(5_000)},the switch,?\n${bad}`;
+  const { json } = await system.importCsv(csv, site);
+  const answer = devices.importDevices.response.parse(json);
+  expect(answer).toMatchObject({
+    inserted: 1,
+    skipped_count: 1_500,
+    adjusted: [
+      {
+        line: 2,
+        reason: 'devComments: cut at 4000 characters; devParentMAC: "the switch" is no MAC address; left empty',
+      },
+    ],
+    adjusted_count: 1,
+    ignored_columns: ['My icon'],
+  });
+  expect([answer.skipped.length, answer.skipped_lines.length]).toEqual([1_000, 1_000]);
+  const all = await system.request('GET', '/devices?fields=all', { site });
+  expect(all.json).toMatchObject({ devices: [{ devComments: 'x'.repeat(4_000), devParentMAC: '' }] });
+});
+
+test('import: too many rows are refused, and nothing is changed', async () => {
+  const site = await system.addSite(COLLECTION);
+  const body = new FormData();
+  body.set('file', new Blob([`devName\n${'a\n'.repeat(MAX_IMPORT_ROWS + 1)}`]), 'devices.csv');
+  const response = await system.request('POST', '/devices/import?mode=replace', { site, raw: body });
+  expect([response.status, response.json]).toMatchObject([
+    413,
+    { code: 'payload_too_large', message: 'The file has more than 200,000 rows: import it in parts' },
+  ]);
+  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([7, 3, 2, 1, 1, 1]);
+});
+
+test('imports are carried out one after the other; of those that wait there are not too many', async () => {
+  const site = await system.addSite();
+  const { devices: store } = system.context;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { snapshot } = store;
+  const snapshots = vi.spyOn(store, 'snapshot').mockImplementation(async (of) => {
+    await held;
+    return snapshot(of);
+  });
+  const body = { content: Buffer.from(HEADER).toString('base64') };
+  const started = () => system.request('POST', '/devices/import?dryRun=true', { site, body });
+  const first = started();
+  await expect.poll(() => snapshots.mock.calls.length).toBe(1);
+  const answers: number[] = [];
+  const others = Array.from({ length: 40 }, async () => {
+    const { status, headers, json } = await started();
+    if (status === 503) expect([headers.get('retry-after'), json]).toMatchObject(['10', { code: 'busy' }]);
+    answers.push(status);
+  });
+  await expect.poll(() => answers).toEqual(Array(8).fill(503));
+  expect(snapshots).toHaveBeenCalledTimes(1);
+  expect((await system.request('GET', '/devices/totals', { site })).status).toBe(200);
+  release();
+  expect((await first).status).toBe(200);
+  await Promise.all(others);
+  expect(answers.filter((status) => status === 200)).toHaveLength(32);
+  snapshots.mockRestore();
+});
+
+test('import: what is no CSV is refused, and nothing is changed', async () => {
+  const site = await system.addSite(COLLECTION);
+  const before = (await system.request('GET', '/devices?fields=all', { site })).text;
+  const base64 = (text: string) => ({ content: Buffer.from(text, 'latin1').toString('base64') });
+  for (const [body, code] of [
+    [{}, 'missing_file'],
+    [{ file: 'x' }, 'missing_file'],
+    [{ content: null }, 'validation_failed'],
+    [{ content: 5 }, 'validation_failed'],
+    [{ content: 'not base64!' }, 'validation_failed'],
+    [{ content: '' }, 'malformed_csv'],
+    [base64('this is not csv\n'), 'malformed_csv'],
+    [base64('a,b,c\n1,2,3\n'), 'malformed_csv'],
+    [base64('devName,devMAC\n"open,00:1E:06:AA:BB:09\n'), 'malformed_csv'],
+    [base64('devName,devMAC\n\xff\xfe,00:1E:06:AA:BB:09\n'), 'malformed_csv'],
+  ] as const) {
+    for (const query of ['', '?mode=replace']) {
+      const refused = await system.request('POST', `/devices/import${query}`, { site, body });
+      expect([refused.status, (refused.json as { code: string }).code]).toEqual([400, code]);
+    }
+  }
+  const empty = await system.fetch('POST', `/devices/import?site=${site}`, { raw: new FormData() });
+  expect(empty.status).toBe(400);
+  expect((await system.request('POST', '/devices/import', { site })).status).toBe(400);
+  expect((await system.request('POST', '/devices/import?mode=wipe', { site, body: base64(HEADER) })).status).toBe(400);
+  expect((await system.request('GET', '/devices?fields=all', { site })).text).toBe(before);
+});
+
+test('import with replace: the file is the collection', async () => {
+  const site = await system.addSite(COLLECTION);
+  const content = Buffer.from(`${HEADER}\nnas 2,00:1E:06:AA:BB:01,192.168.1.20,NAS,0,online\n`).toString('base64');
+  const replaced = await system.request('POST', '/devices/import?mode=replace', { site, body: { content } });
+  expect(replaced.json).toMatchObject({ inserted: 1, updated: 1, deleted: 7 });
+  expect((await system.request('GET', '/devices', { site })).json).toMatchObject({ devices: [{ devName: 'nas 2' }] });
+});
+
+test('what reads cost: one unit for the collection and a half for the token, whatever the size', async () => {
+  await using system = await startTestApi();
+  const csv = (count: number) =>
+    `devName,devMAC\n${Array.from({ length: count }, (_, i) => `device ${i},${(0x1e0600000000 + i).toString(16).padStart(12, '0')}`).join('\n')}\n`;
+  for (const count of [1, 2500]) {
+    const site = await system.addSite(csv(count));
+    await system.request('GET', '/devices', { site });
+    for (const [method, path, body] of [
+      ['GET', '/devices'],
+      ['GET', '/devices?limit=10'],
+      ['GET', '/devices/totals'],
+      ['GET', '/devices/by-status?status=online'],
+      ['GET', '/devices/latest'],
+      ['GET', '/devices/network/topology'],
+      ['GET', '/devices/export'],
+      ['POST', '/devices/search', { query: 'device' }],
+    ] as const) {
+      const { consumed } = await system.measured(method, path, { site, ...(body ? { body } : {}) });
+      expect([path, consumed]).toEqual([path, { readUnits: 1.5, writeUnits: 0 }]);
+    }
+    const content = Buffer.from('devMAC,devName\n1e0600000000,renamed\n').toString('base64');
+    const edit = await system.measured('POST', '/devices/import', { site, body: { content } });
+    // The row, two for the version, and one for the audit log.
+    expect(edit.consumed).toEqual({ readUnits: 1.5, writeUnits: 4 });
+  }
+});

@@ -1,0 +1,248 @@
+/** Edits of many devices at once, as their users see them; one system, a site of its own for each test. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { planEdit } from '../../api/devices/edit.ts';
+import type { ListedDevice } from '../../shared/api/device-list.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
+import { openDeviceStore } from '../../store/devices/device-store.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { RequestOptions } from '../api-client.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterAll(() => system.close());
+
+const macOf = (i: number) => `00:1E:06:00:${hex(i >> 8)}:${hex(i & 255)}`;
+const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
+const macs = (count: number, from = 0) => Array.from({ length: count }, (_, i) => macOf(from + i));
+
+/** A site with so many devices, every other one online, and requests about it. */
+async function site(count: number, more = '', on = system) {
+  const lines = macs(count).map((mac, i) => `device ${i},${mac},${i % 2 === 0 ? 'online' : 'offline'}`);
+  const name = await on.addSite(`devName,devMac,devStatus\n${lines.join('\n')}\n${more}`);
+  const ask = (method: string, path: string, options: RequestOptions = {}) =>
+    on.request(method, path, { site: name, ...options });
+  async function edit(body: unknown, query = '') {
+    const { status, json, text } = await ask('PATCH', `/devices${query}`, { body });
+    expect([status, text]).toMatchObject([200, expect.any(String)]);
+    return devices.editDevices.response.parse(json);
+  }
+  async function all(): Promise<DeviceRecord[]> {
+    const list = (await ask('GET', '/devices?fields=all')).json as { devices: z.infer<typeof ListedDevice>[] };
+    return list.devices.map(({ key: _, watch: __, ...record }): DeviceRecord => record);
+  }
+  const one = async (mac: string) => devices.getDevice.response.parse((await ask('GET', `/devices/${mac}`)).json);
+  const version = async () => (await on.context.devices.snapshot(name)).version;
+  const events = async () => devices.listEvents.response.parse((await ask('GET', '/events?limit=1000')).json).events;
+  const audited = async () => (await ask('GET', '/audit?limit=1')).json as { entries: [{ requestId: string }] };
+  return { name, ask, edit, all, one, version, events, audited };
+}
+
+test('the fields are set for each device, and count as set by a person; the answer says what became of each', async () => {
+  const { name, ask, edit, all, one, version, audited } = await site(5);
+  const [first = '', second = '', third = '', fourth = ''] = macs(5);
+  await ask('PATCH', `/devices/${third}`, { body: { devOwner: 'me', devLocation: 'attic' } });
+  const [before, versionBefore] = [await all(), await version()];
+
+  const absent = '00:1E:06:FF:FF:FF';
+  const set = { devLocation: 'attic', devFavorite: 1, devIsArchived: 0, devOwner: 'me' } as const;
+  const done = await edit({ devices: [first, second, third, absent], set });
+  expect(done).toEqual({ success: true, updated: 3, unchanged: 0, missing: [absent], change: expect.any(String) });
+  expect(await version()).toBe(versionBefore + 1);
+  expect(Number(done.change)).toBe(versionBefore + 1);
+  const edited = before.map((record, i) => (i < 3 ? { ...record, ...set } : record));
+  expect(await all()).toEqual(edited);
+  for (const mac of [first, second, third]) {
+    expect((await one(mac)).setByPerson).toEqual(expect.arrayContaining(Object.keys(set)));
+  }
+  expect((await one(fourth)).setByPerson).not.toContain('devLocation');
+  const counts = TOTALS_ORDER.map((category) => edited.filter((record) => inCategory(category, record)).length);
+  expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
+  expect((await audited()).entries[0]).toMatchObject({
+    site: name,
+    action: 'devices.edit',
+    detail: { updated: 3, fields: 'devFavorite, devIsArchived, devOwner, devLocation' },
+  });
+});
+
+test('a value that was there already is an edit until a person has set it; what changes nothing writes nothing', async () => {
+  const { name, edit, version, audited } = await site(4);
+  const set = { devGroup: '' };
+  expect(await edit({ devices: macs(3), set })).toMatchObject({ updated: 3, unchanged: 0 });
+  expect(await edit({ devices: macs(4), set })).toMatchObject({ updated: 1, unchanged: 3 });
+  const [versionBefore, auditedBefore] = [await version(), await audited()];
+  const again = await system.measured('PATCH', '/devices', { site: name, body: { devices: macs(4), set } });
+  expect(again.json).toEqual({ success: true, updated: 0, unchanged: 4, missing: [], change: null });
+  expect(again.consumed.writeUnits).toBe(0);
+  expect(await edit({ devices: ['00:1E:06:FF:FF:FF'], set })).toMatchObject({ updated: 0, missing: { length: 1 } });
+  expect([await version(), await audited()]).toEqual([versionBefore, auditedBefore]);
+});
+
+test('devices are named by MACs in any notation, as Internet, and by their keys; named twice, one counts once', async () => {
+  const { ask, edit, all } = await site(2, 'sensor,,offline\nWAN,Internet,online\n');
+  const { nodes } = devices.networkTopology.response.parse((await ask('GET', '/devices/network/topology')).json);
+  const key = nodes.find(({ name }) => name === 'sensor')?.id ?? '';
+  const named = [macOf(0), macOf(0).toLowerCase(), '001e.0600.0001', '001E06000001', 'internet', key, '~0000'];
+  const done = await edit({ devices: named, set: { devOwner: 'me' } });
+  expect(done).toMatchObject({ updated: 4, unchanged: 0, missing: ['~0000'] });
+  expect((await all()).map(({ devOwner }) => devOwner)).toEqual(['me', 'me', 'me', 'me']);
+});
+
+test('an edit that cannot be made is refused by the name of the field, and nothing is changed', async () => {
+  const { ask, all, version } = await site(3);
+  const [before, versionBefore] = [await all(), await version()];
+  const set = { devOwner: 'me' };
+  for (const [body, path] of [
+    [{ set }, 'devices'],
+    [{ devices: [], set }, 'devices'],
+    [{ devices: macs(1_001), set }, 'devices'],
+    [{ devices: [macOf(0), 'device 1'], set }, 'devices.1'],
+    [{ devices: ['00:1E:06:*'], set }, 'devices.0'],
+    [{ devices: null, set }, 'devices'],
+    [{ devices: macs(3) }, 'set'],
+    [{ devices: macs(3), set: {} }, 'set'],
+    [{ devices: macs(3), set: { devName: 'x', devname: 'y' } }, 'set'],
+    [{ devices: macs(3), set: { devMac: macOf(9) } }, 'set'],
+    [{ devices: macs(3), set: { devFavorite: true } }, 'set.devFavorite'],
+    [{ devices: macs(3), set: { devOwner: 'x'.repeat(4_001) } }, 'set.devOwner'],
+    [{ devices: macs(3), set: { devParentMAC: 'router' } }, 'set.devParentMAC'],
+    [{ devices: macs(3), set, dryRun: true }, ''],
+  ] as const) {
+    const refused = await ask('PATCH', '/devices', { body });
+    const errors = expect.arrayContaining([{ path, message: expect.any(String) }]);
+    expect([path, refused.status, refused.json]).toMatchObject([path, 400, { errors }]);
+  }
+  const misspelt = await ask('PATCH', '/devices?dryrun=true', { body: { devices: macs(3), set } });
+  expect([misspelt.status, misspelt.json]).toMatchObject([400, { errors: [{ path: 'query.dryrun' }] }]);
+  const token = await system.createToken({ scopes: ['devices:read'], sites: '*' });
+  expect((await ask('PATCH', '/devices', { token, body: { devices: macs(3), set } })).status).toBe(403);
+  expect([await all(), await version()]).toEqual([before, versionBefore]);
+});
+
+test('a parent on which one of the devices would hang itself is refused, and a loop that was imported is left alone', async () => {
+  const { name, ask, edit, all } = await site(5);
+  const [a = '', b = '', c = '', d = '', e = ''] = macs(5);
+  await edit({ devices: [b], set: { devParentMAC: a } });
+  await edit({ devices: [c], set: { devParentMAC: b } });
+  const before = await all();
+  for (const [named, parent, message] of [
+    [[a, d, e], d, `${d} cannot hang on itself`],
+    [[a, d], b, `${b} hangs on ${a}`],
+    [[d, a], c, `${c} hangs on ${a}`],
+  ] as const) {
+    const body = { devices: named, set: { devParentMAC: parent, devOwner: 'me' } };
+    for (const query of ['', '?dryRun=true']) {
+      const refused = await ask('PATCH', `/devices${query}`, { body });
+      const errors = [{ path: 'set.devParentMAC', message: expect.stringContaining(message) }];
+      expect([refused.status, refused.json]).toMatchObject([400, { errors }]);
+    }
+    const [device = ''] = named.filter((mac) => mac === parent || mac === a);
+    const alone = await ask('PATCH', `/devices/${parent === d ? d : device}`, { body: { devParentMAC: parent } });
+    const errors = [{ path: 'devParentMAC', message: expect.stringContaining(message) }];
+    expect([alone.status, alone.json]).toMatchObject([400, { errors }]);
+  }
+  expect(await all()).toEqual(before);
+  // The whole branch under d, with c where it was.
+  expect(await edit({ devices: [a, e], set: { devParentMAC: d } })).toMatchObject({ updated: 2 });
+  expect(await edit({ devices: [a, b], set: { devParentMAC: '' } })).toMatchObject({ updated: 2 });
+
+  await system.importCsv(`devMac,devParentMAC\n${d},${e}\n${e},${d}\n`, name);
+  expect(await edit({ devices: [d, a], set: { devParentMAC: e, devOwner: 'me' } })).toMatchObject({ updated: 2 });
+});
+
+test('a dry run says the same and changes nothing', async () => {
+  const { edit, all, version, audited } = await site(40);
+  const [before, versionBefore, auditedBefore] = [await all(), await version(), await audited()];
+  const body = { devices: macs(39, 5), set: { devIsArchived: 1 } };
+  const counts = { success: true, updated: 35, unchanged: 0, missing: macs(4, 40) };
+  expect(await edit(body, '?dryRun=true')).toEqual({ ...counts, change: null });
+  expect([await all(), await version(), await audited()]).toEqual([before, versionBefore, auditedBefore]);
+  expect(await edit(body)).toEqual({ ...counts, change: expect.any(String) });
+});
+
+test('an edit of three devices is an event for each, with what it was before', async () => {
+  const { edit, events } = await site(3);
+  const before = (await events()).length;
+  const { change } = await edit({ devices: macs(3), set: { devName: 'lamp', devOwner: 'me' } });
+  const told = (await events()).slice(0, -before);
+  expect(told.map(({ id }) => id.split('.')[0])).toEqual(Array(6).fill(change));
+  expect(told.reverse()).toMatchObject(
+    macs(3).flatMap((key, i) => [
+      { type: 'renamed', device: { key, name: 'lamp' }, changes: { devName: { from: `device ${i}`, to: 'lamp' } } },
+      { type: 'edited', device: { key }, cause: 'edit', changes: { devOwner: { from: '', to: 'me' } } },
+    ]),
+  );
+});
+
+test('an edit of 200 devices is one event with their number', async () => {
+  const { edit, events, ask, all } = await site(220);
+  const before = (await events()).length;
+  const { change, updated } = await edit({ devices: macs(200), set: { devIsArchived: 1 } });
+  expect(updated).toBe(200);
+  const told = (await events()).slice(0, -before);
+  expect(told).toEqual([
+    expect.objectContaining({
+      id: `${change}.0`,
+      type: 'edited',
+      cause: 'edit',
+      device: null,
+      count: 200,
+      deleted: 0,
+    }),
+  ]);
+  const records = await all();
+  const counts = TOTALS_ORDER.map((category) => records.filter((record) => inCategory(category, record)).length);
+  expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
+  expect(counts).toEqual([20, 10, 0, 0, 0, 200]);
+});
+
+test.each([10, 60])(
+  'two edits of the same %i devices at the same time, and what agents see of them: nothing is lost',
+  async (count) => {
+    const { name, edit, all, ask } = await site(count);
+    const { context } = system;
+    const elsewhere = openDeviceStore(context.table, () => new Date());
+    const keys = macs(count);
+    const seen = (snapshot: Snapshot) => ({
+      put: snapshot.devices.map((one) => ({ ...one, record: { ...one.record, devLastIP: '10.0.0.1' } })),
+      remove: [],
+    });
+    await Promise.all([
+      edit({ devices: keys, set: { devOwner: 'me' } }),
+      elsewhere.change(name, { actor: 'other', cause: 'edit' }, (snapshot) =>
+        planEdit(snapshot, keys, { devLocation: 'attic' }),
+      ),
+      elsewhere.change(name, { actor: `${name}:main`, cause: 'sighting' }, seen),
+      edit({ devices: keys, set: { devGroup: 'lab', devFavorite: 1 } }),
+      ask('PATCH', `/devices/${macOf(1)}`, { body: { devName: 'nas' } }),
+    ]);
+    const expected = { devOwner: 'me', devLocation: 'attic', devLastIP: '10.0.0.1', devGroup: 'lab', devFavorite: 1 };
+    const records = await all();
+    expect(records).toMatchObject(
+      keys.map((devMac, i) => ({ ...expected, devMac, ...(i === 1 ? { devName: 'nas' } : {}) })),
+    );
+    // A process that has just started reads the rows themselves.
+    const cold = await openDeviceStore(context.table, () => new Date()).snapshot(name);
+    expect(cold.devices.map(({ record }) => record)).toEqual(records);
+    const byPerson = ['devOwner', 'devLocation', 'devGroup', 'devFavorite'];
+    for (const device of cold.devices) expect(device.byPerson).toEqual(expect.arrayContaining(byPerson));
+    const counts = TOTALS_ORDER.map((category) => records.filter((record) => inCategory(category, record)).length);
+    expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
+  },
+);
+
+test('what it costs: a row for each device, two around them and one for the audit log', async () => {
+  await using system = await startTestApi();
+  const { name } = await site(250, '', system);
+  await system.request('GET', '/devices', { site: name });
+  // What more devices cost in the cloud stands in device-store.system.test.ts: `npm start` writes them in transactions.
+  for (const count of [1, 10]) {
+    const body = { devices: macs(count), set: { devLocation: `room for ${count}` } };
+    const { status, consumed } = await system.measured('PATCH', '/devices', { site: name, body });
+    expect([count, status, consumed]).toEqual([count, 200, { readUnits: 1.5, writeUnits: count + 3 }]);
+  }
+});

@@ -1,0 +1,496 @@
+/** What has happened to the devices of a site, and how it is undone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { followEvents } from '../../api/devices/event-handlers.ts';
+import type { ServerEvent } from '../../api/http/event-stream.ts';
+import { devices } from '../../shared/api/devices.ts';
+import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
+import { placesInProcess, type WaitingPlaces } from '../../store/commands/waiting-places.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { RequestOptions } from '../api-client.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterAll(() => system.close());
+
+const macOf = (i: number) =>
+  (0x1e0600000000 + i)
+    .toString(16)
+    .toUpperCase()
+    .padStart(12, '0')
+    .replace(/(..)(?!$)/g, '$1:');
+const csvOf = (count: number) =>
+  `devName,devMac\n${Array.from({ length: count }, (_, i) => `device ${i},${macOf(i)}`).join('\n')}\n`;
+
+async function site(csv?: string, on = system) {
+  const name = await on.addSite(csv);
+  const ask = (method: string, path: string, options: RequestOptions = {}) =>
+    on.request(method, path, { site: name, ...options });
+  async function events(query = '') {
+    const { status, json, text } = await ask('GET', `/events${query}`);
+    expect([status, text]).toMatchObject([200, expect.any(String)]);
+    return devices.listEvents.response.parse(json);
+  }
+  const types = async (query = '') => (await events(query)).events.map(({ type }) => type);
+  return { name, ask, events, types, store: on.context.devices };
+}
+
+const patch = (body: unknown) => ({ body });
+
+test('everything that happens to a device is an event, the newest first', async () => {
+  const { ask, events, types, store, name } = await site(csvOf(2));
+  const [first, second] = [macOf(0), macOf(1)];
+  await ask('PATCH', `/devices/${first}`, patch({ devName: 'nas', devOwner: 'me' }));
+  await ask('PATCH', `/devices/${first}`, patch({ devIsArchived: 1 }));
+  await ask('PATCH', `/devices/${first}`, patch({ devIsArchived: 0 }));
+  const seen = (record: object) => (snapshot: Awaited<ReturnType<typeof store.snapshot>>) => {
+    const known = snapshot.get(second) ?? expect.fail('no device');
+    return { put: [{ ...known, record: { ...known.record, ...record } }], remove: [] };
+  };
+  const agent = { actor: `${name}:main`, cause: 'sighting' } as const;
+  await store.change(name, agent, seen({ devPresentLastScan: 1, devLastIP: '10.0.0.1' }));
+  await store.change(name, agent, seen({ devPresentLastScan: 0 }));
+  const deleted = await ask('DELETE', `/devices/${second}`);
+  await ask('POST', '/devices/restore');
+
+  expect(await types()).toEqual([
+    ...['restored', 'deleted', 'offline', 'ip-changed', 'online', 'edited', 'archived', 'edited', 'renamed'],
+    ...['imported', 'imported'],
+  ]);
+  const { events: all, nextCursor } = await events();
+  expect(nextCursor).toBeNull();
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  const { change } = deleted.json as { change: string };
+  expect(all[1]).toMatchObject({
+    id: `${change}.0`,
+    type: 'deleted',
+    device: { mac: second, key: second, name: 'device 1' },
+    cause: 'delete',
+  });
+  expect(all[4]).toMatchObject({
+    type: 'online',
+    actor: `${name}:main`,
+    changes: { devPresentLastScan: { from: 0, to: 1 } },
+  });
+
+  // By pages of one, by filters, and those of one device.
+  const paged: DeviceEvent[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await events(`?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    paged.push(...page.events);
+    cursor = page.nextCursor;
+  }
+  expect(paged).toEqual(all);
+  expect(await types('?type=online,offline')).toEqual(['offline', 'online']);
+  expect(await types(`?device=${first.toLowerCase()}&type=renamed`)).toEqual(['renamed']);
+  expect(await types(`?since=${encodeURIComponent(all.at(-1)?.at ?? '')}`)).toHaveLength(all.length);
+  expect(await types('?since=2100-01-01T00:00:00%2B01:00')).toEqual([]);
+  const own = await ask('GET', `/devices/${second}/events`);
+  expect(devices.listDeviceEvents.response.parse(own.json).events.map(({ type }) => type)).toEqual([
+    ...['restored', 'deleted', 'offline', 'ip-changed', 'online', 'imported'],
+  ]);
+  const unnamed = await ask('GET', '/devices/nas/events');
+  expect([unnamed.status, unnamed.json]).toMatchObject([404, { message: expect.stringContaining('expected a MAC') }]);
+  for (const query of ['type=gone', 'type=', 'since=yesterday', 'limit=0', 'limit=1001', 'cursor=x', 'device=nas']) {
+    const refused = await ask('GET', `/events?${query}`);
+    expect([query, refused.status, refused.json]).toMatchObject([
+      query,
+      400,
+      { errors: [{ path: `query.${query.split('=')[0]}` }] },
+    ]);
+  }
+});
+
+test('a change of many devices is one event', async () => {
+  const { ask, events } = await site(csvOf(40));
+  const { change } = (await ask('DELETE', '/devices')).json as { change: string };
+  expect((await events()).events).toMatchObject([
+    { id: `${change}.0`, type: 'deleted', device: null, count: 40, deleted: 40 },
+    { type: 'imported', device: null, count: 40, deleted: 0 },
+  ]);
+});
+
+test('who has the events already is told so for two units, and gets the new ones after a change', async () => {
+  await using system = await startTestApi();
+  const { name, ask } = await site(csvOf(3), system);
+  const first = await ask('GET', '/events');
+  const etag = first.headers.get('etag') ?? '';
+  const other = (await ask('GET', '/events?type=new')).headers.get('etag');
+  expect(other).not.toBe(etag);
+  const again = await system.measured('GET', '/events', { site: name, headers: { 'if-none-match': etag } });
+  expect([again.status, again.consumed]).toEqual([304, { readUnits: 1.5, writeUnits: 0 }]);
+  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
+  const changed = await ask('GET', '/events', { headers: { 'if-none-match': etag } });
+  expect([changed.status, changed.json]).toMatchObject([200, { events: [{ type: 'renamed' }, {}, {}, {}] }]);
+});
+
+/** A journal with as many changes behind the import as nobody would make here one by one. */
+async function siteWithChanges(count: number, text = 'me') {
+  const made = await site(csvOf(1));
+  const { version } = await made.store.snapshot(made.name);
+  const entry = JSON.stringify([1_793_520_000, 'somebody', 'edit', [[macOf(0), '=', { 15: ['', text] }]]]);
+  const rows = Array.from({ length: count }, (_, i) => ({
+    pk: `S#${made.name}`,
+    sk: `C#${version - count - 500 + i}`,
+    id: 'x',
+    d: entry,
+  }));
+  await system.context.table.bulk(
+    rows.map((put) => ({ put })),
+    async () => {},
+  );
+  return made;
+}
+
+test('one request looks at two thousand changes at most, and its cursor leads on', async () => {
+  const { ask, events } = await siteWithChanges(2_500);
+  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
+  const first = await events('?type=new');
+  expect(first.events).toEqual([]);
+  const second = await events(`?type=new&cursor=${first.nextCursor}`);
+  expect([second.events, second.nextCursor]).toEqual([[], null]);
+  expect((await events('?limit=1000')).events).toHaveLength(1_000);
+});
+
+test('an entry that cannot be read hides no other', async () => {
+  const { name, ask, events, types, store } = await site(csvOf(1));
+  const { version } = await store.snapshot(name);
+  await system.context.table.put({ pk: `S#${name}`, sk: `C#${version - 5}`, id: 'x', d: '{"broken":' });
+  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
+  expect(await types()).toEqual(['renamed', 'imported']);
+  expect((await events()).unreadable).toMatchObject([{ id: String(version - 5) }]);
+});
+
+test('a change that is committed and not carried out yet is no event', async () => {
+  const { name, events, store } = await site(csvOf(1));
+  const { version } = await store.snapshot(name);
+  const before = await events();
+  const row = (devices: unknown) => JSON.stringify([Math.floor(Date.now() / 1000), 'somebody', 'delete', devices]);
+  const { table } = system.context;
+  await table.put({ pk: `S#${name}`, sk: `C#${version + 1}`, id: 'x', d: row([[macOf(0), '-', 'nas']]) });
+  expect(await events()).toEqual(before);
+  // One of many devices that has begun.
+  await table.put({ pk: `S#${name}`, sk: `C#${version + 1}`, id: 'x', d: row({ put: 0, removed: 40 }) });
+  await table.update({ pk: `S#${name}`, sk: '#META' }, { set: { ver: version + 1, verAt: Date.now(), pending: 'x' } });
+  expect((await events()).events).toEqual(before.events);
+  expect(await store.carriedOut(name)).toBe(version);
+});
+
+test('the stream: new events with an id each, and on behind it', async () => {
+  const { name, ask } = await site(csvOf(2));
+  const open = (path: string, headers = {}) => system.stream('GET', path, { site: name, headers });
+  const stream = await open('/events?type=renamed');
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const ready = await stream.first('ready');
+  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas', devOwner: 'me' }));
+  const message = await stream.first('message');
+  expect(message).toMatchObject({
+    id: (message.data as DeviceEvent).id,
+    data: { type: 'renamed', device: { name: 'nas' } },
+  });
+  stream.leave();
+
+  await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'tv' }));
+  for (const id of [ready.id, message.id]) {
+    const resumed = await open('/events', { 'last-event-id': id });
+    await expect
+      .poll(() => resumed.events.filter(({ event }) => event === 'message').length)
+      .toBe(id === ready.id ? 3 : 2);
+    const types = resumed.events.map(({ data }) => (data as DeviceEvent).type ?? 'ready');
+    expect(types).toEqual(id === ready.id ? ['ready', 'renamed', 'edited', 'renamed'] : ['ready', 'edited', 'renamed']);
+    resumed.leave();
+  }
+  const ofOne = await open(`/devices/${macOf(1)}/events`, { 'last-event-id': ready.id });
+  expect((await ofOne.first('message')).data).toMatchObject({ device: { name: 'tv' } });
+  ofOne.leave();
+});
+
+const idOfToken = (token: string) => token.slice('lr_'.length).split('.')[0] ?? '';
+
+/** The events of a stream that looks often and lasts so long, without a connection. */
+async function followed(
+  name: string,
+  lastEventId: string,
+  lastsMs: number,
+  during = async () => {},
+  {
+    places = placesInProcess(2),
+    types,
+    until = () => false,
+  }: { places?: WaitingPlaces; types?: EventType[]; until?: (event: ServerEvent) => boolean } = {},
+) {
+  const { context } = system;
+  const seen: ServerEvent[] = [];
+  const unread = new AbortController().signal;
+  const from = { site: name, holder: 'token', lastEventId };
+  for await (const event of followEvents({ ...context, waitingPlaces: places }, from, { type: types }, unread, {
+    lookEveryMs: 5,
+    lastsMs,
+  })) {
+    seen.push(event);
+    if (event.event === 'ready') await during();
+    if (until(event)) break;
+  }
+  return seen;
+}
+
+test('a stream that finds no place to wait sends what there is, ends, and says when to come back', async () => {
+  const { name, ask } = await site(csvOf(2));
+  const places = placesInProcess(2); // One of them for streams.
+  const first = await followed(name, '', 0, undefined, { places });
+  await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'renamed' }));
+  const taken = await places.take('stream', Infinity, 'another');
+  const seen = await followed(name, first.at(-1)?.id ?? '', 3_600_000, undefined, { places });
+  expect(seen.map(({ event, retry }) => [event, retry])).toEqual([
+    ['ready', 5_000],
+    ['message', undefined],
+    ['end', undefined],
+  ]);
+  await taken?.();
+  expect(await places.take('stream', Infinity, 'another')).not.toBeNull();
+});
+
+test('a stream ends by itself, and whoever comes back with its last id has missed nothing', async () => {
+  const { name, ask } = await site(csvOf(40));
+  const empty = await followed(name, '', 30);
+  expect(empty.map(({ event }) => event)).toEqual(['ready', 'end']);
+  const ids: (string | undefined)[] = [];
+  let lastEventId = empty.at(-1)?.id ?? '';
+  for (let i = 0; i < 4; i++) {
+    await ask('PATCH', `/devices/${macOf(i)}`, patch({ devName: `one ${i}`, devOwner: 'me' }));
+    const rename = async () => void (await ask('PATCH', `/devices/${macOf(i)}`, patch({ devName: `two ${i}` })));
+    const seen = await followed(name, lastEventId, 100, rename);
+    lastEventId = seen.at(-1)?.id ?? '';
+    ids.push(...seen.filter(({ event }) => event === 'message').map(({ id }) => id));
+  }
+  await ask('DELETE', '/devices');
+  ids.push(...(await followed(name, lastEventId, 100)).filter(({ event }) => event === 'message').map(({ id }) => id));
+  const { json } = await ask('GET', '/events');
+  const all = devices.listEvents.response.parse(json).events.map(({ id }) => id);
+  expect(ids).toEqual(all.slice(0, -1).reverse());
+  // Of another collection, or none.
+  for (const id of ['9007199254740991.0', 'x', '-1', '1e3']) {
+    expect((await followed(name, id, 20)).map(({ event }) => event)).toEqual(['ready', 'end']);
+  }
+});
+
+/** What the streams of some sites read of the journal from now on. */
+function watchReading() {
+  const { devices: store } = system.context;
+  const made = store.changesBetween.bind(store);
+  const read = { entries: 0, now: 0, atOnce: 0 };
+  const spy = vi.spyOn(store, 'changesBetween').mockImplementation(async function* (...asked) {
+    read.atOnce = Math.max(read.atOnce, ++read.now);
+    try {
+      for await (const entry of made(...asked)) {
+        read.entries++;
+        yield entry;
+      }
+    } finally {
+      read.now--;
+    }
+  });
+  return { read, [Symbol.dispose]: () => spy.mockRestore() };
+}
+
+test('a stream that is far behind is sent a bounded part, is told of the gap, and goes on with what is new', async () => {
+  const { name, ask } = await siteWithChanges(2_500);
+  using watched = watchReading();
+  const AN_HOUR_MS = 3_600_000;
+  const isOf = (type: EventType) => (event: ServerEvent) => (event.data as DeviceEvent).type === type;
+  const counted = (events: readonly ServerEvent[]) => {
+    const kinds = events.map(({ event }) => event);
+    return kinds.filter((kind, i) => kind !== kinds[i - 1]).join(' ');
+  };
+  let isNew = async () => void (await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' })));
+  // The change is made while the stream sends what it has missed.
+  const all = await followed(name, '1', AN_HOUR_MS, isNew, { until: isOf('renamed') });
+  expect(counted(all)).toBe('ready message gap message');
+  expect(all.filter(({ event }) => event === 'message')).toHaveLength(1_001);
+  expect(watched.read.entries).toBeLessThan(1_100);
+
+  // Also where none of it fits.
+  watched.read.entries = 0;
+  isNew = async () => void (await ask('PATCH', `/devices/${macOf(0)}`, patch({ devIsArchived: 1 })));
+  const few = await followed(name, '1', AN_HOUR_MS, isNew, { types: ['archived'], until: isOf('archived') });
+  expect(counted(few)).toBe('ready gap message');
+  expect(watched.read.entries).toBeLessThan(1_100);
+  // Who comes back with the id of the gap has nothing left out any more.
+  const gap = few.find(({ event }) => event === 'gap');
+  expect(counted(await followed(name, gap?.id ?? '', 0))).toBe('ready message end');
+});
+
+test('a stream that is far behind is sent a megabyte, about', async () => {
+  const { name } = await siteWithChanges(300, 'x'.repeat(20_000));
+  const seen = await followed(name, '1', 3_600_000, undefined, { places: placesInProcess(0) });
+  const bytes = seen.map(({ data }) => JSON.stringify(data).length).reduce((sum, length) => sum + length);
+  expect(bytes).toBeGreaterThan(1_000_000);
+  expect(bytes).toBeLessThan(2_000_000);
+  expect(seen.at(-2)?.event).toBe('gap');
+});
+
+test('many streams of a token that catch up do not keep the one of another token waiting', async () => {
+  const { name } = await siteWithChanges(500);
+  using watched = watchReading();
+  const { context } = system;
+  const follow = async (holder: string) => {
+    const from = { site: name, holder, lastEventId: '1' };
+    const places = placesInProcess(0);
+    const events = followEvents({ ...context, waitingPlaces: places }, from, {}, new AbortController().signal);
+    for await (const _ of events);
+    return watched.read.entries;
+  };
+  const greedy = Promise.all(Array.from({ length: 10 }, () => follow('greedy')));
+  const readUntilThen = await follow('another');
+  const ends = await greedy;
+  expect(watched.read.atOnce).toBe(2);
+  expect(readUntilThen).toBeLessThan(Math.max(...ends) / 3);
+});
+
+test('a token has a tenth of the places for streams, however many it asks for, and another one still gets one', async () => {
+  const { name, ask } = await site(csvOf(1));
+  const [greedy, other] = await Promise.all([
+    system.createToken({ sites: [name], scopes: ['devices:read'] }),
+    system.createToken({ sites: [name], scopes: ['devices:read'] }),
+  ]);
+  const streams = await Promise.all(
+    Array.from({ length: 80 }, () => system.stream('GET', '/events', { site: name, token: greedy })),
+  );
+  // Of the 500 places; those without one end, and are told to come back later.
+  await expect.poll(() => streams.filter(({ events }) => events.at(-1)?.event === 'end').length).toBe(30);
+  const stream = await system.stream('GET', '/events', { site: name, token: other });
+  await stream.first('ready');
+  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
+  expect((await stream.first('message')).data).toMatchObject({ type: 'renamed' });
+  for (const each of [...streams, stream]) each.leave();
+  // They have given their places back.
+  await expect
+    .poll(async () => (await system.context.waitingPlaces.take('stream', 0, idOfToken(greedy))) !== null)
+    .toBe(true);
+});
+
+test('a stream looks at one row, and no more often when nobody reads any more', async () => {
+  const { name } = await site(csvOf(1));
+  const { devices: store } = system.context;
+  const spies = [vi.spyOn(store, 'snapshot'), vi.spyOn(store, 'changesBetween')];
+  const looked = vi.spyOn(store, 'carriedOut');
+  const stream = await system.stream('GET', '/events', { site: name });
+  await stream.first('ready');
+  await expect.poll(() => looked.mock.calls.length).toBeGreaterThan(1);
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  stream.leave();
+  await expect
+    .poll(async () => {
+      const before = looked.mock.calls.length;
+      await sleep(2_500);
+      return looked.mock.calls.length - before;
+    })
+    .toBe(0);
+  vi.restoreAllMocks();
+});
+
+test('delete all and restore: the same collection, byte for byte, and the events say so', async () => {
+  const { name, ask, events, store } = await site();
+  const record = (i: number) => ({
+    ...BLANK_DEVICE,
+    devName: `device ${i}`,
+    devComments: `★ ${i}\n"x"`,
+    devIsNew: 1 as const,
+  });
+  const put: StoredDevice[] = Array.from({ length: 1_200 }, (_, i) =>
+    i % 10 === 0
+      ? { key: `~${String(i).padStart(8, '0')}-0000`, record: record(i) }
+      : {
+          key: macOf(i),
+          record: { ...record(i), devMac: macOf(i) },
+          byPerson: ['devName' as const],
+          sightings: { main: { epoch: 1, n: i, online: i % 2 === 0, since: 5 } },
+        },
+  );
+  put.push({ key: 'Internet', record: { ...BLANK_DEVICE, devMac: 'Internet' } });
+  await store.change(name, { actor: 'test', cause: 'edit' }, () => ({ put, remove: [] }));
+  const look = async () => ({
+    csv: (await ask('GET', '/devices/export?columns=all')).text,
+    json: (await ask('GET', '/devices/export/json?columns=all')).text,
+    topology: (await ask('GET', '/devices/network/topology')).text,
+    totals: (await ask('GET', '/devices/totals')).text,
+    one: (await ask('GET', `/devices/${macOf(1)}`)).text,
+    stored: (await store.snapshot(name)).devices,
+  });
+  const before = await look();
+  const { change } = (await ask('DELETE', '/devices')).json as { change: string };
+  expect((await ask('GET', '/devices/totals')).json).toEqual([0, 0, 0, 0, 0, 0]);
+
+  const all = { success: true, restored: 1_201, skipped: 0, change };
+  expect((await ask('POST', '/devices/restore?dryRun=true')).json).toEqual(all);
+  expect((await ask('GET', '/devices/totals')).json).toEqual([0, 0, 0, 0, 0, 0]);
+  expect((await ask('POST', '/devices/restore', { body: { change } })).json).toEqual(all);
+  expect(await look()).toEqual(before);
+  expect((await events()).events).toMatchObject([
+    { type: 'restored', count: 1_201, deleted: 0 },
+    { type: 'deleted', count: 1_201, deleted: 1_201 },
+    { type: 'edited', count: 1_201 },
+  ]);
+  expect((await ask('POST', '/devices/restore')).json).toEqual({ ...all, restored: 0, skipped: 1_201 });
+});
+
+test('what a replacing import took away comes back; what is there again by now is left alone', async () => {
+  const { name, ask } = await site(csvOf(40));
+  const content = Buffer.from(`devName,devMac\nonly,${macOf(0)}\n`).toString('base64');
+  const replaced = await ask('POST', '/devices/import?mode=replace', { body: { content } });
+  const { change } = replaced.json as { change: string };
+  expect(replaced.json).toMatchObject({ deleted: 39, change: expect.any(String) });
+  await system.importCsv(`devName,devMac\nagain,${macOf(1)}\n`, name);
+  await ask('DELETE', `/devices/${macOf(1)}`);
+  await system.importCsv(`devName,devMac\nback,${macOf(2)}\n`, name);
+
+  const some = { change: Number(change), macs: [macOf(2), macOf(3).toLowerCase(), macOf(3)] };
+  expect((await ask('POST', '/devices/restore', { body: some })).json).toEqual({
+    success: true,
+    restored: 1,
+    skipped: 1,
+    change,
+  });
+  const rest = await ask('POST', '/devices/restore', { body: { change } });
+  expect(rest.json).toEqual({ success: true, restored: 36, skipped: 3, change });
+  const list = devices.listDevices.response.parse((await ask('GET', '/devices')).json).devices;
+  const names = list.map(({ devName }) => devName);
+  expect(names.slice(0, 3)).toEqual(['only', 'back', 'device 3']);
+  expect(names).toHaveLength(39);
+});
+
+test('what cannot be restored is said', async () => {
+  const { ask, events } = await site(csvOf(3));
+  const nothing = await ask('POST', '/devices/restore');
+  expect([nothing.status, nothing.json]).toMatchObject([404, { message: expect.stringContaining('30 days') }]);
+  const { change } = (await ask('DELETE', `/devices/${macOf(0)}`)).json as { change: string };
+  await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'nas' }));
+  const edit = (await events()).events[0]?.id.split('.')[0];
+  for (const [body, status, message] of [
+    [{ change: '1' }, 404, 'There is no change 1'],
+    [{ change: edit }, 404, 'has deleted no device'],
+    [{ change: 'x' }, 400, 'change'],
+    [{ change: -1 }, 400, 'change'],
+    [{ macs: ['nas'] }, 400, 'macs.0'],
+    [{ mac: [macOf(0)] }, 400, 'mac'],
+  ] as const) {
+    const refused = await ask('POST', '/devices/restore', { body });
+    expect([body, refused.status, refused.json]).toMatchObject([
+      body,
+      status,
+      { message: expect.stringContaining(message) },
+    ]);
+  }
+  const { context } = system;
+  const later = vi.spyOn(context, 'now').mockImplementation(() => new Date(Date.now() + 31 * 86_400_000));
+  for (const body of [{}, { change }]) {
+    const late = await ask('POST', '/devices/restore', { body });
+    expect([late.status, late.json]).toMatchObject([404, { message: expect.stringMatching(/too long ago.*30 days/) }]);
+  }
+  later.mockRestore();
+  expect((await ask('POST', '/devices/restore', { body: { change } })).json).toMatchObject({ restored: 1 });
+});

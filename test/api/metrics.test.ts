@@ -1,0 +1,131 @@
+/** `GET /metrics`, as Prometheus and programs for NetAlertX read it. */
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startObedientAgent } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
+
+const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
+
+let system: TestApi;
+let agent: AsyncDisposable;
+beforeAll(async () => {
+  system = await startTestApi();
+  agent = await startObedientAgent(system, 'home', 'main');
+  await system.importCsv(COLLECTION);
+});
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await system.close();
+});
+
+async function metrics(query = '', token?: string) {
+  const { status, headers, text } = await system.request(
+    'GET',
+    `/metrics${query}`,
+    token === undefined ? {} : { token },
+  );
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return parsePrometheusText(text);
+}
+
+test('the names of NetAlertX, without labels, for all sites of the token or for one', async () => {
+  const site = await system.addSite('devName,devMAC,devStatus\nx,02:C0:00:00:00:01,online\ny,02:C0:00:00:00:02,down\n');
+  const both = await system.createToken({ scopes: ['devices:read'], sites: ['home', site] });
+  const numbersOf = async (query: string) => {
+    const families = await metrics(query, both);
+    return ['my', 'connected', 'offline', 'down', 'new', 'archived', 'favorite'].map((name) => {
+      const family = families.get(`netalertx_${name}_devices`);
+      expect(family?.samples.map(({ labels }) => labels)).toEqual([{}]);
+      return family?.samples[0]?.value;
+    });
+  };
+  expect(await numbersOf('?site=home')).toEqual([4, 1, 3, 1, 1, 1, 1]);
+  expect(await numbersOf(`?site=${site}`)).toEqual([2, 1, 1, 1, 0, 0, 0]);
+  expect(await numbersOf('')).toEqual([6, 2, 4, 2, 1, 1, 1]);
+  // The numbers and the totals never disagree.
+  expect((await system.request('GET', '/devices/totals')).json).toEqual([4, 1, 1, 1, 1, 1]);
+});
+
+test('our own: devices of each site by status, agents by state, and whether somebody watches', async () => {
+  const families = await metrics('?site=home');
+  const devices = (status: string) => sampleValue(families, 'lanreach_devices', { site: 'home', status });
+  expect(['online', 'offline', 'down', 'archived'].map(devices)).toEqual([1, 2, 1, 1]);
+  const agents = (state: string) => sampleValue(families, 'lanreach_agents', { site: 'home', state });
+  expect(['online', 'offline', 'draining', 'enrolling'].map(agents)).toEqual([1, 0, 0, 0]);
+  expect(sampleValue(families, 'lanreach_site_stale', { site: 'home' })).toBe(0);
+});
+
+test('one series for each device only on request, with the labels of NetAlertX', async () => {
+  expect((await metrics()).get('netalertx_device_status')).toBeUndefined();
+  const site = await system.addSite(
+    'devName,devMAC,devIP\n"a ""b"" \\ c",02:D0:00:00:00:01,10.0.0.1\nsame,,\nsame,,\n',
+  );
+  const { samples = [] } = (await metrics(`?site=${site}&devices=true`)).get('netalertx_device_status') ?? {};
+  expect(samples).toHaveLength(2); // Two series may not look the same.
+  expect(samples[0]).toEqual({
+    name: 'netalertx_device_status',
+    labels: {
+      site,
+      device: 'a "b" \\ c',
+      mac: '02:D0:00:00:00:01',
+      ip: '10.0.0.1',
+      vendor: '',
+      first_connection: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      last_connection: '',
+      dev_type: '',
+      device_status: 'Offline',
+    },
+    value: 1,
+  });
+});
+
+test('requests by operation and status, and commands by tool and outcome; never a path or a MAC address', async () => {
+  const before = await metrics();
+  await system.request('GET', '/devices/02:A0:00:00:00:01');
+  await system.request('GET', '/devices/02:A0:00:00:00:99');
+  await system.request('GET', '/no/such/path');
+  await system.request('GET', '/nettools/interfaces');
+  const change = async (name: string, labels: Record<string, string>, suffix = '') => {
+    const after = await metrics();
+    return (sampleValue(after, name, labels, suffix) ?? 0) - (sampleValue(before, name, labels, suffix) ?? 0);
+  };
+  const requests = 'lanreach_http_requests_total';
+  expect(await change(requests, { operation: 'getDevice', status: '200' })).toBe(1);
+  expect(await change(requests, { operation: 'getDevice', status: '404' })).toBe(1);
+  expect(await change(requests, { operation: 'none', status: '404' })).toBe(1);
+  expect(await change('lanreach_http_request_duration_seconds', { operation: 'getDevice' }, '_count')).toBe(2);
+  const command = { tool: 'interfaces', outcome: 'succeeded' };
+  await expect.poll(() => change('lanreach_commands_total', command)).toBe(1);
+  expect(await change('lanreach_command_duration_seconds', { tool: 'interfaces' }, '_count')).toBe(1);
+  const { text } = await system.request('GET', '/metrics');
+  expect(text).not.toMatch(/02:A0|such\/path/);
+});
+
+test('a token is needed; one for some sites sees no numbers of the whole process, and none of other sites', async () => {
+  expect((await system.request('GET', '/metrics', { token: null })).status).toBe(403);
+  const site = await system.addSite();
+  const limited = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+  const families = await metrics('', limited);
+  expect([...families.keys()].filter((name) => /_total$|_seconds$|^process_/.test(name))).toEqual([]);
+  expect(new Set(families.get('lanreach_devices')?.samples.map(({ labels }) => labels.site))).toEqual(new Set([site]));
+  for (const other of ['home', 'nowhere']) {
+    expect((await system.request('GET', `/metrics?site=${other}`, { token: limited })).status).toBe(403);
+  }
+  expect((await system.request('GET', '/metrics?site=nowhere')).status).toBe(403);
+  const without = await system.createToken({ scopes: ['nettools:run'] });
+  expect((await system.request('GET', '/metrics', { token: without })).status).toBe(403);
+});
+
+test('compressed for those who accept that, never kept by a cache', async () => {
+  const { headers, body } = await system.rawGet('/metrics', { 'accept-encoding': 'gzip' });
+  expect([headers['content-encoding'], headers['cache-control']]).toEqual(['gzip', 'no-store']);
+  parsePrometheusText(gunzipSync(body).toString());
+});

@@ -1,0 +1,243 @@
+/** `GET /overview`: what is told of every site, to whom, and what it costs. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { overview } from '../../shared/api/overview.ts';
+import { type Category, TOTALS_ORDER } from '../../shared/device.ts';
+import { rows } from '../../store/rows.ts';
+import type { RequestOptions } from '../api-client.ts';
+import { becomes, enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
+const CATEGORIES: readonly Category[] = ['my', 'online', 'offline', 'down', 'new', 'favorites', 'archived'];
+const NO_DEVICES = Object.fromEntries(CATEGORIES.map((category) => [category, 0]));
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterAll(() => system.close());
+
+async function overviewFor(options: RequestOptions = {}, query = '') {
+  const { status, text, json } = await system.request('GET', `/overview${query}`, options);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return overview.getOverview.response.parse(json);
+}
+
+/** The entry of one site, as somebody sees it who may use no other one. */
+async function entryOf(site: string) {
+  const token = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+  const { sites, unreadable } = await overviewFor({ token });
+  expect(unreadable).toEqual([]);
+  expect(sites.map(({ id }) => id)).toEqual([site]);
+  return sites[0]!;
+}
+
+test('the numbers are those of the totals, and each is the length of its list', async () => {
+  const site = await system.addSite(COLLECTION);
+  const { devices } = await entryOf(site);
+  expect(devices).toEqual({ my: 4, online: 1, offline: 3, down: 1, new: 1, favorites: 1, archived: 1 });
+  const totals = (await system.request('GET', '/devices/totals', { site })).json;
+  expect(TOTALS_ORDER.map((category) => devices?.[category])).toEqual(totals);
+  for (const category of CATEGORIES) {
+    const { json } = await system.request('GET', `/devices/by-status?status=${category}`, { site });
+    expect([category, (json as unknown[]).length]).toEqual([category, devices?.[category]]);
+  }
+});
+
+test('the last change: none in a new site, nor in one that is made again; the time of a change of devices alone', async () => {
+  const site = await system.addSite();
+  expect(await entryOf(site)).toMatchObject({ devices: NO_DEVICES, lastChangeAt: null });
+  const before = Date.now();
+  await system.importCsv(COLLECTION, site);
+  const { lastChangeAt } = await entryOf(site);
+  expect(Date.parse(lastChangeAt ?? '')).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(lastChangeAt ?? '')).toBeLessThanOrEqual(Date.now());
+  // Settings are no devices.
+  await system.request('PATCH', `/sites/${site}`, { body: { name: 'Attic', discovery: { enabled: true } } });
+  expect(await entryOf(site)).toMatchObject({ name: 'Attic', lastChangeAt, devices: { my: 4 } });
+
+  await system.request('DELETE', `/sites/${site}?confirm=Attic`);
+  expect((await system.request('POST', '/sites', { body: { id: site } })).status).toBe(201);
+  expect(await entryOf(site)).toMatchObject({ name: site, devices: NO_DEVICES, lastChangeAt: null });
+  await system.importCsv('devName,devMAC\nx,02:A0:00:00:00:09\n', site);
+  const again = await entryOf(site);
+  expect(again.devices).toMatchObject({ my: 1, archived: 0 });
+  expect(again.lastChangeAt).not.toBeNull();
+});
+
+test('a token sees its own sites, with devices:read alone; without that scope nothing', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  // Named twice, and in no order.
+  const sites = [other, mine, other, 'home'];
+  const reader = await system.createToken({ scopes: ['devices:read'], sites });
+  const { sites: seen } = await overviewFor({ token: reader });
+  expect(seen.map(({ id }) => id)).toEqual([...new Set(sites)].sort());
+  const listed = await system.request('GET', '/sites', { token: reader });
+  expect(seen.map(({ devices: _, lastChangeAt: __, agents: ___, unknown: ____, ...site }) => site)).toEqual(
+    (listed.json as { sites: unknown[] }).sites,
+  );
+  await system.request('DELETE', `/sites/${other}?confirm=${other}`);
+  expect((await overviewFor({ token: reader })).sites.map(({ id }) => id)).toEqual(['home', mine]);
+
+  const others = await system.createToken({ scopes: ['devices:write', 'nettools:run', 'admin'], sites: [mine] });
+  expect((await system.request('GET', '/overview', { token: others })).status).toBe(403);
+  expect((await system.request('GET', '/overview', { token: null })).status).toBe(403);
+});
+
+test('a site whose removal has begun is not shown, whoever asks', async () => {
+  const site = await system.addSite(COLLECTION);
+  const token = await system.createToken({ scopes: ['devices:read'], sites: [site, 'home'] });
+  const { table } = system.context;
+  const mark = { set: { removing: 1 } };
+  await table.update(rows.site(site), mark);
+  for (const seen of [await overviewFor({ token }), await overviewFor()]) {
+    expect(seen.sites.map(({ id }) => id)).not.toContain(site);
+    expect(seen.sites.map(({ id }) => id)).toContain('home');
+  }
+  await table.update(rows.site(site), { remove: ['removing'] });
+  // The first step of a removal, seen by somebody who has read the row of the site before.
+  await table.update(rows.collection(site), { set: { gone: 1 } });
+  expect((await overviewFor({ token })).sites.map(({ id }) => id)).toEqual(['home']);
+});
+
+test('agents: state, version and load while one is connected; since when nobody watches the site, when it has gone', async () => {
+  const site = await system.addSite();
+  const body = { discovery: { enabled: true, networks: ['127.0.8.0/24'] } };
+  await system.request('PATCH', `/sites/${site}`, { body });
+  const unwatched = await entryOf(site);
+  expect([unwatched.agents, unwatched.staleSince]).toEqual([[], expect.any(String)]);
+  expect(unwatched.unknown).toBe(unwatched.devices?.my);
+  await using enrolled = await enrolAgent(system, site, 'attic');
+  const agent = await startStandIn(system, enrolled);
+  await expect.poll(() => entryOf(site)).toMatchObject({ staleSince: null, agents: [{ state: 'online' }] });
+  const [connected] = (await entryOf(site)).agents;
+  expect(connected).toMatchObject({ version: '0.0.0', load: { running: 0, queued: 0 } });
+  expect(Object.keys(connected ?? {}).sort()).toEqual(['id', 'load', 'since', 'state', 'version']);
+  await agent[Symbol.asyncDispose]();
+  await becomes(system, enrolled.id, 'offline');
+  await expect.poll(async () => (await entryOf(site)).staleSince).not.toBeNull();
+  const { agents, staleSince } = await entryOf(site);
+  expect(agents).toMatchObject([{ id: enrolled.id, state: 'offline', version: '0.0.0' }]);
+  expect(staleSince).toBe(((await system.request('GET', `/sites/${site}`)).json as { staleSince: string }).staleSince);
+});
+
+test('whoever has the overview is told 304 until something in it changes', async () => {
+  const site = await system.addSite(COLLECTION);
+  const token = await system.createToken({ scopes: ['devices:read', 'devices:write'], sites: [site] });
+  const first = await system.request('GET', '/overview', { token });
+  const etag = first.headers.get('etag') ?? '';
+  const again = () => system.request('GET', '/overview', { token, headers: { 'if-none-match': etag } });
+  expect([first.headers.get('cache-control'), etag]).toEqual(['private, no-cache', expect.stringMatching(/^".+"$/)]);
+  const same = await again();
+  expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', etag]);
+  await system.request('PATCH', '/devices/02:A0:00:00:00:02', { token, body: { devFavorite: 1 } });
+  const changed = await again();
+  expect([changed.status, changed.json]).toMatchObject([200, { sites: [{ devices: { favorites: 2 } }] }]);
+});
+
+test('in pages every site is told once, in the order of ids; those of a token for certain sites as well', async () => {
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++) made.push(await system.addSite());
+  const limited = await system.createToken({ scopes: ['devices:read'], sites: [...made].reverse() });
+  for (const token of [limited, system.token]) {
+    const { sites: whole } = await overviewFor({ token }, '?limit=500');
+    const ids: string[] = [];
+    let path: string | null = '/overview?limit=2';
+    while (path !== null) {
+      const { headers, json } = await system.request('GET', path, { token });
+      const page = overview.getOverview.response.parse(json);
+      expect(page.sites.length).toBeLessThanOrEqual(2);
+      ids.push(...page.sites.map(({ id }) => id));
+      const [, next = null] = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '') ?? [];
+      expect(next?.includes(`cursor=${page.nextCursor}`) ?? null).toBe(page.nextCursor === null ? null : true);
+      path = next;
+    }
+    expect(ids).toEqual(whole.map(({ id }) => id));
+    expect(ids).toEqual([...new Set(ids)].sort());
+    expect(ids).toEqual(expect.arrayContaining(made));
+  }
+  const refused = await system.request('GET', '/overview?cursor=No+Site');
+  expect([refused.status, refused.json]).toMatchObject([400, { message: expect.stringMatching(/query\.cursor/) }]);
+  for (const limit of ['0', '501', 'x']) {
+    expect((await system.request('GET', `/overview?limit=${limit}`)).status).toBe(400);
+  }
+});
+
+test('what a site costs: two read units, however many devices it has, and its row', async () => {
+  await using system = await startTestApi();
+  const many = Array.from({ length: 2_500 }, (_, i) => (0x1e0600000000 + i).toString(16).padStart(12, '0'));
+  const large = await system.addSite(`devMAC\n${many.join('\n')}\n`);
+  const sites = [large];
+  for (let i = 0; i < 12; i++) sites.push(await system.addSite());
+  const costFor = async (token: string, query = '') => {
+    await system.request('GET', `/overview${query}`, { token }); // Records that the token is in use.
+    return (await system.measured('GET', `/overview${query}`, { token })).consumed;
+  };
+  const limitedTo = (some: string[]) => system.createToken({ scopes: ['devices:read'], sites: some });
+  // Half a unit for the token; for each site one for its row, one for the collection and one for the agents.
+  expect(await costFor(await limitedTo(sites.slice(0, 1)))).toEqual({ readUnits: 3.5, writeUnits: 0 });
+  expect(await costFor(await limitedTo(sites))).toEqual({ readUnits: 0.5 + 3 * sites.length, writeUnits: 0 });
+  // With a token for all sites their rows are read together.
+  const all = await costFor(system.token, '?limit=10');
+  expect(all.writeUnits).toBe(0);
+  expect(all.readUnits).toBeLessThanOrEqual(0.5 + 10 * 2.15);
+  // What has not changed costs no more.
+  const token = await limitedTo([large]);
+  const { headers } = await system.request('GET', '/overview', { token });
+  const same = { token, headers: { 'if-none-match': headers.get('etag') ?? '' } };
+  expect((await system.measured('GET', '/overview', same)).consumed).toEqual({ readUnits: 3.5, writeUnits: 0 });
+});
+
+test('while a change of many devices is under way, and after one was interrupted, the numbers are null, and no device is read', async () => {
+  await using system = await startTestApi();
+  const site = await system.addSite(COLLECTION);
+  const token = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+  const { table } = system.context;
+  const look = async () => {
+    const { consumed, json } = await system.measured('GET', '/overview', { token });
+    expect(consumed.readUnits).toBe(3.5);
+    return overview.getOverview.response.parse(json).sites[0]?.devices;
+  };
+  const before = await look();
+  // As another function does it that writes many devices.
+  await table.update(rows.collection(site), {
+    set: { pending: 'x', changedBy: 'x', verAt: Date.now() },
+    add: { ver: 1 },
+  });
+  expect(await look()).toBeNull();
+  // It was interrupted.
+  await table.update(rows.collection(site), { add: { ver: 1 }, remove: ['pending'] });
+  expect(await look()).toBeNull();
+  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([4, 1, 1, 1, 1, 1]);
+  // The next change counts them.
+  await system.request('PATCH', '/devices/02:A0:00:00:00:02', { site, body: { devFavorite: 1 } });
+  expect(await look()).toEqual({ ...before, favorites: 2 });
+});
+
+test('rows that cannot be read are named: of an agent, of a collection and of a site; the others are shown', async () => {
+  const [sound, noCounts, noRow] = [await system.addSite(COLLECTION), await system.addSite(), await system.addSite()];
+  const { table } = system.context;
+  await table.put({ pk: `S#${sound}`, sk: `A#${sound}:bad`, certificate: 'x', presence: 'busy', since: 1, d: '{}' });
+  await table.update(rows.collection(noCounts), { set: { counts: '{' } });
+  const row = await table.get(rows.site(noRow));
+  await table.update(rows.site(noRow), { set: { d: '{"id":5}' } });
+  try {
+    const token = await system.createToken({ scopes: ['devices:read'], sites: ['home', sound, noCounts] });
+    const limited = await overviewFor({ token });
+    expect(limited.sites.map(({ id }) => id)).toEqual(['home', sound]);
+    expect(limited.unreadable.map(({ id }) => id).sort()).toEqual([noCounts, `${sound}:bad`].sort());
+    const all = await overviewFor({}, '?limit=500');
+    expect(all.unreadable.map(({ id }) => id).sort()).toEqual([noCounts, noRow, `${sound}:bad`].sort());
+    for (const { problem } of all.unreadable) expect(problem).not.toBe('');
+    expect(all.sites.find(({ id }) => id === sound)).toMatchObject({ agents: [], devices: { my: 4 } });
+  } finally {
+    await table.update(rows.site(noRow), { set: { d: String(row?.d) } });
+  }
+});

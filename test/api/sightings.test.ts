@@ -1,0 +1,296 @@
+/** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
+import { expect, test } from 'vitest';
+import { eventsOf } from '../../api/devices/events.ts';
+import { openIngest } from '../../api/sightings/ingest.ts';
+import { openCounters } from '../../local/counters.ts';
+import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import type { DeviceEvent } from '../../shared/api/events.ts';
+import { agentId } from '../../shared/identity.ts';
+import { metered } from '../../store/capacity.ts';
+import { openStores } from '../../store/stores.ts';
+import { aroundCalls } from '../support/database-calls.ts';
+import { memoryTable } from '../test-table.ts';
+
+const engine = memoryTable();
+
+let sites = 0;
+const macOf = (i: number) =>
+  `00:1E:06:00:${[i >> 8, i & 255].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':')}`;
+
+/** A fresh site with enrolled agents, and an ingest of which one may break the table. */
+async function freshSite(...names: string[]) {
+  return freshSiteWith({}, ...names);
+}
+
+async function freshSiteWith(limits: { changesAnHour?: number }, ...names: string[]) {
+  const site = `site-${++sites}`;
+  const now = () => new Date();
+  const stores = openStores(engine.open(), now);
+  await stores.devices.create(site, now());
+  await stores.sites.add({ id: site, name: site, createdAt: now().toISOString() });
+  const switchDiscovery = (enabled: boolean) =>
+    stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
+  await switchDiscovery(true);
+  for (const name of names) {
+    const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
+    await stores.sites.enrolled(invitation as never, { certificateId: `certificate of ${name}`, key: 'key' });
+  }
+  const told: unknown[] = [];
+  const warnings: unknown[] = [];
+  const log = {
+    info() {},
+    warn: (fields: object, message: string) => warnings.push({ ...fields, message }),
+    error() {},
+  };
+  const control = async (agent: string, message: object) => void told.push({ agent, ...message });
+  const counters = openCounters();
+  const ingest = openIngest(
+    { ...stores, registry: {} as never, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
+    log,
+  );
+  const epoch = Date.now() - 60_000;
+  const say = (name: string, sightings: Partial<Sighting>[], rest: object = {}) => {
+    const all = sightings.map((one) => ({ since: epoch, seenAt: epoch + 1, ip: null, online: true, ...one }));
+    const n = Math.max(0, ...all.map((one) => one.n ?? 0));
+    const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings: all, ...rest };
+    return ingest.sightings(agentId(site, name), Buffer.from(JSON.stringify(message)));
+  };
+  const snapshot = () => openStores(engine.open(), now).devices.snapshot(site);
+  /** How many devices have come to each status. */
+  const transitions = () => {
+    const samples = counters.families().find(({ name }) => name === 'lanreach_device_transitions_total')?.samples ?? [];
+    return Object.fromEntries(samples.map(({ labels, value }) => [labels?.to, value]));
+  };
+  const events = async () => {
+    const all: DeviceEvent[] = [];
+    for await (const page of stores.devices.changesBefore(await snapshot(), null, 500)) {
+      for (const entry of page.found) all.push(...eventsOf(entry, () => '').reverse());
+    }
+    return all;
+  };
+  return { site, stores, told, warnings, epoch, say, snapshot, transitions, switchDiscovery, events };
+}
+
+const sighted = (count: number, rest: Partial<Sighting> = {}, from = 0) =>
+  Array.from({ length: count }, (_, i) => ({
+    mac: macOf(from + i),
+    n: i + 1,
+    ip: `10.0.${i >> 8}.${i & 255}`,
+    ...rest,
+  }));
+
+test('a message of 400 devices is one change, of which the journal says what became of each of them', async () => {
+  const { site, say, snapshot, told, epoch, events } = await freshSite('main');
+  const { version } = await snapshot();
+  await say('main', sighted(400, { name: { text: 'a-name.fritz.box', source: 'dns' }, vendor: 'A vendor of cards' }));
+  const { devices, counts, version: after } = await snapshot();
+  expect(devices).toHaveLength(400);
+  expect(counts[1]).toBe(400);
+  expect(after).toBe(version + 1);
+  expect(new Set((await events()).map(({ type, device }) => `${type} ${device?.key}`)).size).toBe(400);
+  expect(told).toEqual([{ agent: `${site}:main`, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 400 }]);
+});
+
+test('a message whose writer is stopped at any call is stored once, and as a whole, when it comes again', async () => {
+  const { site, stores, say, snapshot, events } = await freshSite('main');
+  let stopAfter = 0;
+  let calls = 0;
+  const pass = aroundCalls(stores.table, ({ method }, go) => {
+    if (method === 'put' && ++calls > stopAfter) throw new Error('the process was stopped');
+    return go();
+  });
+  for (stopAfter of [1, 20, 60]) {
+    calls = 0;
+    await expect(say('main', sighted(60))).rejects.toThrow('stopped');
+  }
+  pass();
+  await openStores(engine.open(), () => new Date()).devices.snapshot(site);
+  await say('main', sighted(60));
+  expect((await snapshot()).size).toBe(60);
+  expect((await events()).map(({ type }) => type)).toEqual(Array(60).fill('new'));
+});
+
+test('what the first look finds is one event, and what comes beside it is new', async () => {
+  const { say, snapshot, events } = await freshSite('main');
+  await say('main', [...sighted(50, { baseline: true }), { mac: macOf(50), n: 51 }]);
+  expect(await events()).toMatchObject([
+    { type: 'found', device: null, count: 50 },
+    { type: 'new', device: { key: macOf(50) } },
+  ]);
+  expect((await snapshot()).devices.filter(({ record }) => record.devIsNew === 1)).toHaveLength(1);
+});
+
+test('after a cut of the uplink, events have the time at which the agent noticed them', async () => {
+  const { say, events } = await freshSite('main');
+  await say('main', sighted(2));
+  const changedAt = Math.floor(Date.now() / 1000) * 1000 - 300_000;
+  await say('main', [{ mac: macOf(0), n: 3, online: false, changedAt }]);
+  const [event] = await events();
+  expect(event).toMatchObject({ type: 'offline', at: new Date(changedAt).toISOString() });
+  expect(Date.parse(event?.recordedAt ?? '')).toBeGreaterThan(changedAt + 250_000);
+});
+
+test('a device that was deleted and is still there comes back as new; what it was can still be restored', async () => {
+  const { site, stores, say, snapshot, events } = await freshSite('main');
+  await say('main', sighted(2));
+  const [gone, there] = [macOf(0), macOf(1)];
+  await say('main', [{ mac: gone, n: 3, online: false }]);
+  const { version } = await stores.devices.change(site, { actor: 'x', cause: 'delete' }, (all) => ({
+    put: [],
+    remove: all.devices.map(({ key }) => key),
+  }));
+  const digest = [
+    { mac: gone, n: 3, online: false },
+    { mac: there, n: 2, changedAt: Date.now() - 86_400_000 },
+  ];
+  const before = Date.now();
+  await say('main', digest, { n: 4, covers: ALL_MACS });
+  const { devices } = await snapshot();
+  expect(devices.map(({ key, record }) => [key, record.devIsNew])).toEqual([[there, 1]]);
+  const [event] = await events();
+  expect(event).toMatchObject({ type: 'new', device: { key: there } });
+  // It is there again since now, and not since the agent first saw it.
+  expect(Date.parse(event?.at ?? '')).toBeGreaterThan(before - 60_000);
+  const deleted = await stores.devices.deletedBy(site, version ?? 0);
+  expect(deleted.map(({ key }) => key).sort()).toEqual([gone, there]);
+});
+
+test('while discovery is off nothing is stored or confirmed, and the agent is told so once', async () => {
+  const { say, snapshot, told, warnings, switchDiscovery } = await freshSite('main');
+  await switchDiscovery(false);
+  const { version } = await snapshot();
+  for (let i = 0; i < 5; i++) await say('main', sighted(150));
+  expect(await snapshot()).toMatchObject({ version, size: 0 });
+  expect(told).toMatchObject([{ t: 'settings', discovery: { enabled: false } }]);
+  expect(warnings).toMatchObject([{ message: 'refused sightings', problem: 'discovery of its site is off' }]);
+  await switchDiscovery(true);
+  await say('main', sighted(150));
+  expect((await snapshot()).size).toBe(150);
+});
+
+test('an agent that makes up changes without end is limited: rows, events, its state and the log', async () => {
+  const limits = { changesAnHour: 1_000 };
+  const { site, say, snapshot, warnings, told, events, stores } = await freshSiteWith(limits, 'main');
+  const limitedUntil = async () => (await stores.sites.agents(site))[0]?.limitedUntil;
+  const { version } = await snapshot();
+  let n = 0;
+  const lie = () => {
+    const ip = `10.9.${n % 250}.1`;
+    return say(
+      'main',
+      sighted(100, { ip }).map((one) => ({ ...one, n: ++n })),
+    );
+  };
+  for (let message = 0; message < 10; message++) {
+    expect(await limitedUntil()).toBeNull();
+    await lie();
+  }
+  for (let message = 0; message < 200; message++) await lie();
+  // Those of the hour, what was added to them meanwhile, and then one a minute.
+  const journal = (await snapshot()).version - version;
+  expect(journal).toBeGreaterThanOrEqual(10);
+  expect(journal).toBeLessThan(30);
+  expect(told).toHaveLength(journal);
+  expect(await events()).toHaveLength(journal * 100);
+  expect(Date.parse((await limitedUntil()) ?? '')).toBeGreaterThan(Date.now());
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('changes too much') }]);
+});
+
+test('the agent is told of which devices somebody wants to be alerted, so that none of them counts as asleep', async () => {
+  const { site, stores, say, snapshot, told } = await freshSite('main');
+  await say('main', sighted(3));
+  const { devices } = await snapshot();
+  const put = devices
+    .filter(({ key }) => key === macOf(1))
+    .map((device) => ({ ...device, record: { ...device.record, devAlertDown: 1 as const } }));
+  await stores.devices.change(site, { actor: 'somebody', cause: 'edit' }, () => ({ put, remove: [] }));
+  await say('main', [
+    { mac: macOf(1), n: 4 },
+    { mac: macOf(2), n: 5 },
+  ]);
+  await say('main', [{ mac: macOf(2), n: 6 }]);
+  expect(told).toMatchObject([{ n: 3 }, { n: 5, alerts: [macOf(1)] }, { n: 6 }]);
+  expect(told[2]).not.toHaveProperty('alerts');
+});
+
+test('a batch that comes again, or is older, changes nothing and writes nothing', async () => {
+  const { say, snapshot } = await freshSite('main');
+  await say('main', sighted(30));
+  await say('main', [{ mac: macOf(0), n: 31, online: false }]);
+  const before = await snapshot();
+  await metered(async (consumed) => {
+    await say('main', sighted(30));
+    await say('main', [{ mac: macOf(0), n: 31, online: false }]);
+    expect(consumed.writeUnits).toBe(0);
+  });
+  const after = await snapshot();
+  expect([after.version, after.devices]).toEqual([before.version, before.devices]);
+});
+
+test('what ten transitions among 1,000 devices cost: a write for each, and two for the batch', async () => {
+  const { say } = await freshSite('main');
+  for (let part = 0; part < 4; part++) {
+    await say(
+      'main',
+      sighted(250, {}, part * 250).map((one, i) => ({ ...one, n: part * 250 + i + 1 })),
+    );
+  }
+  const gone = sighted(10).map((one, i) => ({ ...one, n: 1001 + i, online: false }));
+  await metered(async (consumed) => {
+    await say('main', gone);
+    expect(consumed.writeUnits).toBeLessThanOrEqual(10 + 4);
+  });
+});
+
+test.each([
+  ['a MAC address of a group', [{ mac: '01:00:5E:00:00:01', n: 1 }], {}],
+  ['a name with a control character', [{ mac: macOf(1), n: 1, name: { text: 'a\nb', source: 'dns' as const } }], {}],
+  ['a name of a megabyte', [{ mac: macOf(1), n: 1, name: { text: 'x'.repeat(2 ** 20), source: 'dns' as const } }], {}],
+  ['a message of 100,000 sightings', sighted(100_000), {}],
+  ['an epoch in the future', [{ mac: macOf(1), n: 1 }], { epoch: Date.now() + 3_600_000 }],
+  ['another number than its sightings have', [{ mac: macOf(1), n: 1 }], { n: 2 ** 40 }],
+  ['more sightings than a message may hold', sighted(401), {}],
+])('%s is refused, and logged', async (_, sightings, rest) => {
+  const { say, snapshot, told, warnings } = await freshSite('main');
+  await say('main', sightings, rest);
+  expect((await snapshot()).size).toBe(0);
+  expect(told).toEqual([]);
+  expect(warnings).toHaveLength(1);
+});
+
+test('an agent that is enrolled and not connected keeps nobody online; one that is connected does', async () => {
+  const { site, stores, say, snapshot } = await freshSite('main', 'attic');
+  const isOnline = async () => (await snapshot()).devices[0]?.record.devPresentLastScan;
+  expect((await stores.sites.agents(site)).map(({ state }) => state)).toEqual(['enrolling', 'enrolling']);
+  await say('attic', [{ mac: macOf(0), n: 1 }]);
+  await say('main', [{ mac: macOf(0), n: 1 }]);
+  expect(await isOnline()).toBe(1);
+  await say('main', [{ mac: macOf(0), n: 2, online: false }]);
+  expect(await isOnline()).toBe(0);
+
+  const presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() } as const;
+  await stores.sites.recordPresence(agentId(site, 'attic'), presence);
+  await say('main', [{ mac: macOf(0), n: 3 }]);
+  await say('main', [{ mac: macOf(0), n: 4, online: false }]);
+  expect(await isOnline()).toBe(1);
+});
+
+test('what an agent says that is no agent of the site any more is not taken', async () => {
+  const { say, snapshot, told, warnings } = await freshSite('main');
+  await say('attic', [{ mac: macOf(1), n: 1 }]);
+  expect([(await snapshot()).size, told]).toEqual([0, []]);
+  expect(warnings).toMatchObject([{ problem: 'the agent has been revoked' }]);
+});
+
+test('devices are counted that come to another status, in large batches too, and not those that are as they were', async () => {
+  const { say, transitions } = await freshSite('main');
+  await say('main', sighted(60));
+  expect(transitions()).toEqual({ online: 60, offline: 0, down: 0 });
+  await say('main', sighted(60));
+  await say('main', [{ mac: macOf(0), n: 61, ip: '10.0.9.9' }]);
+  expect(transitions()).toEqual({ online: 60, offline: 0, down: 0 });
+  await say('main', [{ mac: macOf(0), n: 62, online: false }]);
+  await say('main', [{ mac: macOf(0), n: 63, online: true }]);
+  expect(transitions()).toEqual({ online: 61, offline: 1, down: 0 });
+});

@@ -1,0 +1,394 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin } from '../../shared/api/admin.ts';
+import { DISCOVERY_OFF } from '../../shared/api/records.ts';
+import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterAll(() => system.close());
+
+const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
+/** What the agent of a test is told to watch: nothing that it could reach. */
+const NETWORKS = ['127.0.7.0/24'];
+
+const patch = (site: string, body: object, more: object = {}) =>
+  system.request('PATCH', `/sites/${site}`, { body, ...more });
+
+async function settingsOf(site: string, running = system) {
+  const { status, text, json } = await running.request('GET', `/sites/${site}`);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return admin.getSite.response.parse(json);
+}
+
+async function auditOf(site: string, action: string) {
+  const { json } = await system.request('GET', '/audit?limit=500', { site });
+  return admin.listAudit.response.parse(json).entries.filter((entry) => entry.action === action);
+}
+
+test('discovery is off in a new site; a change of one member leaves the others, and stands in the audit', async () => {
+  const site = await system.addSite();
+  const made = await settingsOf(site);
+  expect(made).toMatchObject({ id: site, name: site, discovery: DISCOVERY_OFF, staleSince: null });
+
+  const on = await patch(site, { discovery: { enabled: true, networks: ['127.0.7.9/24'] } });
+  expect([on.status, on.json]).toMatchObject([
+    200,
+    { name: site, discovery: { enabled: true, networks: ['127.0.7.0/24'], intervalSeconds: 60 } },
+  ]);
+  await patch(site, { discovery: { intervalSeconds: 300 } });
+  await patch(site, { name: 'Attic' });
+  const now = await settingsOf(site);
+  expect(now).toMatchObject({
+    name: 'Attic',
+    discovery: { enabled: true, networks: ['127.0.7.0/24'], intervalSeconds: 300 },
+  });
+  expect(now.revision).toBeGreaterThan(made.revision);
+  expect(await auditOf(site, 'site.change')).toMatchObject([
+    { detail: { name: 'Attic' } },
+    { detail: { intervalSeconds: 300 } },
+    { detail: { discovery: true, networks: '127.0.7.0/24' } },
+  ]);
+
+  // The same again is no change.
+  await patch(site, { name: 'Attic', discovery: { enabled: true } });
+  expect((await settingsOf(site)).revision).toBe(now.revision);
+  expect(await auditOf(site, 'site.change')).toHaveLength(3);
+});
+
+test('changes of different members at the same time all hold, and each moves the revision on', async () => {
+  const site = await system.addSite();
+  const { revision } = await settingsOf(site);
+  const bodies = [{ name: 'Attic' }, { discovery: { intervalSeconds: 90 } }, { discovery: { networks: NETWORKS } }];
+  const answers = await Promise.all(bodies.map((body) => patch(site, body)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const now = await settingsOf(site);
+  expect(now).toMatchObject({ name: 'Attic', discovery: { networks: NETWORKS, intervalSeconds: 90 } });
+  expect(now.revision).toBeGreaterThanOrEqual(revision + 3);
+});
+
+test.each([
+  [{ discovery: { enable: true } }, /discovery: .*enable/],
+  [{ color: 'red' }, /color/],
+  [{ name: '' }, /name: /],
+  [{ discovery: { networks: ['10.0.0.0/8'] } }, /discovery\.networks.*192\.168\.1\.0\/24/],
+  [{ discovery: { networks: [] } }, /discovery\.networks/],
+  [{ discovery: { networks: Array(33).fill('10.0.0.0/24') } }, /discovery\.networks/],
+  [{ discovery: { networks: 'all' } }, /discovery\.networks/],
+  [{ discovery: { intervalSeconds: 29 } }, /discovery\.intervalSeconds/],
+  [{ discovery: { intervalSeconds: null } }, /discovery\.intervalSeconds/],
+])('settings that make no sense are refused by name: %j', async (body, message) => {
+  const refused = await patch('home', body);
+  expect([refused.status, refused.json]).toMatchObject([400, { message: expect.stringMatching(message) }]);
+});
+
+test('settings are read with devices:read and changed with admin, on the sites of the token only', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  const reader = await system.createToken({ scopes: ['devices:read'], sites: [mine] });
+  expect((await system.request('GET', `/sites/${mine}`, { token: reader })).status).toBe(200);
+  expect((await patch(mine, { name: 'x' }, { token: reader })).status).toBe(403);
+  const keeper = await system.createToken({ scopes: ['admin', 'devices:read'], sites: [mine] });
+  expect((await patch(mine, { name: 'x' }, { token: keeper })).status).toBe(200);
+  for (const site of [other, 'no-such-site']) {
+    const refused = await patch(site, { name: 'x' }, { token: keeper });
+    expect([refused.status, refused.json]).toMatchObject([403, { code: 'site_forbidden' }]);
+  }
+  // Whoever may use one site only cannot remove it, as it could not add it.
+  const removal = await system.request('DELETE', `/sites/${mine}?confirm=x`, { token: keeper });
+  expect([removal.status, removal.json]).toMatchObject([403, { code: 'site_forbidden' }]);
+});
+
+test('an agent is told the settings when it comes online, and when they change', async () => {
+  const site = await system.addSite();
+  await patch(site, { discovery: { networks: NETWORKS } });
+  await using enrolled = await enrolAgent(system, site, 'attic');
+  await using agent = await startStandIn(system, enrolled);
+  const first = await waitFor('the settings', () => agent.discovery[0]);
+  const { revision, discovery } = await settingsOf(site);
+  expect(first).toMatchObject({ t: 'settings', revision, discovery });
+  expect(discovery).toMatchObject({ enabled: false, networks: NETWORKS });
+
+  await patch(site, { discovery: { enabled: true } });
+  const second = await waitFor('the change', () => agent.discovery[1]);
+  expect(second).toMatchObject({ t: 'settings', discovery: { enabled: true, networks: NETWORKS } });
+  expect(second).toMatchObject({ revision: (await settingsOf(site)).revision });
+});
+
+/** What the answers about a site say of its staleness, each of which must say the same. */
+async function staleSince(site: string): Promise<string | null> {
+  const listed = admin.listSites.response.parse((await system.request('GET', '/sites')).json).sites;
+  const headers: (string | null)[] = [];
+  for (const path of ['/devices', '/devices?limit=1', '/devices/totals', '/devices/by-status?status=online']) {
+    headers.push((await system.request('GET', path, { site })).headers.get('lanreach-stale-since'));
+  }
+  const { staleSince: shown } = await settingsOf(site);
+  expect(headers).toEqual(headers.map(() => shown ?? 'none'));
+  expect(listed.find(({ id }) => id === site)?.staleSince).toBe(shown);
+  return shown;
+}
+
+test('a site is stale from when its last agent goes until one comes, and while discovery is on', async () => {
+  const site = await system.addSite(CSV);
+  await using attic = await enrolAgent(system, site, 'attic');
+  await using cellar = await enrolAgent(system, site, 'cellar');
+  const before = Date.now();
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  expect(Date.parse((await staleSince(site)) ?? '')).toBeGreaterThanOrEqual(before);
+
+  const [first, second] = [await startStandIn(system, attic), await startStandIn(system, cellar)];
+  await expect.poll(() => staleSince(site)).toBeNull();
+  await first[Symbol.asyncDispose]();
+  await becomes(system, attic.id, 'offline');
+  expect(await staleSince(site)).toBeNull();
+  const leftAt = Date.now();
+  await second[Symbol.asyncDispose]();
+  await expect.poll(() => staleSince(site)).not.toBeNull();
+  const since = (await staleSince(site)) ?? '';
+  expect(Date.parse(since)).toBeGreaterThanOrEqual(leftAt);
+  // A change of something else is no news of the agents.
+  await patch(site, { name: 'Attic' });
+  expect(await staleSince(site)).toBe(since);
+  const online = await system.request('GET', '/devices/by-status?status=online', { site });
+  expect(online.json).toMatchObject([{ title: 'a' }]);
+
+  await patch(site, { discovery: { enabled: false } });
+  expect(await staleSince(site)).toBeNull();
+  await patch(site, { discovery: { enabled: true } });
+  expect(await staleSince(site)).not.toBeNull();
+  await using third = await startStandIn(system, attic);
+  await expect.poll(() => staleSince(site)).toBeNull();
+  expect(third.discovery.at(-1)).toMatchObject({ discovery: { enabled: true } });
+});
+
+test('a client that has the devices already is told of staleness, and of its end, by the answer 304', async () => {
+  const site = await system.addSite(CSV);
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  const { headers } = await system.request('GET', '/devices', { site });
+  const again = async () => {
+    const { status, headers: answered } = await system.request('GET', '/devices', {
+      site,
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    });
+    return [status, answered.get('lanreach-stale-since')];
+  };
+  expect(await again()).toEqual([304, headers.get('lanreach-stale-since')]);
+  expect(headers.get('lanreach-stale-since')).toBe((await settingsOf(site)).staleSince);
+  await patch(site, { discovery: { enabled: false } });
+  expect(await again()).toEqual([304, 'none']);
+});
+
+test('devices on networks that nobody watches are unknown, with since when; one that is watched and online is seen now', async () => {
+  const site = await system.addSite(
+    'devName,devMAC,devIP,devStatus\n' +
+      'near,1E:08:00:00:00:01,127.0.7.9,online\n' +
+      'behind the router,1E:08:00:00:00:02,127.0.9.9,online\n' +
+      'gone,1E:08:00:00:00:03,127.0.7.8,offline\n',
+  );
+  await using attic = await enrolAgent(system, site, 'attic');
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  const list = async (query = '') => {
+    const { json, headers } = await system.request('GET', `/devices?fields=all${query}`, { site });
+    const { devices } = json as { devices: { devName: string; watch: { state: string; since: string | null } }[] };
+    return {
+      etag: headers.get('etag'),
+      watches: devices.map(({ devName, watch }) => [devName, watch.state, watch.since]),
+    };
+  };
+  const one = async (mac: string) =>
+    (await system.request('GET', `/devices/${mac}`, { site })).json as {
+      lastSeenAt: string | null;
+      devLastConnection: string;
+    };
+  const unknown = async () => {
+    const { json } = await system.request('GET', '/overview?limit=500');
+    const shown = (json as { sites: { id: string; unknown: number | null }[] }).sites.find(({ id }) => id === site);
+    const facets = (await system.request('GET', '/devices/facets', { site })).json as { unknown: number };
+    expect(shown?.unknown).toBe(facets.unknown);
+    return facets.unknown;
+  };
+  const never = await list();
+  expect(never.watches.map(([, state]) => state)).toEqual(['never-watched', 'never-watched', 'never-watched']);
+  expect(await unknown()).toBe(3);
+  expect((await one('1E:08:00:00:00:01')).lastSeenAt).toBeNull();
+
+  const agent = await startStandIn(system, attic, undefined, { state: 'on', networks: NETWORKS });
+  await expect.poll(async () => (await list()).watches[0]?.[1]).toBe('watched');
+  const watched = await list();
+  expect(watched.etag).not.toBe(never.etag);
+  expect(watched.watches.map(([, state]) => state)).toEqual(['watched', 'never-watched', 'watched']);
+  expect(await unknown()).toBe(1);
+  expect((await list('&watch=unknown')).watches).toEqual([['behind the router', 'never-watched', null]]);
+  const asked = Date.now();
+  expect(Date.parse((await one('1E:08:00:00:00:01')).lastSeenAt ?? '')).toBeGreaterThanOrEqual(asked);
+  expect((await one('1E:08:00:00:00:03')).lastSeenAt).toBeNull();
+  expect((await list('&sort=-lastConnection')).watches[0]?.[0]).toBe('near');
+  // What was read while an agent watched is still what an edit is about when it has gone.
+  const { headers } = await system.request('GET', '/devices/1E:08:00:00:00:01', { site });
+
+  await agent[Symbol.asyncDispose]();
+  await expect.poll(async () => (await list()).watches[0]?.[1]).toBe('unwatched');
+  const since = (await settingsOf(site)).staleSince;
+  expect((await settingsOf(site)).coverage).toEqual({ watched: [], unwatched: [{ network: NETWORKS[0], since }] });
+  expect((await list()).watches.map(([, state, at]) => [state, at])).toEqual([
+    ['unwatched', since],
+    ['never-watched', null],
+    ['unwatched', since],
+  ]);
+  expect(await unknown()).toBe(3);
+  const tag = headers.get('etag') ?? '';
+  const edit = { site, body: { devOwner: 'me' }, headers: { 'if-match': tag } };
+  expect((await system.request('PATCH', '/devices/1E:08:00:00:00:01', edit)).status).toBe(200);
+  expect((await system.request('PATCH', '/devices/1E:08:00:00:00:01', edit)).status).toBe(412);
+  // The contract is as it was: the status is the last one known, and the totals count it.
+  const { json } = await system.request('GET', '/devices', { site });
+  expect((json as { devices: { devStatus: string }[] }).devices.map(({ devStatus }) => devStatus)).toEqual([
+    'online',
+    'online',
+    'offline',
+  ]);
+});
+
+test('that staleness is told costs no read', async () => {
+  await using system = await startTestApi();
+  const site = await system.addSite(CSV);
+  const totals = async () => (await system.measured('GET', '/devices/totals', { site })).consumed;
+  await totals();
+  const before = await totals();
+  const body = { discovery: { enabled: true, networks: NETWORKS } };
+  await system.request('PATCH', `/sites/${site}`, { body });
+  expect((await settingsOf(site, system)).staleSince).not.toBeNull();
+  expect(await totals()).toEqual(before);
+  expect((await system.measured('GET', '/sites')).consumed.writeUnits).toBe(0);
+});
+
+/** The id of a command that its agent has taken and does not end. */
+async function runningJob(site: string, agent: StandIn): Promise<string> {
+  const started = system.request('GET', '/nettools/interfaces', { site, headers: { prefer: 'respond-async' } });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  expect((await started).status).toBe(202);
+  return request.id;
+}
+
+async function remove(site: string, name = site) {
+  return system.request('DELETE', `/sites/${site}?${new URLSearchParams({ confirm: name })}`);
+}
+
+test('a site is removed with all that is in it, when its name confirms that', async () => {
+  const site = await system.addSite(CSV);
+  await patch(site, { name: 'Cabin by the lake' });
+  const only = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+  const both = await system.createToken({ scopes: ['devices:read'], sites: [site, 'home'] });
+  await using enrolled = await enrolAgent(system, site, 'attic');
+  await using agent = await startStandIn(system, enrolled);
+  const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'cellar' } });
+  const { code } = json as { code: string };
+  const job = await runningJob(site, agent);
+
+  for (const wrong of ['', `?confirm=${site}`, '?confirm=cabin+by+the+lake']) {
+    const refused = await system.request('DELETE', `/sites/${site}${wrong}`);
+    expect([refused.status, refused.json]).toMatchObject([400, { message: expect.stringMatching(/query\.confirm/) }]);
+  }
+  expect((await system.request('GET', '/devices/totals', { site })).status).toBe(200);
+
+  const removed = await remove(site, 'Cabin by the lake');
+  expect([removed.status, removed.json]).toEqual([200, { success: true, isComplete: true }]);
+  expect(await refusals(site, job)).toEqual([]);
+  expect((await remove(site, 'Cabin by the lake')).status).toBe(403);
+  expect(system.broker.isConnected(clientOf(enrolled))).toBe(false);
+  // Tokens that were for this site only are gone; others have lost it.
+  expect((await system.request('GET', '/devices/totals', { token: only })).json).toMatchObject({ code: 'forbidden' });
+  expect((await system.request('GET', '/sites', { token: both })).json).toMatchObject({ sites: [{ id: 'home' }] });
+  expect(await auditOf('home', 'site.remove')).toMatchObject([
+    { site: null, detail: { site, name: 'Cabin by the lake' } },
+  ]);
+  expect(await rowsOf(site)).toEqual(['S# #META']);
+
+  // A site of the same id has nothing of the old one.
+  expect((await system.request('POST', '/sites', { body: { id: site } })).status).toBe(201);
+  expect(await settingsOf(site)).toMatchObject({ name: site, discovery: DISCOVERY_OFF });
+  const devices = await system.request('GET', '/devices', { site });
+  expect(devices.json).toEqual({ success: true, devices: [] });
+  expect((await system.request('GET', '/jobs', { site })).json).toMatchObject({ jobs: [] });
+  expect((await system.request('GET', `/sites/${site}/agents`)).json).toMatchObject({ agents: [] });
+  expect(await auditOf(site, 'devices.import')).toEqual([]);
+  expect((await system.request('GET', '/devices', { site, token: both })).status).toBe(403);
+  const { csr } = await system.makeCsr();
+  const enrolment = await system.request('POST', '/enrol', { token: null, body: { code, csr } });
+  expect([enrolment.status, enrolment.json]).toMatchObject([
+    403,
+    { message: expect.stringMatching(/has been removed since the code was made/) },
+  ]);
+  await system.importCsv('devName,devMAC\nc,1E:08:00:00:00:02\n', site);
+  const listed = await system.request('GET', '/devices', { site });
+  expect(listed.json).toMatchObject({ devices: [{ devName: 'c', devMAC: '1E:08:00:00:00:02' }] });
+  expect(listed.headers.get('etag')).not.toBe(devices.headers.get('etag'));
+});
+
+/** Requests about a site that are not refused as if it did not exist. */
+async function refusals(site: string, job: string): Promise<string[]> {
+  const asked: [method: string, path: string, body?: object][] = [
+    ['GET', `/sites/${site}`],
+    ['PATCH', `/sites/${site}`, { name: 'x' }],
+    ['GET', `/sites/${site}/agents`],
+    ['POST', `/sites/${site}/agents`, { name: 'x' }],
+    ['DELETE', `/sites/${site}/agents/attic`],
+    ['GET', '/devices'],
+    ['GET', '/devices/totals'],
+    ['GET', '/devices/latest'],
+    ['DELETE', '/devices'],
+    ['POST', '/devices/search', { query: 'a' }],
+    ['POST', '/devices/import', { content: Buffer.from(CSV).toString('base64') }],
+    ['GET', '/nettools/interfaces'],
+    ['GET', '/jobs'],
+    ['GET', `/jobs/${job}`],
+    ['DELETE', `/jobs/${job}`],
+    ['GET', '/audit'],
+    ['POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: [site] }],
+  ];
+  const wrong: string[] = [];
+  for (const [method, path, body] of asked) {
+    const { status } = await system.request(method, path, { site, ...(body === undefined ? {} : { body }) });
+    if (status !== (path.startsWith('/jobs/') ? 404 : 403)) wrong.push(`${method} ${path}: ${status}`);
+  }
+  const sites = admin.listSites.response.parse((await system.request('GET', '/sites')).json).sites;
+  return sites.some(({ id }) => id === site) ? [...wrong, 'listed'] : wrong;
+}
+
+/** The rows that are left of a site: the beginning of the partition, and the sort key. */
+async function rowsOf(site: string): Promise<string[]> {
+  const { table } = system.context;
+  const left: string[] = [];
+  for (const partition of ['S#', 'J#', 'R#']) {
+    for await (const page of table.query(partition + site, null))
+      left.push(...page.map(({ sk }) => `${partition} ${sk}`));
+  }
+  return left;
+}
+
+async function beginRemoval({ context: { removals } }: TestApi, site: string): Promise<void> {
+  const { row } = (await removals.find(site)) ?? expect.fail('no such site');
+  await removals.begin(row);
+}
+
+test('while a removal is interrupted the site is forbidden to everybody; the same call goes on', async () => {
+  const site = await system.addSite(CSV);
+  await using enrolled = await enrolAgent(system, site, 'attic');
+  await using agent = await startStandIn(system, enrolled);
+  const job = await runningJob(site, agent);
+  const { devices } = system.context;
+  await beginRemoval(system, site);
+  await devices.retire(site, async () => true);
+  expect(await refusals(site, job)).toEqual([]);
+  const again = await system.request('POST', '/sites', { body: { id: site } });
+  expect([again.status, again.json]).toMatchObject([
+    409,
+    { message: expect.stringMatching(/is being removed\. Finish that first: lanreach site remove/) },
+  ]);
+  expect(await refusals(site, job)).toEqual([]);
+  expect((await remove(site)).json).toEqual({ success: true, isComplete: true });
+  expect(await rowsOf(site)).toEqual(['S# #META']);
+});

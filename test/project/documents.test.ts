@@ -1,0 +1,148 @@
+/** What the documents tell people to type is there, and what they lead to: commands, options, scripts, files, headings. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { buildProgram } from '../../cli/program.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Folders whose documents are not ours, or are made. Those with a leading dot are passed over as well. */
+const OTHERS = new Set(['node_modules', 'dist', 'cdk.out']);
+const DOCUMENTS = documentsIn('');
+const DECISIONS = DOCUMENTS.filter((where) => /^docs\/decisions\/\d/.test(where));
+
+/** Every Markdown document below a folder, by its path from the root. */
+function documentsIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return OTHERS.has(entry.name) || entry.name.startsWith('.') ? [] : documentsIn(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+}
+
+function textOf(document: string): string {
+  return readFileSync(join(ROOT, document), 'utf8');
+}
+
+/** Every use of a program in blocks of code and between backticks: its words up to the end of the command. */
+function usesOf(program: string): { where: string; words: string[] }[] {
+  return DOCUMENTS.flatMap((where) => {
+    const code = [...textOf(where).matchAll(/```sh\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
+      ([, block, inline]) => block ?? inline ?? '',
+    );
+    return code
+      .flatMap((piece) => piece.split('\n'))
+      .flatMap((line) => [...line.matchAll(new RegExp(`(?:^|[\\s(])${program}(?= )([^|&;)#>]*)`, 'g'))])
+      .map(([, rest = '']) => ({ where, words: rest.trim().split(/\s+/) }));
+  });
+}
+
+/** What is wrong with a use; null when nothing is. */
+function problemOf(program: Command, words: readonly string[]): string | null {
+  let command = program;
+  for (const word of words) {
+    if (word.startsWith('--')) {
+      const name = word.split('=')[0];
+      const known = [...command.options, ...program.options];
+      if (name !== '--help' && !known.some(({ long }) => long === name))
+        return `${command.name()} has no option ${name}`;
+    } else if (command.commands.length > 0) {
+      const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+      if (found === undefined) return `${command.name()} has no command ${word}`;
+      command = found;
+    }
+  }
+  return null;
+}
+
+test('every use of lanreach', () => {
+  const uses = usesOf('lanreach');
+  expect(uses.length).toBeGreaterThan(20);
+  const problems = uses.map(({ where, words }) => [where, words.join(' '), problemOf(buildProgram(), words)]);
+  expect(problems.filter(([, , problem]) => problem !== null)).toEqual([]);
+});
+
+test('every use of lanreach-agent', () => {
+  // Its help, where the program has it.
+  const help = textOf('agent/main.ts')
+    .split('\n')
+    .filter((line) => /^ {2}lanreach-agent /.test(line));
+  const uses = usesOf('lanreach-agent').filter(({ words: [first = ''] }) => /^[a-z]+$/.test(first));
+  expect(uses.length).toBeGreaterThan(5);
+  for (const { where, words } of uses) {
+    const line = help.find((one) => new RegExp(`lanreach-agent \\[?${words[0]}\\b`).test(one));
+    expect([where, words, line]).toEqual([where, words, expect.any(String)]);
+    for (const option of words.filter((word) => word.startsWith('--')))
+      expect([where, line]).toEqual([where, expect.stringContaining(option)]);
+  }
+});
+
+test('every script', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const uses = usesOf('npm run');
+  expect(uses.length).toBeGreaterThan(5);
+  for (const {
+    where,
+    words: [script = ''],
+  } of uses)
+    expect([where, Object.keys(scripts)]).toEqual([where, expect.arrayContaining([script])]);
+});
+
+test('every test file that people are told to run', () => {
+  const paths = usesOf('npx vitest run').flatMap(({ where, words }) => words.map((path) => [where, path] as const));
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter(([, path]) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every link to a document or file of ours, and to a heading in it', () => {
+  const links = DOCUMENTS.flatMap((where) =>
+    [...textOf(where).matchAll(/\]\((?![a-z]+:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, path = '', heading]) => ({
+      where,
+      path: path === '' ? where : posix.join(dirname(where), path),
+      heading,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(50);
+  const broken = links.filter(
+    ({ path, heading }) =>
+      !existsSync(join(ROOT, path)) || (heading !== undefined && !anchorsOf(textOf(path)).includes(heading)),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every file and folder that a document names by its path', () => {
+  const path =
+    /^(?:shared|store|api|agent|local|client|cli|console|cdk|packaging|specification|scripts|test|bench|docs)\/[\w./-]*$/;
+  const named = DOCUMENTS.flatMap((where) =>
+    [...textOf(where).matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => ({ where, words })),
+  ).filter(({ words }) => path.test(words));
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ words }) => !existsSync(join(ROOT, words)))).toEqual([]);
+});
+
+test('every decision says what else was possible and what it costs, has a number of its own, and is listed', () => {
+  const listed = textOf('docs/decisions/README.md').matchAll(/^- \[(\d{3})\]\(([^)]+)\)/gm);
+  const names = DECISIONS.map((where) => posix.basename(where)).sort();
+  expect([...listed].map(([, number = '', name = '']) => [number, name]).sort()).toEqual(
+    names.map((name, i) => [String(i + 1).padStart(3, '0'), name]),
+  );
+  for (const where of DECISIONS) {
+    const headings = [...textOf(where).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect([where, headings]).toEqual([where, ['Context', 'Decision', 'Alternatives', 'Price']]);
+  }
+});
+
+test('the architecture is read in ten minutes', () => {
+  const words = textOf('ARCHITECTURE.md').match(/[\p{L}\p{N}][^\s|]*/gu) ?? [];
+  expect(words.length).toBeLessThan(1_400);
+});

@@ -1,0 +1,62 @@
+/** What tests make by the API itself, wherever it runs. */
+import type { Consumption } from '../../store/capacity.ts';
+import { makeAgentKey } from '../agent-key.ts';
+import type { ApiClient, RequestOptions, Response } from '../api-client.ts';
+
+export interface LogLine {
+  level: number;
+  msg: string;
+  [field: string]: unknown;
+}
+
+export interface Fixtures {
+  /** A request, and what it consumed in DynamoDB. */
+  measured(method: string, path: string, options?: RequestOptions): Promise<Response & { consumed: Consumption }>;
+  /** A site with a name of its own, and with these devices. */
+  addSite(csv?: string): Promise<string>;
+  importCsv(csv: string, site?: string): Promise<Response>;
+  createToken(wanted?: object): Promise<string>;
+  /** @param subject what it says of its maker, which nobody should believe */
+  makeCsr(subject?: string): Promise<{ csr: string }>;
+}
+
+/** @param logged every line of the log so far */
+export function fixturesOf({ request }: Pick<ApiClient, 'request'>, logged: readonly LogLine[]): Fixtures {
+  let sites = 0;
+  let measurements = 0;
+
+  async function importCsv(csv: string, site = 'home'): Promise<Response> {
+    const body = { content: Buffer.from(csv).toString('base64') };
+    const response = await request('POST', '/devices/import', { site, body });
+    if (response.status !== 200) throw new Error(`import: ${response.status} ${response.text}`);
+    return response;
+  }
+
+  return {
+    importCsv,
+
+    async measured(method, path, options = {}) {
+      const id = `measured-${++measurements}`;
+      const response = await request(method, path, { ...options, headers: { ...options.headers, 'x-request-id': id } });
+      const line = logged.find(({ requestId, msg }) => requestId === id && msg === 'request');
+      const consumed = { readUnits: Number(line?.readUnits), writeUnits: Number(line?.writeUnits) };
+      return { ...response, consumed };
+    },
+
+    async addSite(csv) {
+      const id = `site-${++sites}`;
+      await request('POST', '/sites', { body: { id } });
+      if (csv !== undefined) await importCsv(csv, id);
+      return id;
+    },
+
+    async createToken(wanted = {}) {
+      const all = { name: 'test', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: ['home'] };
+      const { status, text, json } = await request('POST', '/tokens', { body: { ...all, ...wanted } });
+      if (status !== 201) throw new Error(`token: ${status} ${text}`);
+      return (json as { token: string }).token;
+    },
+
+    makeCsr: async (subject) => ({ csr: (await makeAgentKey(subject)).csr }),
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * The API in this process: the real routes, stores and ingest, over a table and a broker in memory. What `npm start` puts
+ * around it (TLS, sockets, the rules of the broker, the agent's own process) is not there.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { createHomeSite, unlimited } from '../../api/access/first-access.ts';
+import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
+import { groups } from '../../api/groups/list.ts';
+import { service } from '../../api/http/service.ts';
+import { openIngest } from '../../api/sightings/ingest.ts';
+import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
+import { openCounters } from '../../local/counters.ts';
+import { docsRoutes } from '../../local/docs-page.ts';
+import { createIngestQueue } from '../../local/ingest-queue.ts';
+import type { ConnectionEvent } from '../../shared/agent/messages.ts';
+import { sourceOf, topics } from '../../shared/agent/topics.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
+import { makeToken, tokenId } from '../../store/access/token.ts';
+import { openMemoryTable } from '../../store/memory.ts';
+import { type ApiClient, openApiClient } from '../api-client.ts';
+import { PATIENT_ACK_MS } from '../test-system.ts';
+import { type Fixtures, fixturesOf, type LogLine } from './fixtures.ts';
+import { type MemoryBroker, startMemoryBroker } from './memory-broker.ts';
+import { makeTestFolder } from './test-folder.ts';
+
+const BASE_URL = 'http://localhost';
+const OPENAPI_DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'openapi.json');
+const DRAIN_WITHIN_MS = 60_000;
+
+export interface TestApi extends ApiClient, Fixtures, AsyncDisposable {
+  /** Its table may be changed by a test: see `aroundCalls`. */
+  context: Context;
+  broker: MemoryBroker;
+  /** Answers a request as `fetch` would, for clients that are given one. */
+  service(request: Request): Promise<Response>;
+  /** Where agents connect to. */
+  dialBroker: MemoryBroker['dial'];
+  /** Every line that was logged, at level info and above. */
+  logged: LogLine[];
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions extends Partial<ServiceSettings> {
+  /** Default: as long as a request may be started at all. */
+  ackWithinMs?: number;
+  /** Folder of the built console. Default: one that is not there. */
+  consoleFolder?: string;
+}
+
+export async function startTestApi({
+  ackWithinMs = PATIENT_ACK_MS,
+  consoleFolder = '/nonexistent',
+  ...settings
+}: TestApiOptions = {}): Promise<TestApi> {
+  const logged: LogLine[] = [];
+  const keep = new Writable({
+    write(chunk, _, done) {
+      for (const line of String(chunk).trim().split('\n')) logged.push(JSON.parse(line));
+      done();
+    },
+  });
+  const log = pino({ level: 'info' }, keep);
+  const folder = makeTestFolder();
+  const authority = await openCertificateAuthority(join(folder.path, 'ca'), ['127.0.0.1']);
+
+  const store = (topic: string, payload: Buffer) => {
+    const source = sourceOf(topic);
+    if (source !== null && source.kind !== 'reply') queue.add(source.kind, source.agent, payload);
+  };
+  const connections = new Map<string, Pick<ConnectionEvent, 'versionNumber'> & { sessionIdentifier: string }>();
+  let lastInstant = 0;
+  const broker = await startMemoryBroker({
+    onPublish: store,
+    onConnection(eventType, clientId) {
+      lastInstant = Math.max(Date.now(), lastInstant + 1);
+      const begun = { versionNumber: lastInstant, sessionIdentifier: randomUUID() };
+      const connection = eventType === 'connected' ? begun : (connections.get(clientId) ?? begun);
+      connections.set(clientId, connection);
+      const reason = eventType === 'connected' ? {} : { disconnectReason: 'CONNECTION_LOST' };
+      const event = { clientId, eventType, timestamp: lastInstant, ...connection, ...reason };
+      store(topics.connection(eventType, clientId), Buffer.from(JSON.stringify(event)));
+    },
+  });
+  const context = openContext({
+    version: '0.0.0-test',
+    corsOrigins: [],
+    counters: openCounters(),
+    ...settings,
+    table: openMemoryTable(),
+    broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
+    registry: localAgentRegistry(authority, LOCAL_STAGE, {
+      url: 'mqtts://memory.invalid:8883',
+      disconnect: (client) => broker.disconnect(client),
+      publish: (topic, payload) => broker.publish(topic, Buffer.from(payload)),
+    }),
+    log,
+  });
+  const queue = createIngestQueue(openIngest(context, log), log);
+  const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
+  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
+  const token = makeToken();
+  await createHomeSite(context);
+  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
+
+  const ask = async (request: Request) => {
+    // The last address that proxies name, as behind one that is trusted.
+    const clientAddress = request.headers.get('x-forwarded-for')?.split(', ').at(-1) ?? '127.0.0.1';
+    request.headers.set('host', new URL(request.url).host);
+    return app.fetch(request, { clientAddress });
+  };
+  const receive = async (request: Request) => asReceived(await ask(request), request.signal);
+  const client: ApiClient = {
+    ...openApiClient(BASE_URL, token, receive),
+    async rawGet(path, headers) {
+      const answer = await ask(
+        new Request(BASE_URL + path, { headers: { authorization: `Bearer ${token}`, ...headers } }),
+      );
+      return { headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+    },
+  };
+
+  async function close(): Promise<void> {
+    await queue.drain(DRAIN_WITHIN_MS);
+    await closeContext(context);
+    await broker[Symbol.asyncDispose]();
+    await folder.remove();
+  }
+
+  return {
+    ...client,
+    ...fixturesOf(client, logged),
+    context,
+    broker,
+    service: receive,
+    dialBroker: broker.dial,
+    logged,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** As `fetch` has it: decompressed, and with an end when the caller goes away. */
+function asReceived(answer: Response, signal: AbortSignal): Response {
+  if (answer.body === null) return answer;
+  const received = new TransformStream<Uint8Array, Uint8Array>();
+  answer.body.pipeTo(received.writable, { signal }).catch(() => {}); // The reader has the error, too.
+  const isCompressed = answer.headers.get('content-encoding') === 'gzip';
+  const body = isCompressed ? received.readable.pipeThrough(new DecompressionStream('gzip')) : received.readable;
+  return new Response(body, answer);
+}

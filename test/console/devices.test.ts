@@ -426,6 +426,7 @@ describeConsole('devices', startTestSystem, (ui) => {
     await page.unroute(/cursor=/);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
+    await row(page, 'device 499').first().focus();
     await page.keyboard.press('End');
     await row(page, 'device 999').first().waitFor();
 

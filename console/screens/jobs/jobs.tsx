@@ -4,7 +4,7 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { TOOLS, type Tool } from '../../../shared/tools/list.ts';
 import { useRights } from '../../api/rights.ts';
 import { JobTable } from '../../commands/job-table.tsx';
-import { requestQuery, requestText } from '../../commands/job-texts.ts';
+import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
@@ -91,7 +91,7 @@ function JobList({ site }: { site: string }) {
                   actions={(job) => (
                     <Link
                       href={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}
-                      aria-label={toolTexts.repeatOf(`${job.tool} ${requestText(job)}`.trim())}
+                      aria-label={toolTexts.repeatOf(titleOfJob(job))}
                     >
                       {toolTexts.repeat}
                     </Link>

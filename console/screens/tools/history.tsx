@@ -3,7 +3,7 @@ import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { JobTable } from '../../commands/job-table.tsx';
-import { requestText } from '../../commands/job-texts.ts';
+import { titleOfJob } from '../../commands/job-texts.ts';
 import { hasEnded } from '../../commands/use-command.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -39,7 +39,7 @@ export function History({ site, tool, followed, onRepeat }: Props) {
               label={texts.history}
               jobs={jobs.map((job) => newer(job, followed.get(job.id)))}
               actions={(job) => (
-                <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(`${tool} ${requestText(job)}`.trim())}>
+                <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(titleOfJob(job))}>
                   <RotateCcw aria-hidden="true" />
                   {texts.repeat}
                 </Button>

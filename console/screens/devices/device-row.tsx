@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
 import { fieldLabels } from '../../text/device-fields.ts';
 import { DeviceStateFact } from '../../ui/device-state.tsx';
-import type { ColumnName } from './column-choice.ts';
+import type { ColumnName } from './columns.tsx';
 import { COLUMNS } from './columns.tsx';
 import { type Device, titleOf } from './device.ts';
 import styles from './device-row.module.css';

@@ -220,20 +220,6 @@ describeConsole('one device', startTestSystem, (ui) => {
     await heading(page, 'mine').waitFor();
   });
 
-  test('a token that may only read is offered nothing that writes or runs', async () => {
-    const site = await siteWithPast();
-    const token = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
-    const { page } = await open(site, NAS, { token });
-    await heading(page, 'nas.lan').waitFor();
-    await page.getByText('Nobody has scanned its ports yet.').waitFor();
-    const buttons = await page
-      .getByRole('main')
-      .getByRole('button', { name: /^(?!Copy )/ })
-      .allTextContents();
-    expect(buttons).toEqual([]);
-    expect(await page.getByRole('region', { name: 'Run on its network' }).count()).toBe(0);
-  });
-
   test('a scan by the agent of this machine: the ports appear by themselves', async () => {
     await ui.lanreach.importCsv('devName,devMac,devLastIP\nme,00:1E:06:00:00:01,127.0.0.1\n');
     const listener = createServer();

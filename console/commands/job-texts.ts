@@ -24,6 +24,11 @@ export function requestText({ request }: Pick<Job, 'request'>): string {
     .join(' · ');
 }
 
+/** `traceroute 192.168.1.1` */
+export function titleOfJob(job: Pick<Job, 'tool' | 'request'>): string {
+  return `${job.tool} ${requestText(job)}`.trim();
+}
+
 /** The same as a query that fills in the form of the tool. */
 export function requestQuery({ request }: Pick<Job, 'request'>): string {
   return new URLSearchParams(argumentsOf(request)).toString();

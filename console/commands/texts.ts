@@ -2,7 +2,6 @@
 import { numberText, plural } from '../text/format.ts';
 
 export const commandTexts = {
-  start: 'Start',
   starting: 'starting …',
   output: 'Output',
   copyOutput: 'Copy the output',

@@ -107,6 +107,15 @@ export function useCommand(): Command {
   return { ...state, start, watch, cancel };
 }
 
+/** A command that was started before, as it goes on. */
+export function useStartedCommand(job: Job): Command {
+  const command = useCommand();
+  const { watch } = command;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
+  useEffect(() => watch(job), [job.id, watch]);
+  return command;
+}
+
 /** A job out of a list comes without its output and its result. */
 async function showEnded(job: Job, signal: AbortSignal, change: Change): Promise<void> {
   change({ ...IDLE, job, output: job.output ?? '' });

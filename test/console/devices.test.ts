@@ -353,7 +353,7 @@ describeConsole('devices', startTestSystem, (ui) => {
     expect((await readFile(await saved.path(), 'utf8')).trim().split('\r\n')).toHaveLength(9);
   });
 
-  test('a token that may only read is offered nothing that writes', async () => {
+  test('a token that may only read is offered nothing that writes or runs, on any of these screens', async () => {
     const site = await ui.lanreach.addSite(SMALL);
     const token = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
     const { page } = await openDevices(site, { token });
@@ -368,6 +368,32 @@ describeConsole('devices', startTestSystem, (ui) => {
     expect(await page.getByText('selected').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     expect(await deviceOf(site, mac(2))).toMatchObject({ devName: 'nas', devFavorite: 1, devIsArchived: 0 });
+
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const main = page.getByRole('main');
+    await page.keyboard.press('Enter'); // The device.
+    await page.getByRole('heading', { name: 'nas', level: 1 }).waitFor();
+    await page.getByText('Nobody has scanned its ports yet.').waitFor();
+    expect(await main.getByRole('button', { name: /^(?!Copy )/ }).count()).toBe(0);
+    expect(await main.getByRole('region', { name: 'Run on its network' }).count()).toBe(0);
+    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Topology' }).click();
+    await page.getByRole('treeitem', { name: 'nas' }).focus();
+    await page.keyboard.press('m');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Move …' }).count()).toBe(0);
+    expect(await page.locator('[draggable=true]').count()).toBe(0);
+    expect(
+      await page
+        .getByRole('navigation', { name: 'Site' })
+        .getByRole('link', { name: /Tools|Jobs/ })
+        .count(),
+    ).toBe(0);
+    for (const screen of ['tools', 'jobs']) {
+      await page.evaluate(`location.hash = '/sites/${site}/${screen}'`);
+      await page.getByText('This token may not run tools').waitFor();
+    }
+    expect(asked.filter((path) => /^\/(?:nettools|jobs|sites\/.*agents)/.test(path))).toEqual([]);
   });
 
   test('an undo that fails midway is offered again; that the list is old is said while it is shown', async () => {
@@ -426,6 +452,7 @@ describeConsole('devices', startTestSystem, (ui) => {
     await page.unroute(/cursor=/);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
+    await row(page, 'device 499').first().focus();
     await page.keyboard.press('End');
     await row(page, 'device 999').first().waitFor();
 

@@ -257,20 +257,6 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await page.getByRole('alert').getByText('does not exist').waitFor();
   });
 
-  test('a token that may not run tools is offered none, and asks for none', async () => {
-    const token = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: ['home'] });
-    const { page, openTab } = await open('/sites/home/tools', { token });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.getByText('This token may not run tools').waitFor();
-    const jobs = await openTab({ url: ui.lanreach.system.url, token, at: '/sites/home/jobs' });
-    await jobs.getByText('This token may not run tools').waitFor();
-    const navigation = page.getByRole('navigation', { name: 'Site' });
-    await navigation.getByRole('link', { name: 'Devices' }).waitFor();
-    expect(await navigation.getByRole('link', { name: /Tools|Jobs/ }).count()).toBe(0);
-    expect(asked.filter((path) => /^\/(?:nettools|jobs|sites\/.*agents)/.test(path))).toEqual([]);
-  });
-
   test.each(WIDTHS)('axe finds nothing in either theme, and nothing is wider than the page: %i px', async (width) => {
     const { page } = await open('/sites/home/tools', { width });
     const looksRight = async () => expect(await faultsInBothThemes(page)).toEqual([]);

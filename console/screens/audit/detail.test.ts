@@ -18,7 +18,7 @@ describe('details', () => {
 
   test('call the fields of devices by words', () => {
     expect(details('device.edit', { fields: 'devOwner, devLastIP, what comes later' })).toEqual([
-      { name: 'fields', value: 'owner, address, what comes later' },
+      { name: 'fields', value: 'owner, IP address, what comes later' },
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** The details of an entry of the audit as pairs of words. */
 import type { AuditEntry } from '../../../shared/api/records.ts';
-import { deviceFields } from '../../text/device-fields.ts';
+import { fieldName } from '../../text/device-fields.ts';
 import { texts } from './texts.ts';
 
 export interface Detail {
@@ -29,11 +29,7 @@ function nameOf(name: string): string {
 
 /** The names of the fields of a device, as they are called elsewhere in the console. */
 function fieldWords(value: unknown): string {
-  const words: Readonly<Record<string, string>> = deviceFields;
-  return textOf(value)
-    .split(', ')
-    .map((field) => (Object.hasOwn(words, field) ? words[field] : field))
-    .join(', ');
+  return textOf(value).split(', ').map(fieldName).join(', ');
 }
 
 function textOf(value: unknown): string {

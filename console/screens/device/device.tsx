@@ -72,7 +72,7 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
           {mayRun ? <RunTools device={device} tools={toolset} /> : null}
           <Ports site={site} device={device} mayRun={mayRun} onScan={toolset.scanFast} />
           {history.data === undefined ? null : (
-            <RecentEvents events={history.data.events} to={eventsOf(site, device.key)} />
+            <RecentEvents site={site} events={history.data.events} to={eventsOf(site, device.key)} />
           )}
         </div>
       </div>

@@ -6,6 +6,7 @@ import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -62,7 +63,7 @@ export function EditDialog({ site, device, onClose }: Props) {
 
   /** What every field of the form has in common. */
   const about = (field: Field) => ({
-    label: texts.fields[field],
+    label: fieldLabels[field],
     value: values[field],
     error: refused.find(({ path }) => path === field)?.message,
     hint: stopped?.conflicts.includes(field) ? (
@@ -102,7 +103,7 @@ export function EditDialog({ site, device, onClose }: Props) {
 }
 
 function Conflict({ conflicts, others }: Edited) {
-  const names = (fields: readonly EditableField[]) => fields.map((field) => texts.fields[field]).join(', ');
+  const names = (fields: readonly EditableField[]) => fields.map((field) => fieldLabels[field]).join(', ');
   return (
     <div className={styles.warning} role="alert">
       <p>{texts.conflict(names(conflicts))}</p>

@@ -1,10 +1,12 @@
 /** What is known of the device. */
+
 import { UserRoundPen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
 import { common, watchTexts } from '../../text/texts.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -27,8 +29,8 @@ const RARE = [
 ] as const satisfies DeviceField[];
 
 export function Facts({ site, device }: { site: string; device: OneDevice }) {
-  const row = (field: keyof typeof texts.fields & DeviceField, value?: ReactNode) => (
-    <Row label={texts.fields[field]} isByPerson={device.setByPerson.includes(field)}>
+  const row = (field: DeviceField, value?: ReactNode) => (
+    <Row label={fieldLabels[field]} isByPerson={device.setByPerson.includes(field)}>
       {value ?? (device[field] === '' ? <Nothing /> : <span data-foreign>{device[field]}</span>)}
     </Row>
   );
@@ -127,7 +129,7 @@ function Parent({ site, device }: { site: string; device: OneDevice }) {
         {name === '' ? key : name}
       </Link>
       {device.devParentPort === '' ? null : (
-        <span data-foreign>{` (${texts.fields.devParentPort}: ${device.devParentPort})`}</span>
+        <span data-foreign>{` (${fieldLabels.devParentPort}: ${device.devParentPort})`}</span>
       )}
     </>
   );
@@ -142,7 +144,7 @@ function More({ device }: { device: OneDevice }) {
       <summary>{texts.more}</summary>
       <dl className={styles.facts}>
         {rare.map((field) => (
-          <Row key={field} label={texts.fields[field]} isByPerson={device.setByPerson.includes(field)}>
+          <Row key={field} label={fieldLabels[field]} isByPerson={device.setByPerson.includes(field)}>
             <span data-foreign>{device[field]}</span>
           </Row>
         ))}

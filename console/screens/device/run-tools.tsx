@@ -16,20 +16,9 @@ import { StatusShape } from '../../ui/status.tsx';
 import styles from './device.module.css';
 import { texts } from './texts.ts';
 
-interface DeviceTools {
-  wake: Command;
-  scan: Command;
-  trace: Command;
-  resolve: Command;
-  startWake: () => void;
-  startScan: (mode: NmapMode) => void;
-  startTrace: () => void;
-  startResolve: () => void;
-  /** Null when the device cannot be scanned, or is being scanned. */
-  scanFast: (() => void) | null;
-}
+type DeviceTools = ReturnType<typeof useDeviceTools>;
 
-export function useDeviceTools(site: string, { devMac, devLastIP, key }: OneDevice): DeviceTools {
+export function useDeviceTools(site: string, { devMac, devLastIP, key }: OneDevice) {
   const [wake, scan, trace, resolve] = [useCommand(), useCommand(), useCommand(), useCommand()];
   const queries = useQueryClient();
   const scanned = scan.job !== null && hasEnded(scan.job) ? scan.job.id : null;
@@ -47,6 +36,7 @@ export function useDeviceTools(site: string, { devMac, devLastIP, key }: OneDevi
     startScan,
     startTrace: () => void trace.start('traceroute', site, { devLastIP }),
     startResolve: () => void resolve.start('nslookup', site, { devLastIP }),
+    /** Null when the device cannot be scanned, or is being scanned. */
     scanFast: devLastIP === '' || scan.isRunning ? null : () => startScan('fast'),
   };
 }

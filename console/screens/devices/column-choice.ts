@@ -1,24 +1,8 @@
 /** Which columns the table has. The choice is kept in this browser. */
 import { useState } from 'react';
+import { COLUMNS, type ColumnName } from './columns.tsx';
 
-export const COLUMN_NAMES = [
-  'status',
-  'name',
-  'ip',
-  'mac',
-  'type',
-  'group',
-  'vendor',
-  'owner',
-  'location',
-  'parent',
-  'parentPort',
-  'fqdn',
-  'firstConnection',
-  'lastConnection',
-  'comments',
-] as const;
-export type ColumnName = (typeof COLUMN_NAMES)[number];
+export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
 
 /** The table always has these: without them a row could not be recognised. */
 export const FIXED_COLUMNS: readonly ColumnName[] = ['status', 'name'];
@@ -26,7 +10,7 @@ const BY_DEFAULT: readonly ColumnName[] = ['status', 'name', 'ip', 'mac', 'type'
 const KEY = 'lanreach.devices.columns';
 
 /** @param kept what this browser has stored; anything may stand there */
-export function parseColumns(kept: string | null): readonly ColumnName[] {
+function parseColumns(kept: string | null): readonly ColumnName[] {
   if (kept === null) return BY_DEFAULT;
   const names = kept.split(' ');
   return COLUMN_NAMES.filter((name) => names.includes(name) || FIXED_COLUMNS.includes(name));

@@ -3,7 +3,8 @@ import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
-import { COLUMN_NAMES, type ColumnName, FIXED_COLUMNS } from './column-choice.ts';
+import { COLUMN_NAMES, FIXED_COLUMNS } from './column-choice.ts';
+import type { ColumnName } from './columns.tsx';
 import styles from './dialogs.module.css';
 import { texts } from './texts.ts';
 

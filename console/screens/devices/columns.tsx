@@ -5,7 +5,6 @@ import { statusOf } from '../../../shared/device-status.ts';
 import { watchTexts } from '../../text/texts.ts';
 import { DeviceState } from '../../ui/device-state.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { ColumnName } from './column-choice.ts';
 import { type Device, isSeenNow } from './device.ts';
 import styles from './device-row.module.css';
 import type { InPlaceField } from './draft.ts';
@@ -31,7 +30,7 @@ const code = (value: string) => (
 );
 const time = (value: string) => (value === '' ? null : <Time at={value} />);
 
-export const COLUMNS: Record<ColumnName, Column> = {
+const all = {
   status: {
     sort: 'status',
     width: '104px',
@@ -68,7 +67,10 @@ export const COLUMNS: Record<ColumnName, Column> = {
     show: (device) => (isSeenNow(device) ? <span>{watchTexts.now}</span> : time(device.devLastConnection)),
   },
   comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
-};
+} satisfies Record<string, Column>;
+
+export type ColumnName = keyof typeof all;
+export const COLUMNS: Readonly<Record<ColumnName, Column>> = all;
 
 /** The value of `grid-template-columns` for these columns. */
 export function templateOf(columns: readonly ColumnName[], hasSelection: boolean): string {

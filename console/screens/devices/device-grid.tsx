@@ -11,7 +11,7 @@ import {
   useRef,
 } from 'react';
 import { useLocation } from 'wouter';
-import type { ColumnName } from './column-choice.ts';
+import type { ColumnName } from './columns.tsx';
 import { templateOf } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { DeviceRow } from './device-row.tsx';

@@ -1,10 +1,12 @@
 /** One device in the table. Its keys and clicks are those of the grid around it. */
+
 import { Star } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
 import { DeviceStateFact } from '../../ui/device-state.tsx';
-import type { ColumnName } from './column-choice.ts';
+import type { ColumnName } from './columns.tsx';
 import { COLUMNS } from './columns.tsx';
 import { type Device, titleOf } from './device.ts';
 import styles from './device-row.module.css';
@@ -144,7 +146,7 @@ function EditInput({ field, draft, onDraft }: EditProps) {
     <input
       className={styles.edit}
       name={field}
-      aria-label={texts.fields[field]}
+      aria-label={fieldLabels[field]}
       list={field === 'devName' ? undefined : `devices-${field}`}
       maxLength={MAX_LENGTH}
       autoComplete="off"

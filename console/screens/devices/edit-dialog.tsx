@@ -1,7 +1,9 @@
 /** Edits the same fields of many devices. A field that is not ticked stays as it is. */
+
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
 import { numberText } from '../../text/format.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -73,7 +75,7 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
             {FLAGS.map((field) => (
               <SelectField
                 key={field}
-                label={texts.fields[field]}
+                label={fieldLabels[field]}
                 value={set[field] ?? ''}
                 onChange={({ target: { value } }) => {
                   const { [field]: _, ...others } = set;
@@ -114,7 +116,7 @@ interface SettingProps {
 /** The tick tells an empty value, which is set, from one that stays. */
 function TextSetting({ field, set, onChange }: SettingProps) {
   const [text, setText] = useState('');
-  const label = texts.fields[field];
+  const label = fieldLabels[field];
   return (
     <div className={styles.pair}>
       <CheckField

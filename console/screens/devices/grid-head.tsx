@@ -1,6 +1,6 @@
 /** The headings of the table, by which it is sorted. */
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { ColumnName } from './column-choice.ts';
+import type { ColumnName } from './columns.tsx';
 import { COLUMNS } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';

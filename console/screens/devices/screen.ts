@@ -1,6 +1,6 @@
 /** What all parts of the screen work with. */
 import { createContext, useContext } from 'react';
-import type { ColumnName } from './column-choice.ts';
+import type { ColumnName } from './columns.tsx';
 import type { DeviceActions } from './use-device-actions.ts';
 import type { DeviceList } from './use-device-list.ts';
 import type { Grid } from './use-grid.ts';

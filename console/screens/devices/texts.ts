@@ -29,20 +29,6 @@ export const texts = {
     lastConnection: 'Last seen',
     comments: 'Comments',
   },
-  fields: {
-    devName: 'Name',
-    devType: 'Type',
-    devGroup: 'Group',
-    devLocation: 'Location',
-    devOwner: 'Owner',
-    devParentMAC: 'MAC of the parent',
-    devParentPort: 'Port on the parent',
-    devComments: 'Comments',
-    devAlertDown: 'Alert when down',
-    devFavorite: 'Favourite',
-    devIsArchived: 'Archived',
-    devIsNew: 'New',
-  },
   sorts: (sort: string) =>
     ({
       name: 'By name',

@@ -16,11 +16,10 @@ import styles from './events.module.css';
 import type { SiteEvent } from './feed.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
-import type { Visit } from './last-visit.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
 import { texts } from './texts.ts';
 import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
-import { useVisit } from './use-visit.ts';
+import { useVisit, type Visit } from './use-visit.ts';
 
 const NONE: readonly SiteEvent[] = [];
 

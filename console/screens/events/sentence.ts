@@ -1,7 +1,7 @@
 /** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { deviceFields } from '../../text/device-fields.ts';
+import { fieldName } from '../../text/device-fields.ts';
 import { texts } from './texts.ts';
 
 export type Part = { text: string } | { device: string } | { value: string };
@@ -114,13 +114,13 @@ function edited(changes: Changes, say: (template: Template, values?: Values) => 
   const flag = FLAGS[field];
   if (flag !== undefined) return say(flag[change?.to === 1 ? 1 : 0]);
   const template = templateOf(change, 'fieldSet', 'fieldChanged', 'fieldCleared');
-  return say(template, { field: deviceFields[field] ?? field, ...shownValues(field, change) });
+  return say(template, { field: fieldName(field), ...shownValues(field, change) });
 }
 
 function shownChange(field: DeviceField, change: Changes[DeviceField]): FieldChange {
   const { from, to } = shownValues(field, change);
   const { nothing } = texts;
-  return { field: deviceFields[field] ?? field, from: from || nothing, to: to || nothing };
+  return { field: fieldName(field), from: from || nothing, to: to || nothing };
 }
 
 function shownValues(field: DeviceField, change: Changes[DeviceField]): { from: string; to: string } {

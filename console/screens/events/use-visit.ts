@@ -1,6 +1,13 @@
-/** What is new since the last visit of a list, and remembering this one. */
+/** What is new since the last visit of a list of events, which this browser remembers for each list of each API. */
 import { useEffect, useEffectEvent, useState } from 'react';
-import { lastVisit, rememberVisit, type Visit } from './last-visit.ts';
+import { BASE_URL } from '../../api/session.ts';
+
+export interface Visit {
+  /** When it was, by the clock of this browser. */
+  at: string;
+  /** The time of the newest event that was shown, by the clock of the API. */
+  seen: string;
+}
 
 /**
  * @param newest the time of the newest event that is shown; null while that would not be the newest of all
@@ -23,4 +30,32 @@ export function useVisit(list: string, newest: string | null): Visit | null {
     };
   }, []);
   return before;
+}
+
+/** @param list id of a site; `*` for all of them */
+function lastVisit(list: string): Visit | null {
+  try {
+    const visit: unknown = JSON.parse(window.localStorage.getItem(keyOf(list)) ?? 'null');
+    return isVisit(visit) ? visit : null;
+  } catch {
+    return null; // Nothing can be kept in this browser, or something else has written there.
+  }
+}
+
+function rememberVisit(list: string, visit: Visit): void {
+  try {
+    window.localStorage.setItem(keyOf(list), JSON.stringify(visit));
+  } catch {
+    // A browser that keeps nothing marks nothing as new.
+  }
+}
+
+function keyOf(list: string): string {
+  return `lanreach.visit ${new URL(BASE_URL).pathname} ${list}`;
+}
+
+function isVisit(value: unknown): value is Visit {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, seen } = value as Partial<Record<string, unknown>>;
+  return [at, seen].every((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)));
 }

@@ -1,18 +1,17 @@
 /** Every command of a site, live, by tool, state and who has started it. */
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { TOOLS, type Tool } from '../../../shared/tools/list.ts';
-import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { JobTable } from '../../commands/job-table.tsx';
-import { requestQuery, requestText } from '../../commands/job-texts.ts';
+import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
-import { hasEnded } from '../../commands/use-command.ts';
+import { useJobs } from '../../commands/use-jobs.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { texts as toolTexts } from '../tools/texts.ts';
@@ -33,34 +32,16 @@ export default function Jobs({ site }: { site: string }) {
 function JobList({ site }: { site: string }) {
   const [filters, setFilters] = useHashQuery();
   const rights = useRights();
-  /** Where the pages begin that were opened one after the other; empty on the first. */
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const [isLive, setLive] = useState(false);
   const tool = TOOLS.find((name) => name === filters.get('tool'));
   const state = STATES.find((name) => name === filters.get('state'));
   const isMine = filters.get('actor') === 'me';
-  const answer = useAnswer(
-    'GET /jobs',
-    {
-      site,
-      query: { limit: PAGE_SIZE, tool, state, actor: isMine ? rights.tokenId : undefined, cursor: cursors.at(-1) },
-    },
-    { everyMs: isLive ? POLL_MS.lively : POLL_MS.calm },
-  );
-  const isAnyRunning = answer.data?.jobs.some((job) => !hasEnded(job)) ?? false;
-  if (isAnyRunning !== isLive) setLive(isAnyRunning);
+  const list = useJobs(site, { limit: PAGE_SIZE, tool, state, actor: isMine ? rights.tokenId : undefined });
 
   function filter(name: string, value: string): void {
     const next = new URLSearchParams(filters);
     if (value === '') next.delete(name);
     else next.set(name, value);
     setFilters(next, { replace: true });
-    setCursors([]);
-  }
-
-  function clear(): void {
-    setFilters(new URLSearchParams(), { replace: true });
-    setCursors([]);
   }
 
   return (
@@ -89,42 +70,39 @@ function JobList({ site }: { site: string }) {
           onChange={(value) => filter('actor', value)}
         />
       </search>
-      <Answered of={answer}>
-        {({ jobs, unreadable, nextCursor }) => (
-          <>
-            {jobs.length === 0 ? (
-              <NoJobs site={site} isFiltered={filters.size > 0} hasOlder={nextCursor !== null} onClear={clear} />
-            ) : (
-              <JobTable
-                label={texts.list}
-                jobs={jobs}
-                showsTool
-                actions={(job) => (
-                  <Link
-                    href={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}
-                    aria-label={toolTexts.repeatOf(`${job.tool} ${requestText(job)}`.trim())}
-                  >
-                    {toolTexts.repeat}
-                  </Link>
-                )}
-              />
-            )}
-            {unreadable.length === 0 ? null : <p role="status">{texts.unreadable(unreadable.length)}</p>}
-            <div className={styles.pages}>
-              {cursors.length === 0 ? null : (
-                <Button onClick={() => setCursors(cursors.slice(0, -1))}>{texts.newer}</Button>
+      <Answered of={list}>
+        {({ pages }) => {
+          const jobs = pages.flatMap((page) => page.jobs);
+          const unreadable = pages.flatMap((page) => page.unreadable);
+          return (
+            <>
+              {jobs.length === 0 ? (
+                <NoJobs
+                  site={site}
+                  isFiltered={filters.size > 0}
+                  hasOlder={list.hasNextPage}
+                  onClear={() => setFilters(new URLSearchParams(), { replace: true })}
+                />
+              ) : (
+                <JobTable
+                  label={texts.list}
+                  jobs={jobs}
+                  showsTool
+                  actions={(job) => (
+                    <Link
+                      href={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}
+                      aria-label={toolTexts.repeatOf(titleOfJob(job))}
+                    >
+                      {toolTexts.repeat}
+                    </Link>
+                  )}
+                />
               )}
-              {nextCursor === null ? null : (
-                <Button
-                  disabled={cursors.at(-1) === nextCursor || answer.isPlaceholderData}
-                  onClick={() => setCursors([...cursors, nextCursor])}
-                >
-                  {texts.older}
-                </Button>
-              )}
-            </div>
-          </>
-        )}
+              {unreadable.length === 0 ? null : <p role="status">{texts.unreadable(unreadable.length)}</p>}
+              <MoreButton of={list} />
+            </>
+          );
+        }}
       </Answered>
     </Page>
   );

@@ -1,14 +1,14 @@
 /** One command: who has started it, where and when, how it goes, and what came of it. */
 import { Link2, RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Link, Redirect } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { CommandView } from '../../commands/command-view.tsx';
-import { requestQuery, requestText } from '../../commands/job-texts.ts';
+import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
-import { useCommand } from '../../commands/use-command.ts';
+import { useStartedCommand } from '../../commands/use-command.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -42,12 +42,9 @@ function FoundJob({ site, id }: { site: string; id: string }) {
 }
 
 function JobPage({ found }: { found: Job }) {
-  const command = useCommand();
-  const { watch } = command;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
-  useEffect(() => watch(found), [found.id, watch]);
+  const command = useStartedCommand(found);
   const job = command.job ?? found;
-  const title = [job.tool, requestText(job)].filter((part) => part !== '').join(' ');
+  const title = titleOfJob(job);
   return (
     <Page
       title={title}

@@ -11,8 +11,6 @@ export const texts = {
   anyState: 'every state',
   anyActor: 'everybody',
   mine: 'only you',
-  newer: 'Newer',
-  older: 'Older',
   empty: 'Nothing has been run here yet',
   emptyHint: 'Choose a tool, and what it prints is kept here.',
   toTools: 'To the tools',

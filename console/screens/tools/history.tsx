@@ -1,18 +1,18 @@
 /** What a tool has been used for on the site. */
 import { RotateCcw } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
-import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { JobTable } from '../../commands/job-table.tsx';
-import { requestText } from '../../commands/job-texts.ts';
+import { titleOfJob } from '../../commands/job-texts.ts';
 import { hasEnded } from '../../commands/use-command.ts';
+import { useJobs } from '../../commands/use-jobs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { texts } from './texts.ts';
 import styles from './tools.module.css';
 
 const SHOWN = 10;
+const NONE = { jobs: [], nextCursor: null };
 
 interface Props {
   site: string;
@@ -23,14 +23,7 @@ interface Props {
 }
 
 export function History({ site, tool, followed, onRepeat }: Props) {
-  const [isLive, setLive] = useState(false);
-  const answer = useAnswer(
-    'GET /jobs',
-    { site, query: { tool, limit: SHOWN } },
-    { everyMs: isLive ? POLL_MS.lively : POLL_MS.calm },
-  );
-  const isAnyRunning = answer.data?.jobs.some((job) => !hasEnded(job)) ?? false;
-  if (isAnyRunning !== isLive) setLive(isAnyRunning);
+  const answer = useJobs(site, { tool, limit: SHOWN });
   return (
     <section className={styles.history}>
       <div className={styles.historyHead}>
@@ -38,7 +31,7 @@ export function History({ site, tool, followed, onRepeat }: Props) {
         <Link href={`/sites/${site}/jobs?tool=${tool}`}>{texts.allJobs}</Link>
       </div>
       <Answered of={answer}>
-        {({ jobs, nextCursor }) =>
+        {({ pages: [{ jobs, nextCursor } = NONE] }) =>
           jobs.length === 0 ? (
             <p className={styles.muted}>{nextCursor === null ? texts.noHistory : texts.noMatch}</p>
           ) : (
@@ -46,7 +39,7 @@ export function History({ site, tool, followed, onRepeat }: Props) {
               label={texts.history}
               jobs={jobs.map((job) => newer(job, followed.get(job.id)))}
               actions={(job) => (
-                <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(`${tool} ${requestText(job)}`.trim())}>
+                <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(titleOfJob(job))}>
                   <RotateCcw aria-hidden="true" />
                   {texts.repeat}
                 </Button>

@@ -3,8 +3,8 @@ import { X } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { CommandView } from '../../commands/command-view.tsx';
-import { requestText } from '../../commands/job-texts.ts';
-import { useCommand } from '../../commands/use-command.ts';
+import { titleOfJob } from '../../commands/job-texts.ts';
+import { useStartedCommand } from '../../commands/use-command.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { texts } from './texts.ts';
 import styles from './tools.module.css';
@@ -28,10 +28,7 @@ export function Runs({ jobs, onChange, onDismiss }: Props) {
 }
 
 function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => void; onDismiss: () => void }) {
-  const command = useCommand();
-  const { watch } = command;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
-  useEffect(() => watch(job), [job.id, watch]);
+  const command = useStartedCommand(job);
   const state = command.job?.state;
   const changed = useEffectEvent(() => {
     if (command.job !== null) onChange(command.job);
@@ -39,7 +36,7 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
   useEffect(() => {
     if (state !== undefined) changed();
   }, [state]);
-  const title = [job.tool, requestText(job)].filter((part) => part !== '').join(' ');
+  const title = titleOfJob(job);
   return (
     <article className={styles.run} aria-label={title}>
       <header className={styles.runHead}>

@@ -47,7 +47,7 @@ function KnownTool({ site, form }: { site: string; form: Form }) {
   const [runs, setRuns] = useState<readonly Job[]>([]);
   const [followed, setFollowed] = useState<ReadonlyMap<string, Job>>(new Map());
   const queries = useQueryClient();
-  const historyChanges = () => void queries.invalidateQueries({ queryKey: ['GET /jobs', site] });
+  const historyChanges = () => void queries.invalidateQueries({ queryKey: ['pages', 'GET /jobs'] });
 
   function repeat(job: Job): void {
     replaceAddress(new URLSearchParams(requestQuery(job)), { replace: true });

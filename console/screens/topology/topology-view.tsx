@@ -58,7 +58,8 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
 
   function onMove(key: string, parent: string): void {
     move(key, parent);
-    goTo(key); // It is another element now, in another card.
+    // It is another element then, in another card; the cache tells of a change in a task of its own.
+    window.setTimeout(() => goTo(key));
   }
 
   function goToNextFound(): void {

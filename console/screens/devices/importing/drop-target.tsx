@@ -1,7 +1,7 @@
 /** What is shown while a file is dragged over the page. */
+import { useEffect, useEffectEvent, useState } from 'react';
 import styles from './import-dialog.module.css';
 import { importTexts } from './texts.ts';
-import { useFileDrop } from './use-file-drop.ts';
 
 interface Props {
   onFile: (file: File) => void;
@@ -13,4 +13,48 @@ interface Props {
 export function DropTarget({ onFile, when, isTaken }: Props) {
   const isOver = useFileDrop(onFile, when, isTaken);
   return isOver ? <div className={styles.over}>{importTexts.drop}</div> : null;
+}
+
+/** While something is dragged over the page, the browser says so at least every 350 ms. */
+const SILENCE_MS = 700;
+
+/**
+ * @param isTaken whether a file is taken now. One that is not must not reach the browser either, which would open it in
+ * the place of the page.
+ * @returns whether files that are taken are being dragged over the page
+ */
+function useFileDrop(onDrop: (file: File) => void, when: boolean, isTaken: boolean): boolean {
+  const [isOver, setOver] = useState(false);
+  const drop = useEffectEvent((file: File) => {
+    if (isTaken) onDrop(file);
+  });
+  const effect = useEffectEvent(() => (isTaken ? 'copy' : 'none'));
+  useEffect(() => {
+    if (!when) return undefined;
+    let timer = 0;
+    const onDragOver = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault(); // Or the browser would open the file.
+      event.dataTransfer.dropEffect = effect();
+      setOver(true);
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => setOver(false), SILENCE_MS);
+    };
+    const onDropped = (event: DragEvent) => {
+      const file = event.dataTransfer?.files[0];
+      if (file === undefined) return;
+      event.preventDefault();
+      window.clearTimeout(timer);
+      setOver(false);
+      drop(file);
+    };
+    window.addEventListener('dragover', onDragOver);
+    window.addEventListener('drop', onDropped);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('dragover', onDragOver);
+      window.removeEventListener('drop', onDropped);
+    };
+  }, [when]);
+  return isOver && isTaken;
 }

@@ -9,7 +9,6 @@ import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type IClientOptions, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { endpointOf } from '../../agent/link/session.ts';
-import { worstRequests } from './worst-requests.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
@@ -21,6 +20,7 @@ import { waitFor } from '../support/wait-for.ts';
 import type { Loot } from './attacks.ts';
 import { type Answer, exchange, type Header, headOf, type Wire } from './raw-http.ts';
 import { codeOf, outcomeOf } from './verdict.ts';
+import { worstRequests } from './worst-requests.ts';
 
 export interface World {
   port: number;

@@ -88,7 +88,7 @@ function figureTable(figures: readonly Figure[]): string {
       const own = [
         name,
         goalText(one),
-        `${rounded(value)} ${unit}`,
+        `${rounded(value)} ${unit}`.trimEnd(),
         p99 === undefined ? '' : rounded(p99),
         verdict(one),
       ];

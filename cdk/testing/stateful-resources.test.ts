@@ -30,12 +30,6 @@ test('a construct that was renamed has another logical id, and its resource is l
   ]);
 });
 
-test('another type under the same logical id is a loss', () => {
-  expect(lostWith({ ...RELEASED, Table1: { ...RULE } })).toEqual([
-    'Table1: deleted, because its type is now AWS::IoT::TopicRule instead of AWS::DynamoDB::GlobalTable',
-  ]);
-});
-
 test('a property that cannot be changed in place is named with both values, also when it is added or removed', () => {
   const definitions = [{ AttributeName: 'pk', AttributeType: 'N' }];
   const table = {

@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { type FoundName, findNames } from './names.ts';
+import { type FoundName, findNames } from '../../agent/discovery/names.ts';
 
 /** A device that says nothing itself. */
 const IP = '127.0.0.77';

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
@@ -114,9 +115,15 @@ test('the output begins with what was shown, also when the tool ends with anothe
 });
 
 test('a tool that does not stop is left behind', async () => {
-  const { outcome, stop } = runTool(stubborn);
-  stop.abort(new Stop('cancelled', 'enough'));
-  expect(await outcome).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+  vi.useFakeTimers();
+  try {
+    const { outcome, stop } = runTool(stubborn);
+    stop.abort(new Stop('cancelled', 'enough'));
+    await vi.advanceTimersByTimeAsync(END_WITHIN_MS);
+    expect(await outcome).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('output is cut at a million characters, never within one', async () => {

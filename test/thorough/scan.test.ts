@@ -1,9 +1,9 @@
 /** The second look without raw sockets: datagrams on loopback, and neighbour tables as the kernel would print them. */
 import { expect, test } from 'vitest';
+import type { ScanContext } from '../../agent/discovery/evidence.ts';
+import { rescanMissing } from '../../agent/discovery/scan.ts';
+import type { RunProcess } from '../../agent/host/run-process.ts';
 import { range } from '../../shared/network.ts';
-import type { RunProcess } from '../host/run-process.ts';
-import type { ScanContext } from './evidence.ts';
-import { rescanMissing } from './scan.ts';
 
 const NETWORK = {
   interface: 'lo',

@@ -34,15 +34,15 @@ interface Pending {
   sent: number;
   dueAt: number;
   /** Instances that asked for it and, as far as is known, have not been sent it. */
-  owedTo: Set<InstanceId>;
+  recipients: Set<InstanceId>;
   sending: boolean;
 }
 
-/** Bound of `owedTo`; when more instances ask at once, the first ones are dropped. */
-const MAX_OWED = 8;
+/** Bound of `recipients`; when more instances ask at once, the first ones are dropped. */
+const MAX_RECIPIENTS = 8;
 
 function unsent(): Pending {
-  return { sent: 0, dueAt: 0, owedTo: new Set(), sending: false };
+  return { sent: 0, dueAt: 0, recipients: new Set(), sending: false };
 }
 
 export class Outbox {
@@ -98,7 +98,7 @@ export class Outbox {
   resend(id: JobId, to: InstanceId): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return false;
-    owe(pending, [to]);
+    addRecipients(pending, [to]);
     if (!pending.sending) this.#track(this.#sendFromSpool(id, pending));
     return true;
   }
@@ -172,7 +172,7 @@ export class Outbox {
       return;
     }
     const { payload } = fitResult(spooled.result);
-    await this.#send(id, takeOwed(pending, spooled.replyTo), payload);
+    await this.#send(id, takeRecipients(pending, spooled.replyTo), payload);
   }
 
   async #send(id: JobId, to: ReadonlySet<InstanceId>, payload: Buffer): Promise<void> {
@@ -190,8 +190,8 @@ export class Outbox {
     const missed = instances.filter((_, i) => !reached[i]);
     if (pending === undefined) return;
     pending.sending = false;
-    const askedMeanwhile = pending.owedTo.size > 0;
-    owe(pending, missed);
+    const askedMeanwhile = pending.recipients.size > 0;
+    addRecipients(pending, missed);
     if (askedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromSpool(id, pending));
     this.#wakeUp();
   }
@@ -217,17 +217,17 @@ export class Outbox {
   }
 }
 
-function owe({ owedTo }: Pending, instances: readonly InstanceId[]): void {
-  for (const instance of instances) owedTo.add(instance);
-  for (const first of owedTo) {
-    if (owedTo.size <= MAX_OWED) return;
-    owedTo.delete(first);
+function addRecipients({ recipients }: Pending, instances: readonly InstanceId[]): void {
+  for (const instance of instances) recipients.add(instance);
+  for (const first of recipients) {
+    if (recipients.size <= MAX_RECIPIENTS) return;
+    recipients.delete(first);
   }
 }
 
 /** The recipients this time: the instances that asked for it, otherwise the one that sent the command. */
-function takeOwed(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
-  const to = pending.owedTo.size > 0 ? pending.owedTo : new Set([replyTo]);
-  pending.owedTo = new Set();
+function takeRecipients(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
+  const to = pending.recipients.size > 0 ? pending.recipients : new Set([replyTo]);
+  pending.recipients = new Set();
   return to;
 }

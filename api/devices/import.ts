@@ -112,7 +112,7 @@ export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
 
 const noLines = (): NamedLines => ({ count: 0, named: [] });
 
-function note(lines: NamedLines, line: number, reason: string): void {
+function addRemark(lines: NamedLines, line: number, reason: string): void {
   lines.count++;
   if (lines.named.length < MAX_NAMED_LINES) lines.named.push({ line, reason });
 }
@@ -133,7 +133,7 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
     else ignored.push(header[at] ?? '');
   }
   file.extraColumns = [...extra.keys()];
-  file.ignoredColumns = told(ignored);
+  file.ignoredColumns = truncateNames(ignored);
   const isTamed = isOwnLayout(columns.filter((_, at) => names[at] !== ''));
   const fields = fieldsIn(columns);
   const shared = new Map(fields.map(({ column }) => [column, new SharedTexts()]));
@@ -150,7 +150,7 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
           : null;
     if (mac !== null) file.named.add(mac);
     const read = problem ?? readRow(layout, cells);
-    if (typeof read === 'string') return note(file.skipped, line, read);
+    if (typeof read === 'string') return addRemark(file.skipped, line, read);
     file.rows.push({ line, ...read });
   };
 }
@@ -199,7 +199,7 @@ function isOwnLayout(columns: readonly (Column | null)[]): boolean {
 const FIELD_NAMES: readonly string[] = DEVICE_FIELDS;
 
 /** As many names as an answer holds, each as long as it may be. */
-function told(names: readonly string[]): string[] {
+function truncateNames(names: readonly string[]): string[] {
   return names.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
 }
 
@@ -382,7 +382,7 @@ export async function planImport(
     inserted: rows.length,
     updated: 0,
     adjusted: noLines(),
-    ignoredColumns: told([...ignoredColumns, ...extraColumns.filter((name) => !accepted.has(name))]),
+    ignoredColumns: truncateNames([...ignoredColumns, ...extraColumns.filter((name) => !accepted.has(name))]),
   };
   for await (const slice of inSlices(rows)) {
     for (const row of slice) {
@@ -393,7 +393,7 @@ export async function planImport(
       if (known) plan.updated++;
       const changes = [...row.changes];
       const record = merge(known?.record, row, columns, changes, now);
-      if (changes.length > 0) note(plan.adjusted, row.line, changes.join('; '));
+      if (changes.length > 0) addRemark(plan.adjusted, row.line, changes.join('; '));
       const byPerson = alsoByPerson(known, setFields(row.fields));
       const isMarked = byPerson.length === (known?.byPerson?.length ?? 0);
       if (known && isMarked && sameRecord(record, known.record)) continue;

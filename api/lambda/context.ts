@@ -1,5 +1,5 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
-import { openWaitingPlaces } from '../../store/commands/waiting-store.ts';
+import { openWaitSlots } from '../../store/commands/wait-slot-store.ts';
 import { devicesKeptIn } from '../../store/devices/device-store.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
@@ -31,7 +31,7 @@ export function contextInLambda(config: Config): BaseContext {
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
-    waitingPlaces: openWaitingPlaces(stores.table, config.waitingCalls, now, consoleLog),
+    waitSlots: openWaitSlots(stores.table, config.waitingCalls, now, consoleLog),
     log: consoleLog,
     settings: {
       ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },

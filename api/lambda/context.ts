@@ -7,11 +7,9 @@ import { openTokenWatch } from '../access/token-watch.ts';
 import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
+import { STRANGERS_LOGGED_IN } from './serve.ts';
 
 const now = () => new Date();
-
-/** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
-export const STRANGERS_LOGGED_IN = 20;
 
 /** The stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
 export function storesInLambda({

@@ -52,7 +52,7 @@ export const KEYS = {
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,
-  waiting: PARTITIONS.waitingPlaces,
+  waiting: PARTITIONS.waitSlots,
   probe: PARTITIONS.probe,
   setup: PARTITIONS.setup,
 } as const;

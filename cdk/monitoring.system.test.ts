@@ -5,7 +5,7 @@ import { openIngest } from '../api/sightings/ingest.ts';
 import { consoleLog } from '../api/status/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import type { ErrorCode } from '../shared/errors.ts';
-import { LONGEST_WAIT_S } from '../store/commands/waiting-places.ts';
+import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
 import { TABLE_OPERATIONS } from './metrics.ts';
 import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
 import { finishRemovals } from '../api/access/finish-removals.ts';
-import { unlimited } from '../api/access/first-access.ts';
+import { rootTokenRow } from '../api/access/first-access.ts';
 import { makeFirstToken } from '../api/access/first-token.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
 import { advisorFor } from '../api/assistants/advisor.ts';
@@ -28,7 +28,7 @@ import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
 import { makeToken, tokenId } from '../store/access/token.ts';
-import { openWaitingPlaces } from '../store/commands/waiting-store.ts';
+import { openWaitSlots } from '../store/commands/wait-slot-store.ts';
 import { dynamoDbClient } from '../store/dynamodb.ts';
 import { rows } from '../store/rows.ts';
 import { openStores } from '../store/stores.ts';
@@ -60,7 +60,7 @@ let table: EmulatedTable;
 beforeAll(async () => {
   table = await emulatedTable();
   const { context } = open();
-  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
+  await context.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', new Date()));
 });
 afterAll(() => table[Symbol.asyncDispose]());
 
@@ -98,8 +98,8 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   };
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
-  const waitingPlaces = openWaitingPlaces(stores.table, 5, now, silent);
-  const rest = { agents, waitingPlaces, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
+  const waitSlots = openWaitSlots(stores.table, 5, now, silent);
+  const rest = { agents, waitSlots, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
   const files = { openApiFile: '', consoleFolder: '' };
   return { context: { ...stores, ...rest, ...files }, calls };
 }
@@ -124,8 +124,8 @@ function client(context: Opened['context'], group: keyof typeof groups) {
 }
 
 /** What a call does that waits, or a stream. */
-async function wait({ waitingPlaces }: Context): Promise<void> {
-  const giveBack = await waitingPlaces.take('stream', Date.now() + 1_000, 'token');
+async function wait({ waitSlots }: Context): Promise<void> {
+  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, 'token');
   expect(giveBack).not.toBeNull();
   await giveBack?.();
 }
@@ -346,7 +346,7 @@ test('mcp: every tool, and commands', async () => {
     expect(text, name).not.toContain('isError');
   }
   // What the connection to the broker would do for the other tools, and the advice when there is none.
-  await advisorFor(context, { ...unlimited(token, 'test', new Date()), id: '', lastUsedAt: null }).agents();
+  await advisorFor(context, { ...rootTokenRow(token, 'test', new Date()), id: '', lastUsedAt: null }).agents();
   await context.jobs.create({
     id: JOB,
     agent: AGENT,

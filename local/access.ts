@@ -1,7 +1,7 @@
 /** Creates what every installation has after its first start: a site, and a token with all rights. */
 
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import { createHomeSite, HOME, unlimited } from '../api/access/first-access.ts';
+import { createHomeSite, HOME, rootTokenRow } from '../api/access/first-access.ts';
 import type { Context } from '../api/context/context.ts';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
@@ -54,5 +54,5 @@ export async function provideAccess(context: Context, data: DataFolder, token: s
   if (rootTokenId !== null && !(rootTokenId === id && isKnown)) await context.tokens.revoke(rootTokenId);
   await changeState(data, { rootTokenId: id });
   if (isKnown) return;
-  await context.tokens.add(id, unlimited(token, 'npm start', context.now()));
+  await context.tokens.add(id, rootTokenRow(token, 'npm start', context.now()));
 }

@@ -5,7 +5,7 @@ import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 import { tokenId } from '../store/access/token.ts';
-import { LONGEST_WAIT_S } from '../store/commands/waiting-places.ts';
+import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
 
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);

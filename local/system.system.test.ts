@@ -3,12 +3,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ClientId } from '../shared/identity.ts';
-import { makeAgentKey } from '../test/agent-key.ts';
 import { startEmulator } from '../test/support/emulator.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
-import { openCertificateAuthority } from './certificate-authority.ts';
 import { childEnvironment, readConfig } from './config.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
 
@@ -145,24 +142,6 @@ test('at the next start the devices, the token and the identity of the agent are
   expect(await deviceMacs(second)).toEqual(['00:1E:06:AA:BB:01']);
   expect(identity()).toBe(before);
   await agentWorks(second);
-});
-
-test('a data folder from before there were stages goes on working: the agent keeps its certificate', async () => {
-  const first = await start();
-  await first.close();
-  // As an earlier version left it: certificate and identity name the agent without a stage.
-  const file = join(folder, 'agents', 'home-main', 'identity.json');
-  const { stage, ...identity } = JSON.parse(readFileSync(file, 'utf8'));
-  expect(stage).toBe('local');
-  const authority = await openCertificateAuthority(join(folder, 'ca'), ['127.0.0.1']);
-  const { key, csr } = await makeAgentKey();
-  const { certificate } = await authority.issue('home:main' as ClientId, csr);
-  const earlier = JSON.stringify({ ...identity, current: { ...identity.current, key, certificate } });
-  writeFileSync(file, earlier);
-
-  const second = await start();
-  await agentWorks(second);
-  expect(readFileSync(file, 'utf8')).toBe(earlier);
 });
 
 test('a second start with the same data folder is refused and leaves the first alone', async () => {

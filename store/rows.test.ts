@@ -25,7 +25,7 @@ const KEYS = {
   hook: rows.hook('<site>', '<hook>'),
   delivery: rows.delivery('<site>', '<hook>', '<delivery>'),
   firstToken: rows.firstToken(),
-  waitingPlace: { ...rows.waitingPlace(0), sk: 'p<number>' },
+  waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 
 test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {

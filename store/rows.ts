@@ -28,7 +28,7 @@ export const PARTITIONS = {
   hooks: 'H#',
   deliveries: 'O#',
   setup: 'SETUP',
-  waitingPlaces: 'WAITING',
+  waitSlots: 'WAITING',
   probe: 'PING',
 } as const;
 
@@ -41,7 +41,7 @@ export const PREFIXES = {
   agent: 'A#',
   site: 'SITE#',
   listedToken: 'T#',
-  waitingPlace: 'p',
+  waitSlot: 'p',
 } as const;
 
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
@@ -87,7 +87,7 @@ export const rows = {
   delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
   /** A place for a call that waits for a command, counted from 0. */
-  waitingPlace: (place: number): Key => ({ pk: PARTITIONS.waitingPlaces, sk: PREFIXES.waitingPlace + String(place) }),
+  waitSlot: (place: number): Key => ({ pk: PARTITIONS.waitSlots, sk: PREFIXES.waitSlot + String(place) }),
   /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };

@@ -23,7 +23,7 @@ import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { placesInProcess } from '../store/commands/waiting-places.ts';
+import { slotsInProcess } from '../store/commands/wait-slots.ts';
 import type { Key } from '../store/rows.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
@@ -73,7 +73,7 @@ function open() {
     tokenWatch: openTokenWatch(stores.tokens, silent),
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
-    waitingPlaces: placesInProcess(1),
+    waitSlots: slotsInProcess(1),
     log: silent,
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },

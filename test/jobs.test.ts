@@ -207,10 +207,10 @@ test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when th
 });
 
 test('a caller that goes away while it waits gives its place back, and the command goes on', async () => {
-  const { waitingPlaces } = system.system.parts.context;
-  const take = waitingPlaces.take;
+  const { waitSlots } = system.system.parts.context;
+  const take = waitSlots.take;
   let waiting = 0;
-  vi.spyOn(waitingPlaces, 'take').mockImplementation(async (...given) => {
+  vi.spyOn(waitSlots, 'take').mockImplementation(async (...given) => {
     const giveBack = await take(...given);
     waiting++;
     return async () => {

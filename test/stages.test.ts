@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimited } from '../api/access/first-access.ts';
+import { rootTokenRow } from '../api/access/first-access.ts';
 import { addSite } from '../api/access/sites.ts';
 import { type Context, closeContext, openContext } from '../api/context/context.ts';
 import { groups } from '../api/groups/list.ts';
@@ -93,7 +93,7 @@ async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'cont
   const token = makeToken();
   const now = new Date();
   await addSite(context, { id: SITE, name: 'Home', createdAt: now.toISOString() });
-  await context.tokens.add(tokenId(token) ?? '', unlimited(token, 'test', now));
+  await context.tokens.add(tokenId(token) ?? '', rootTokenRow(token, 'test', now));
   return { stage, context, api: openApiClient(`http://127.0.0.1:${server.port}`, token) };
 }
 

@@ -16,7 +16,7 @@ export async function createHomeSite(context: Pick<BaseContext, 'sites' | 'devic
 }
 
 /** The row of a token with all rights and without an expiry. */
-export function unlimited(token: string, name: string, now: Date): StoredToken {
+export function rootTokenRow(token: string, name: string, now: Date): StoredToken {
   return {
     name,
     scopes: [...SCOPES],

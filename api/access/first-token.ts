@@ -8,7 +8,7 @@ import type { AuditEvent } from '../../store/access/audit-log.ts';
 import type { FirstToken } from '../../store/access/first-token-store.ts';
 import { makeToken, tokenId } from '../../store/access/token.ts';
 import type { Stores } from '../../store/stores.ts';
-import { createHomeSite, unlimited } from './first-access.ts';
+import { createHomeSite, rootTokenRow } from './first-access.ts';
 
 export interface SetupContext extends Pick<Stores, 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
   now(): Date;
@@ -65,7 +65,7 @@ export async function makeFirstToken(
   }
   const token = makeToken();
   const id = tokenId(token)!;
-  const row = unlimited(token, NAME, now());
+  const row = rootTokenRow(token, NAME, now());
   const revoked = isValid ? former.id : null;
   const auditEvents: AuditEvent[] = [{ ...auditEvent, site: null, action: 'token.create', detail: { id, name: NAME } }];
   if (revoked !== null) {

@@ -60,7 +60,7 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
     const ended =
       waiting.until === null
         ? null
-        : await endOf(context.waitingPlaces, followed, {
+        : await endOf(context.waitSlots, followed, {
             kind: 'call',
             holder: call.token.id,
             until: waiting.until,

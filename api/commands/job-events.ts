@@ -29,14 +29,14 @@ const CHECK_INTERVAL_MS = 40;
  * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
-  { jobs, waitingPlaces }: Pick<CommandContext, 'jobs' | 'waitingPlaces'>,
+  { jobs, waitSlots }: Pick<CommandContext, 'jobs' | 'waitSlots'>,
   followed: JobHandle,
   { from, holder }: { from: number; holder: string },
   unread: AbortSignal,
   { lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
   const until = Date.now() + lastsMs;
-  const over = endOf(waitingPlaces, followed, { kind: 'stream', holder, until, gone: unread });
+  const over = endOf(waitSlots, followed, { kind: 'stream', holder, until, gone: unread });
   over.catch(() => {}); // Awaited below.
   let shown = from;
   const output = (at: number, text: string): ServerEvent => {

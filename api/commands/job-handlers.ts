@@ -139,7 +139,7 @@ async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, wai
     followed = context.agents.follow(job);
     if (waitS > 0) {
       const until = endOfWait(call.waitLimit, waitS);
-      const ended = await endOf(context.waitingPlaces, followed, {
+      const ended = await endOf(context.waitSlots, followed, {
         kind: 'call',
         holder: call.token.id,
         until,

@@ -1,16 +1,16 @@
 /** Waiting for the end of a command, within the places for calls that wait. */
 import type { EndedJob } from '../../shared/agent/messages.ts';
-import type { WaitingKind, WaitingPlaces } from '../../store/commands/waiting-places.ts';
+import type { WaitKind, WaitSlots } from '../../store/commands/wait-slots.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 
 /**
  * For how long a call may wait without a place: most short commands end within that time, and need no calls to the
  * table. A stream shows in that time what the agent has of the output.
  */
-const WITHOUT_PLACE_MS: Record<WaitingKind, number> = { call: 300, stream: 1_000 };
+const WITHOUT_PLACE_MS: Record<WaitKind, number> = { call: 300, stream: 1_000 };
 
 export interface Wait {
-  kind: WaitingKind;
+  kind: WaitKind;
   /** Id of the token that waits. */
   holder: string;
   /** Unix, ms. */
@@ -21,7 +21,7 @@ export interface Wait {
 
 /** How a command ended; null when it has not ended in time, when no place is free, or when nobody waits any more. */
 export async function endOf(
-  places: WaitingPlaces,
+  places: WaitSlots,
   followed: JobHandle,
   { kind, holder, until, gone }: Wait,
 ): Promise<EndedJob | null> {

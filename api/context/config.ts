@@ -1,7 +1,7 @@
 /** The configuration of the functions. The only module here that reads the environment. */
 import * as z from 'zod';
 import { Stage } from '../../shared/identity.ts';
-import { LONGEST_WAIT_S } from '../../store/commands/waiting-places.ts';
+import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });

@@ -1,7 +1,7 @@
 /** Everything that the handlers use outside themselves. Opened once and passed to each of them. */
 
 import type { Log } from '../../shared/log.ts';
-import { placesInProcess, type WaitingPlaces } from '../../store/commands/waiting-places.ts';
+import { slotsInProcess, type WaitSlots } from '../../store/commands/wait-slots.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import type { Table } from '../../store/table.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
@@ -13,7 +13,7 @@ import type { Counters } from '../status/counters.ts';
 /** What every group may use: all that needs nothing but the table. */
 export interface BaseContext extends Stores {
   tokenWatch: TokenWatch;
-  waitingPlaces: WaitingPlaces;
+  waitSlots: WaitSlots;
   log: Log;
   now(): Date;
   settings: ServiceSettings;
@@ -83,7 +83,7 @@ export interface ContextSettings extends ServiceSettings {
   log: Log;
   counters?: Counters;
   /** Default: places of this process. */
-  waitingPlaces?: WaitingPlaces;
+  waitSlots?: WaitSlots;
 }
 
 /** One process holds this many calls that wait with little memory, and keeps connections for others. */
@@ -97,7 +97,7 @@ export function openContext(settings: ContextSettings): Context {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, settings.log),
     agents: openAgentDispatcher(settings.broker, stores, settings.log),
-    waitingPlaces: settings.waitingPlaces ?? placesInProcess(WAITING_CALLS),
+    waitSlots: settings.waitSlots ?? slotsInProcess(WAITING_CALLS),
     registry: settings.registry,
     log: settings.log,
     now,

@@ -16,12 +16,12 @@ import { openSemaphore } from '../http/semaphore.ts';
 import { eventsOf } from './events.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {
-  async listEvents(context, call, { device, ...asked }) {
-    return answer(context, call, { ...asked, key: device });
+  async listEvents(context, call, { device, ...query }) {
+    return answer(context, call, { ...query, key: device });
   },
 
-  async listDeviceEvents(context, call, { mac, ...asked }) {
-    return answer(context, call, { ...asked, key: mac });
+  async listDeviceEvents(context, call, { mac, ...query }) {
+    return answer(context, call, { ...query, key: mac });
   },
 };
 
@@ -31,28 +31,28 @@ interface Filter {
   key?: DeviceKey | undefined;
 }
 
-interface Asked extends Filter {
+interface EventQuery extends Filter {
   limit: number;
   cursor?: string | undefined;
 }
 
-type EventsContext = Pick<DevicesContext, 'devices' | 'waitingPlaces'>;
+type EventsContext = Pick<DevicesContext, 'devices' | 'waitSlots'>;
 
-async function answer(context: EventsContext, call: SiteCall, asked: Asked): Promise<HandlerResult> {
+async function answer(context: EventsContext, call: SiteCall, query: EventQuery): Promise<HandlerResult> {
   if (call.waiting.events) {
     const from = { site: call.site, holder: call.token.id, lastEventId: call.lastEventId };
-    return new HandlerResult(new EventStream((unread) => followEvents(context, from, asked, unread)));
+    return new HandlerResult(new EventStream((unread) => followEvents(context, from, query, unread)));
   }
   const { devices } = context;
   const snapshot = await devices.snapshot(call.site);
   const headers = {
-    ETag: `W/${etagOf([snapshot.version, asked])}`,
+    ETag: `W/${etagOf([snapshot.version, query])}`,
     'Cache-Control': 'private, no-cache',
     Vary: 'Accept, Accept-Encoding, Authorization, X-Site',
   };
   // Answered as 304. Who asks again and again should not have the journal read each time.
   if (namesEtag(call.ifNoneMatch, headers.ETag)) return new HandlerResult(null, { headers });
-  return new HandlerResult({ success: true, ...(await pageOfEvents(devices, snapshot, asked)) }, { headers });
+  return new HandlerResult({ success: true, ...(await pageOfEvents(devices, snapshot, query)) }, { headers });
 }
 
 /** Entries of the journal that one request looks at: as much as a filter may leave out. */
@@ -63,7 +63,7 @@ const MAX_CHARACTERS = 4_000_000;
 async function pageOfEvents(
   devices: DeviceStore,
   snapshot: Snapshot,
-  { limit, cursor, ...filter }: Asked,
+  { limit, cursor, ...filter }: EventQuery,
 ): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
   const place = cursor === undefined ? null : placeOf(cursor);
   const events: DeviceEvent[] = [];
@@ -128,7 +128,7 @@ interface StreamStart {
  * has happened, the event `gap` stands for the rest of it.
  */
 export async function* followEvents(
-  { devices, waitingPlaces }: EventsContext,
+  { devices, waitSlots }: EventsContext,
   { site, holder, lastEventId }: StreamStart,
   filter: Filter,
   unread: AbortSignal,
@@ -137,7 +137,7 @@ export async function* followEvents(
   const endAt = Date.now() + lastsMs;
   let version = await devices.carriedOut(site);
   let seen = startOfStream(lastEventId, version);
-  const giveBack = await waitingPlaces.take('stream', endAt, holder);
+  const giveBack = await waitSlots.take('stream', endAt, holder);
   const isOver = () => giveBack === null || Date.now() > endAt;
   try {
     yield {

@@ -18,7 +18,8 @@ import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { Snapshot } from '../../store/devices/snapshot.ts';
 import { csvLines } from './csv.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
-import { planImport, readImport } from './import.ts';
+import { planImport } from './import.ts';
+import { readImport } from './import-file.ts';
 
 const NOW = new Date('2026-11-01T08:15:00Z');
 

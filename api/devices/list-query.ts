@@ -13,9 +13,9 @@ import { validationError } from '../http/errors.ts';
 import { searchDevices } from './search.ts';
 import { FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
-type Asked = Input<typeof devices.listDevices>;
-export type DeviceFilter = Pick<Asked, 'status' | 'text' | 'type' | 'group' | 'vendor' | 'watch'>;
-export type DeviceQuery = DeviceFilter & Pick<Asked, 'sort'>;
+type ListQuery = Input<typeof devices.listDevices>;
+export type DeviceFilter = Pick<ListQuery, 'status' | 'text' | 'type' | 'group' | 'vendor' | 'watch'>;
+export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort'>;
 
 /** Devices a page, if a cursor is given and no limit. */
 const DEFAULT_LIMIT = 1000;

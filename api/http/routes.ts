@@ -4,7 +4,7 @@ import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
-import { LONGEST_WAIT_S } from '../../store/commands/waiting-places.ts';
+import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
 import type { RequestContext } from '../context/context.ts';
 import { authenticate, chooseSite } from './authenticate.ts';
 import type { AuditedAbout, AuditedCall, Env, Handlers, Routes, SiteCall } from './call.ts';

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readConsoleConfig } from '../context/config.ts';
 import { consoleGroup } from '../groups/console.ts';
 import { consoleLog } from '../status/log.ts';
-import { STRANGERS_LOGGED_IN } from './context.ts';
-import { serve } from './serve.ts';
+import { STRANGERS_LOGGED_IN, serve } from './serve.ts';
 
 const settings = { version: '', ...readConsoleConfig(), strangersLoggedIn: STRANGERS_LOGGED_IN };
 /** Lies beside the bundle: see cdk/bundle-function.ts. */

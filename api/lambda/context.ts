@@ -1,5 +1,5 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
-import { openWaitingPlaces } from '../../store/commands/waiting-store.ts';
+import { openWaitSlots } from '../../store/commands/wait-slot-store.ts';
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
@@ -7,11 +7,9 @@ import { openTokenWatch } from '../access/token-watch.ts';
 import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
+import { STRANGERS_LOGGED_IN } from './serve.ts';
 
 const now = () => new Date();
-
-/** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
-export const STRANGERS_LOGGED_IN = 20;
 
 /** The stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
 export function storesInLambda({
@@ -31,7 +29,7 @@ export function contextInLambda(config: Config): BaseContext {
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
-    waitingPlaces: openWaitingPlaces(stores.table, config.waitingCalls, now, consoleLog),
+    waitSlots: openWaitSlots(stores.table, config.waitingCalls, now, consoleLog),
     log: consoleLog,
     settings: {
       ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },

@@ -5,7 +5,7 @@ import type { Rights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import { texts } from './palette-texts.ts';
-import { placesFor, placesOfSiteFor } from './places.ts';
+import { placesOfSiteFor, slotsFor } from './places.ts';
 import { texts as shellTexts } from './texts.ts';
 import { chooseTheme } from './theme.tsx';
 
@@ -61,7 +61,7 @@ export function siteChoices(
 
 export function screenChoices(site: string | null, rights: Pick<Rights, 'may' | 'isForAllSites'>): Choice[] {
   const ofSite = site === null ? [] : placesOfSiteFor(rights).map((place) => ({ place, prefix: `/sites/${site}` }));
-  const ofAll = placesFor(rights).map((place) => ({ place, prefix: '' }));
+  const ofAll = slotsFor(rights).map((place) => ({ place, prefix: '' }));
   return [...ofSite, ...ofAll].map(({ place: { path, label, icon, keys }, prefix }) => ({
     id: `screen ${prefix}${path}`,
     label,

@@ -4,7 +4,7 @@ import { useRights } from '../api/rights.ts';
 import { useSiteName } from '../api/site-name.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
-import { type Place, placesFor, placesOfSiteFor } from './places.ts';
+import { type Place, placesOfSiteFor, slotsFor } from './places.ts';
 import { texts } from './texts.ts';
 
 export function Navigation({ site }: { site: string | null }) {
@@ -14,7 +14,7 @@ export function Navigation({ site }: { site: string | null }) {
   return (
     <>
       <nav aria-label={texts.mainNavigation} className={styles.links}>
-        {placesFor(rights).map((place) => (
+        {slotsFor(rights).map((place) => (
           <NavLink key={place.path} to={place.path} place={place} />
         ))}
       </nav>

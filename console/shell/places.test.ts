@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scope } from '../../shared/identity.ts';
-import { placesFor, placesOfSiteFor, samePlaceOfSite, siteOfAddress } from './places.ts';
+import { placesOfSiteFor, samePlaceOfSite, siteOfAddress, slotsFor } from './places.ts';
 
 const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
   may: (scope: Scope) => scopes.includes(scope),
@@ -9,15 +9,15 @@ const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
 const pathsOf = (places: readonly { path: string }[]) => places.map(({ path }) => path);
 
 test('a token is led only where it may go', () => {
-  expect(pathsOf(placesFor(rightsOf(['devices:read'])))).toEqual(['/', '/events']);
+  expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events']);
   expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual(['/devices', '/topology', '/events']);
   expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/jobs']);
-  expect(placesFor(rightsOf([]))).toEqual([]);
+  expect(slotsFor(rightsOf([]))).toEqual([]);
 });
 
 test('only an administrator of all sites may add one', () => {
-  expect(pathsOf(placesFor(rightsOf(['admin'])))).not.toContain('/sites/new');
-  expect(pathsOf(placesFor(rightsOf(['admin'], true)))).toContain('/sites/new');
+  expect(pathsOf(slotsFor(rightsOf(['admin'])))).not.toContain('/sites/new');
+  expect(pathsOf(slotsFor(rightsOf(['admin'], true)))).toContain('/sites/new');
 });
 
 test.each([

@@ -89,7 +89,7 @@ const PLACES_OF_SITE: readonly Place[] = [
 ];
 
 /** The screens about all sites that these rights are enough for. */
-export function placesFor(rights: Pick<Rights, 'may' | 'isForAllSites'>): readonly Place[] {
+export function slotsFor(rights: Pick<Rights, 'may' | 'isForAllSites'>): readonly Place[] {
   const mayAddSite = rights.may('admin') && rights.isForAllSites;
   return [...PLACES.filter(({ scope }) => rights.may(scope)), ...(mayAddSite ? [NEW_SITE] : [])];
 }

@@ -1,7 +1,7 @@
 /** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { unlimited } from '../../api/access/first-access.ts';
+import { rootTokenRow } from '../../api/access/first-access.ts';
 import type { Context } from '../../api/context/context.ts';
 import { adminGroup } from '../../api/groups/admin.ts';
 import { service } from '../../api/http/service.ts';
@@ -21,7 +21,10 @@ const SILENT = { info() {}, warn() {}, error() {} };
 const among = memoryTable();
 
 const idOf = (i: number) => i.toString(16).padStart(16, '0');
-const row = (changes: Partial<StoredToken> = {}): StoredToken => ({ ...unlimited(makeToken(), 'x', NOW), ...changes });
+const row = (changes: Partial<StoredToken> = {}): StoredToken => ({
+  ...rootTokenRow(makeToken(), 'x', NOW),
+  ...changes,
+});
 
 /** Names of the calls that are made of a table from now on. */
 function recorded(table: Table): string[] {
@@ -38,7 +41,7 @@ async function openApi() {
   const token = makeToken();
   const now = () => new Date();
   const stores = openStores(among.open(), now);
-  await stores.tokens.add(tokenId(token)!, unlimited(token, 'test', NOW));
+  await stores.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', NOW));
   const calls = recorded(stores.table);
   const rest = { log: SILENT, now, settings: { version: 'test', corsOrigins: [] } };
   const app = service({ ...stores, ...rest } as unknown as Context, adminGroup.routes.admin);

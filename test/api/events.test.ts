@@ -6,7 +6,7 @@ import type { ServerEvent } from '../../api/http/event-stream.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
-import { placesInProcess, type WaitingPlaces } from '../../store/commands/waiting-places.ts';
+import { slotsInProcess, type WaitSlots } from '../../store/commands/wait-slots.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
@@ -218,16 +218,16 @@ async function followed(
   lastsMs: number,
   during = async () => {},
   {
-    places = placesInProcess(2),
+    places = slotsInProcess(2),
     types,
     until = () => false,
-  }: { places?: WaitingPlaces; types?: EventType[]; until?: (event: ServerEvent) => boolean } = {},
+  }: { places?: WaitSlots; types?: EventType[]; until?: (event: ServerEvent) => boolean } = {},
 ) {
   const { context } = system;
   const seen: ServerEvent[] = [];
   const unread = new AbortController().signal;
   const from = { site: name, holder: 'token', lastEventId };
-  for await (const event of followEvents({ ...context, waitingPlaces: places }, from, { type: types }, unread, {
+  for await (const event of followEvents({ ...context, waitSlots: places }, from, { type: types }, unread, {
     lookEveryMs: 5,
     lastsMs,
   })) {
@@ -240,7 +240,7 @@ async function followed(
 
 test('a stream that finds no place to wait sends what there is, ends, and says when to come back', async () => {
   const { name, ask } = await site(csvOf(2));
-  const places = placesInProcess(2); // One of them for streams.
+  const places = slotsInProcess(2); // One of them for streams.
   const first = await followed(name, '', 0, undefined, { places });
   await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'renamed' }));
   const taken = await places.take('stream', Infinity, 'another');
@@ -326,7 +326,7 @@ test('a stream that is far behind is sent a bounded part, is told of the gap, an
 
 test('a stream that is far behind is sent a megabyte, about', async () => {
   const { name } = await siteWithChanges(300, 'x'.repeat(20_000));
-  const seen = await followed(name, '1', 3_600_000, undefined, { places: placesInProcess(0) });
+  const seen = await followed(name, '1', 3_600_000, undefined, { places: slotsInProcess(0) });
   const bytes = seen.map(({ data }) => JSON.stringify(data).length).reduce((sum, length) => sum + length);
   expect(bytes).toBeGreaterThan(1_000_000);
   expect(bytes).toBeLessThan(2_000_000);
@@ -339,8 +339,8 @@ test('many streams of a token that catch up do not keep the one of another token
   const { context } = system;
   const follow = async (holder: string) => {
     const from = { site: name, holder, lastEventId: '1' };
-    const places = placesInProcess(0);
-    const events = followEvents({ ...context, waitingPlaces: places }, from, {}, new AbortController().signal);
+    const places = slotsInProcess(0);
+    const events = followEvents({ ...context, waitSlots: places }, from, {}, new AbortController().signal);
     for await (const _ of events);
     return watched.read.entries;
   };
@@ -369,7 +369,7 @@ test('a token has a tenth of the places for streams, however many it asks for, a
   for (const each of [...streams, stream]) each.leave();
   // They have given their places back.
   await expect
-    .poll(async () => (await system.context.waitingPlaces.take('stream', 0, idOfToken(greedy))) !== null)
+    .poll(async () => (await system.context.waitSlots.take('stream', 0, idOfToken(greedy))) !== null)
     .toBe(true);
 });
 

@@ -10,7 +10,7 @@ import { type EndedJob, PROTOCOL_VERSION } from '../../shared/agent/messages.ts'
 import { deadline } from '../../shared/async.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { type Assignment, openJobStore } from '../../store/commands/job-store.ts';
-import { placesInProcess } from '../../store/commands/waiting-places.ts';
+import { slotsInProcess } from '../../store/commands/wait-slots.ts';
 import { memoryTable } from '../test-table.ts';
 
 const AGENT = 'home:main';
@@ -75,13 +75,13 @@ async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> 
   return seen;
 }
 
-const waitingPlaces = placesInProcess(2);
+const waitSlots = slotsInProcess(2);
 const reader = (from: number) => ({ from, holder: 'token' });
 const reading = () => new AbortController().signal;
 
 test('a result that is stored late is told as the agent said it, in the shape of the job', async () => {
   const job = await startedJob();
-  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), reader(0), reading()));
+  const events = all(jobEvents({ jobs, waitSlots }, job.followed(job.following.ended), reader(0), reading()));
   job.following.end(job.ended);
   await new Promise(setImmediate);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 }); // Ingest is that late.
@@ -97,7 +97,7 @@ test('a result that is stored late is told as the agent said it, in the shape of
 test('a result that is stored while the stream waits is told as it was stored', async () => {
   const job = await startedJob();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }); // However slow the machine is, the stream waits for it.
-  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), reader(0), reading()));
+  const events = all(jobEvents({ jobs, waitSlots }, job.followed(job.following.ended), reader(0), reading()));
   job.following.end(job.ended);
   await jobs.finish(await assigned(job.id), { ...job.ended, output: 'as it was stored\n' });
   expect((await events).at(-1)).toMatchObject({ event: 'result', data: { output: 'as it was stored\n' } });
@@ -105,7 +105,7 @@ test('a result that is stored while the stream waits is told as it was stored', 
 
 test('what the agent did not show while the command ran comes before the result, so that the output is whole', async () => {
   const job = await startedJob();
-  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), reader(0), reading()));
+  const events = all(jobEvents({ jobs, waitSlots }, job.followed(job.following.ended), reader(0), reading()));
   job.following.take({ v: PROTOCOL_VERSION, t: 'ack', id: job.id, state: 'running', at: 0 });
   job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
   await new Promise(setImmediate);
@@ -117,7 +117,7 @@ test('what the agent did not show while the command ran comes before the result,
     { event: 'output', id: '10', data: { at: 4, text: 'of it\n' } },
     { event: 'result', data: { output: 'all of it\n' } },
   ]);
-  const again = all(jobEvents({ jobs, waitingPlaces }, job.followed(Promise.resolve(job.ended)), reader(4), reading()));
+  const again = all(jobEvents({ jobs, waitSlots }, job.followed(Promise.resolve(job.ended)), reader(4), reading()));
   expect((await again)[1]).toMatchObject({ event: 'output', id: '10', data: { at: 4, text: 'of it\n' } });
 });
 
@@ -125,14 +125,12 @@ const never = new Promise<never>(() => {});
 
 test('a stream whose time is over ends without a result, and the next one goes on behind it without loss', async () => {
   const job = await startedJob();
-  const silent = jobEvents({ jobs, waitingPlaces }, job.followed(never), reader(0), reading(), { lastsMs: 20 });
+  const silent = jobEvents({ jobs, waitSlots }, job.followed(never), reader(0), reading(), { lastsMs: 20 });
   expect(await all(silent)).toEqual([{ event: 'end', id: '0', retry: 1_000, data: {} }]);
   expect(job.hasLeft).toBe(true);
   job.following.take({ v: PROTOCOL_VERSION, t: 'ack', id: job.id, state: 'running', at: 0 });
   job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
-  const first = await all(
-    jobEvents({ jobs, waitingPlaces }, job.followed(never), reader(0), reading(), { lastsMs: 20 }),
-  );
+  const first = await all(jobEvents({ jobs, waitSlots }, job.followed(never), reader(0), reading(), { lastsMs: 20 }));
   expect(first).toMatchObject([
     { event: 'accepted' },
     { event: 'output', id: '4', data: { text: 'all ' } },
@@ -140,7 +138,7 @@ test('a stream whose time is over ends without a result, and the next one goes o
   ]);
   job.following.end(job.ended);
   await jobs.finish(await assigned(job.id), job.ended);
-  const next = jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), reader(4), reading());
+  const next = jobEvents({ jobs, waitSlots }, job.followed(job.following.ended), reader(4), reading());
   expect(await all(next)).toMatchObject([
     { event: 'accepted' },
     { event: 'output', id: '10', data: { at: 4, text: 'of it\n' } },
@@ -150,10 +148,10 @@ test('a stream whose time is over ends without a result, and the next one goes o
 
 test('a stream that finds no place shows how far the command is, ends, and is to come back later', async () => {
   const job = await startedJob();
-  const places = placesInProcess(2); // One of them for streams.
+  const places = slotsInProcess(2); // One of them for streams.
   const giveBack = await places.take('stream', Infinity, 'token');
   job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
-  const seen = await all(jobEvents({ jobs, waitingPlaces: places }, job.followed(never), reader(0), reading()));
+  const seen = await all(jobEvents({ jobs, waitSlots: places }, job.followed(never), reader(0), reading()));
   expect(seen.map(({ event, id, retry }) => [event, id, retry])).toEqual([
     ['output', '4', undefined],
     ['end', '4', 5_000],
@@ -164,10 +162,10 @@ test('a stream that finds no place shows how far the command is, ends, and is to
 
 test('a stream gives its place back, also when its reader leaves', async () => {
   const job = await startedJob();
-  const places = placesInProcess(1);
+  const places = slotsInProcess(1);
   const unread = new AbortController();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const events = all(jobEvents({ jobs, waitingPlaces: places }, job.followed(never), reader(0), unread.signal));
+  const events = all(jobEvents({ jobs, waitSlots: places }, job.followed(never), reader(0), unread.signal));
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await places.take('call', Infinity, 'token')).toBeNull();
   unread.abort();
@@ -178,7 +176,7 @@ test('a stream gives its place back, also when its reader leaves', async () => {
 test('when nobody reads any more the command is left, also when nothing is heard of it', async () => {
   const job = await startedJob();
   const unread = new AbortController();
-  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), reader(0), unread.signal));
+  const events = all(jobEvents({ jobs, waitSlots }, job.followed(job.following.ended), reader(0), unread.signal));
   await new Promise(setImmediate);
   expect(job.hasLeft).toBe(false);
   unread.abort();
@@ -190,7 +188,7 @@ test('a job that is not there fails', async () => {
   const job = await startedJob();
   const events = all(
     jobEvents(
-      { jobs, waitingPlaces },
+      { jobs, waitSlots },
       { ...job.followed(job.following.ended), id: `home.${uuidv7()}` },
       reader(0),
       reading(),

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { AgentRegistry } from '../../api/access/agent-registry.ts';
 import { finishRemovals } from '../../api/access/finish-removals.ts';
-import { unlimited } from '../../api/access/first-access.ts';
+import { rootTokenRow } from '../../api/access/first-access.ts';
 import { removeSite } from '../../api/access/remove-site.ts';
 import { addSite } from '../../api/access/sites.ts';
 import { openTokenWatch } from '../../api/access/token-watch.ts';
@@ -83,7 +83,7 @@ async function makeSite(count = DEVICES): Promise<{ certificate: string; token: 
   await context.jobs.create({ id: job, agent, command: { tool: 'interfaces' }, actor: 'test', sourceAddress: null });
   await endedJob(context.jobs, agent);
   const token = tokenId(makeToken()) ?? '';
-  await context.tokens.add(token, { ...unlimited('lr_x', 'x', new Date()), sites: [SITE], defaultSite: SITE });
+  await context.tokens.add(token, { ...rootTokenRow('lr_x', 'x', new Date()), sites: [SITE], defaultSite: SITE });
   return { certificate, token, job };
 }
 
@@ -286,7 +286,7 @@ test('a token for a site that is removed while the token is made is refused, and
   const context = open();
   const log: Log = { info() {}, warn() {}, error() {} };
   const secret = makeToken();
-  await context.tokens.add(tokenId(secret) ?? '', unlimited(secret, 'all sites', new Date()));
+  await context.tokens.add(tokenId(secret) ?? '', rootTokenRow(secret, 'all sites', new Date()));
   const tokens: typeof context.tokens = {
     ...context.tokens,
     async add(...made) {
@@ -297,7 +297,7 @@ test('a token for a site that is removed while the token is made is refused, and
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(tokens, log);
   const app = service(
-    { ...context, tokens, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
+    { ...context, tokens, log, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
     adminGroup.routes.admin,
   );
   const answer = await app.request('/tokens', {
@@ -330,7 +330,7 @@ test('an enrolment that is under way while the site is removed is refused, and i
   const tokenWatch = openTokenWatch(context.tokens, log);
   const settings = { version: 'test', corsOrigins: [] };
   const app = service(
-    { ...context, registry, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
+    { ...context, registry, log, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
     adminGroup.routes.admin,
   );
   const answer = await app.request('/enrol', {

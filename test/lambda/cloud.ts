@@ -7,7 +7,7 @@ import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { unlimited } from '../../api/access/first-access.ts';
+import { rootTokenRow } from '../../api/access/first-access.ts';
 import { addSite } from '../../api/access/sites.ts';
 import { type Context, closeContext, openContext } from '../../api/context/context.ts';
 import { background } from '../../api/groups/background.ts';
@@ -241,7 +241,7 @@ async function assemble(
   const token = makeToken();
   const now = new Date();
   await addSite(context, { id: HOME, name: 'Home', createdAt: now.toISOString() });
-  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', now));
+  await context.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', now));
 
   return {
     ...openApiClient(gateway.url, token),

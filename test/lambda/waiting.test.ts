@@ -53,7 +53,7 @@ describe.skipIf(runtime === null)('waiting', () => {
 
   async function placesTaken(): Promise<number> {
     const places = Array.from({ length: PLACES }, (_, place) =>
-      cloud.context.table.get(rows.waitingPlace(place), { consistent: true }),
+      cloud.context.table.get(rows.waitSlot(place), { consistent: true }),
     );
     return (await Promise.all(places)).filter((row) => Number(row?.lease ?? 0) > Date.now()).length;
   }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { createHomeSite, unlimited } from '../../api/access/first-access.ts';
+import { createHomeSite, rootTokenRow } from '../../api/access/first-access.ts';
 import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
 import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
@@ -108,7 +108,7 @@ export async function startTestApi({
   const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
   const token = makeToken();
   await createHomeSite(context);
-  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
+  await context.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', new Date()));
 
   const ask = async (request: Request, env: object = {}) => {
     // The last address that proxies name, as behind one that is trusted.

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { readConfig } from '../../local/config.ts';
 import { provideTools } from '../../local/system-tools.ts';
-import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../support/packages.ts';
 import { registrySettings } from '../registry-settings.ts';
 import { providePackages } from '../support/own-packages.ts';
+import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../support/packages.ts';
 import { LINTERS } from './linters/linters.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { placesInProcess } from './waiting-places.ts';
+import { slotsInProcess } from './wait-slots.ts';
 
 test('a holder has a tenth of the places for streams at most, and what it gives back once is free once', async () => {
-  const places = placesInProcess(40); // 20 of them for streams.
+  const places = slotsInProcess(40); // 20 of them for streams.
   const take = async (kind: 'call' | 'stream', holder: string) => places.take(kind, 0, holder);
   const giveBack = await take('stream', 'greedy');
   expect(await take('stream', 'greedy')).not.toBeNull();
@@ -16,7 +16,7 @@ test('a holder has a tenth of the places for streams at most, and what it gives 
 });
 
 test('all holders together have half of the places for streams', async () => {
-  const places = placesInProcess(10);
+  const places = slotsInProcess(10);
   const taken = await Promise.all(Array.from({ length: 8 }, (_, i) => places.take('stream', 0, `holder ${i}`)));
   expect(taken.filter((place) => place !== null)).toHaveLength(5);
 });

@@ -5,25 +5,25 @@ import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
 import { rows } from '../rows.ts';
-import type { WaitingKind } from './waiting-places.ts';
-import { openWaitingPlaces } from './waiting-store.ts';
+import { openWaitSlots } from './wait-slot-store.ts';
+import type { WaitKind } from './wait-slots.ts';
 
 const engine = memoryTable();
 
 /** Places that nobody has taken, as instances see them, with a clock that the test moves. */
 async function freshPlaces(places: number) {
   // Of more places than any test has.
-  await Promise.all(Array.from({ length: 20 }, (_, place) => engine.open().remove(rows.waitingPlace(place))));
+  await Promise.all(Array.from({ length: 20 }, (_, place) => engine.open().remove(rows.waitSlot(place))));
   let time = Date.now();
   let holders = 0;
   const warnings: unknown[] = [];
   const log: Log = { info() {}, warn: (fields) => void warnings.push(fields), error() {} };
-  const open = (table = engine.open()) => openWaitingPlaces(table, places, () => new Date(time), log);
+  const open = (table = engine.open()) => openWaitSlots(table, places, () => new Date(time), log);
   return {
     open,
     warnings,
     /** By default each for a holder of its own. */
-    take: (kind: WaitingKind, holder = `holder ${++holders}`) => open().take(kind, time + 25_000, holder),
+    take: (kind: WaitKind, holder = `holder ${++holders}`) => open().take(kind, time + 25_000, holder),
     pass: (ms: number) => {
       time += ms;
     },

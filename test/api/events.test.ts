@@ -324,33 +324,6 @@ test('a stream that is far behind is sent a bounded part, is told of the gap, an
   expect(counted(await followed(name, gap?.id ?? '', 0))).toBe('ready message end');
 });
 
-test('a stream that is far behind is sent a megabyte, about', async () => {
-  const { name } = await siteWithChanges(300, 'x'.repeat(20_000));
-  const seen = await followed(name, '1', 3_600_000, undefined, { places: placesInProcess(0) });
-  const bytes = seen.map(({ data }) => JSON.stringify(data).length).reduce((sum, length) => sum + length);
-  expect(bytes).toBeGreaterThan(1_000_000);
-  expect(bytes).toBeLessThan(2_000_000);
-  expect(seen.at(-2)?.event).toBe('gap');
-});
-
-test('many streams of a token that catch up do not keep the one of another token waiting', async () => {
-  const { name } = await siteWithChanges(500);
-  using watched = watchReading();
-  const { context } = system;
-  const follow = async (holder: string) => {
-    const from = { site: name, holder, lastEventId: '1' };
-    const places = placesInProcess(0);
-    const events = followEvents({ ...context, waitingPlaces: places }, from, {}, new AbortController().signal);
-    for await (const _ of events);
-    return watched.read.entries;
-  };
-  const greedy = Promise.all(Array.from({ length: 10 }, () => follow('greedy')));
-  const readUntilThen = await follow('another');
-  const ends = await greedy;
-  expect(watched.read.atOnce).toBe(2);
-  expect(readUntilThen).toBeLessThan(Math.max(...ends) / 3);
-});
-
 test('a token has a tenth of the places for streams, however many it asks for, and another one still gets one', async () => {
   const { name, ask } = await site(csvOf(1));
   const [greedy, other] = await Promise.all([

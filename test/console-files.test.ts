@@ -91,16 +91,6 @@ test.each([{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'tex
   },
 );
 
-test.each([
-  ['POST', '/', 404],
-  ['GET', '/devices/no/such/path/', 404],
-  ['GET', '/nobody/serves/this', 404],
-  ['GET', '/one/more/than/a-prefix-has/', 404],
-  ['GET', '/sites/', 403],
-])('a browser that sends %s %s is led nowhere', async (method, path, expected) => {
-  expect((await raw(path, { method, headers: BROWSER })).status).toBe(expected);
-});
-
 describe('a file', () => {
   test.each(Object.entries(CONSOLE_FILES))(
     '%s: its bytes, its type, kept for good',

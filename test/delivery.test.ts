@@ -1,22 +1,22 @@
 /** Messages that come late, twice, in another order, in part, or from somebody else. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isFinal } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
 import { connectRawFunction, type RawFunction } from './support/raw-function.ts';
+import { useSharedSystem } from './support/shared-system.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 import { waitFor } from './support/wait-for.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import type { TestSystem } from './test-system.ts';
 
 let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem({ LOG_LEVEL: 'info' });
+useSharedSystem((shared) => {
+  system = shared;
 });
-afterAll(() => system.close());
 
 const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
 const starts = (id: string) =>

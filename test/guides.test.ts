@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { findProgram } from '../local/programs.ts';
+import { useSharedSystem } from './support/shared-system.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import { startTestSystem } from './test-system.ts';
+import type { TestSystem } from './test-system.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const run = promisify(execFile);
+
+let system: TestSystem;
+useSharedSystem((shared) => {
+  system = shared;
+});
 
 /** A user's machine may lack one; in CI that is a failure. */
 function missingPrograms(): string[] {
@@ -24,29 +30,24 @@ async function runGuide(name: string, devices = ''): Promise<string> {
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   expect(blocks.length).toBeGreaterThan(2);
   await using folder = makeTestFolder();
-  const system = await startTestSystem();
-  try {
-    await mkdir(join(folder.path, '.lanreach'));
-    await writeFile(join(folder.path, '.lanreach', 'api-token'), `${system.token}\n`);
-    await writeFile(join(folder.path, 'seed.csv'), devices);
-    const script = [
-      'set -euo pipefail',
-      'curl() { command curl --fail "$@"; }',
-      `npx() { [ "$1" = lanreach ] && shift && "${process.execPath}" "${join(ROOT, 'dist', 'cli.js')}" "$@"; }`,
-      // For pages whose URL is set in the text of another one.
-      `URL=${system.url} AUTH="Authorization: Bearer ${system.token}"`,
-      ...(devices === '' ? [] : ['npx lanreach devices import seed.csv']),
-      ...blocks,
-    ].join('\n');
-    const { stdout } = await run('bash', ['-c', script], {
-      cwd: folder.path,
-      env: { PATH: process.env.PATH, HOME: folder.path, LANREACH_URL: system.url, LANREACH_TOKEN: system.token },
-      timeout: 240_000,
-    });
-    return stdout;
-  } finally {
-    await system.close();
-  }
+  await mkdir(join(folder.path, '.lanreach'));
+  await writeFile(join(folder.path, '.lanreach', 'api-token'), `${system.token}\n`);
+  await writeFile(join(folder.path, 'seed.csv'), devices);
+  const script = [
+    'set -euo pipefail',
+    'curl() { command curl --fail "$@"; }',
+    `npx() { [ "$1" = lanreach ] && shift && "${process.execPath}" "${join(ROOT, 'dist', 'cli.js')}" "$@"; }`,
+    // For pages whose URL is set in the text of another one.
+    `URL=${system.url} AUTH="Authorization: Bearer ${system.token}"`,
+    ...(devices === '' ? [] : ['npx lanreach devices import seed.csv']),
+    ...blocks,
+  ].join('\n');
+  const { stdout } = await run('bash', ['-c', script], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH, HOME: folder.path, LANREACH_URL: system.url, LANREACH_TOKEN: system.token },
+    timeout: 240_000,
+  });
+  return stdout;
 }
 
 test('docs/home-lan.md: every command works as it stands there', async ({ skip }) => {

@@ -6,50 +6,51 @@ import { expect, test } from 'vitest';
 import { tokenId } from '../store/access/token.ts';
 import { openApiClient } from './api-client.ts';
 import { startServerProcess } from './support/server-process.ts';
+import { useSharedSystem } from './support/shared-system.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import { startTestSystem } from './test-system.ts';
+import type { TestSystem } from './test-system.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'local.js');
 
+let system: TestSystem;
+useSharedSystem((shared) => {
+  system = shared;
+});
+
 test('a request has one line, which says why it failed, and the same ids lead to its job, to the agent, and to the result', async () => {
-  const system = await startTestSystem({ LOG_LEVEL: 'info' });
-  try {
-    const token = await system.createToken();
-    const headers = { 'x-request-id': 'ids-1' };
-    expect((await system.request('GET', '/nettools/interfaces', { token, headers })).status).toBe(200);
-    const away = { headers: { 'x-request-id': 'ids-2' }, site: await system.addSite() };
-    expect((await system.request('GET', '/nettools/interfaces', away)).status).toBe(503);
-    expect(system.logged.find(({ requestId }) => requestId === 'ids-2')).toMatchObject({
-      msg: 'request',
-      status: 503,
-      code: 'agent_offline',
-    });
-    const [jobId] = await system.newestJobs(1);
-    const linesOf = (msg: string) =>
-      system.logged.filter((line) => line.msg === msg && (line.requestId === 'ids-1' || line.jobId === jobId));
-    await expect.poll(() => [...linesOf('result'), ...linesOf('request ended')]).toHaveLength(2);
-    const caller = { requestId: 'ids-1', tokenId: tokenId(token), site: 'home' };
-    const command = { jobId, agentId: system.system.agent };
-    expect(linesOf('request')).toEqual([
-      expect.objectContaining({
-        ...caller,
-        operation: 'interfaces',
-        method: 'GET',
-        route: '/nettools/interfaces',
-        status: 200,
-        durMs: expect.any(Number),
-      }),
-    ]);
-    expect(linesOf('command')).toEqual([expect.objectContaining({ ...caller, ...command, tool: 'interfaces' })]);
-    for (const msg of ['command started', 'request ended']) {
-      expect(linesOf(msg)).toEqual([expect.objectContaining({ child: 'agent', requestId: 'ids-1', ...command })]);
-    }
-    expect(linesOf('result')).toEqual([
-      expect.objectContaining({ ...command, site: 'home', tool: 'interfaces', state: 'succeeded' }),
-    ]);
-  } finally {
-    await system.close();
+  const token = await system.createToken();
+  const headers = { 'x-request-id': 'ids-1' };
+  expect((await system.request('GET', '/nettools/interfaces', { token, headers })).status).toBe(200);
+  const away = { headers: { 'x-request-id': 'ids-2' }, site: await system.addSite() };
+  expect((await system.request('GET', '/nettools/interfaces', away)).status).toBe(503);
+  expect(system.logged.find(({ requestId }) => requestId === 'ids-2')).toMatchObject({
+    msg: 'request',
+    status: 503,
+    code: 'agent_offline',
+  });
+  const [jobId] = await system.newestJobs(1);
+  const linesOf = (msg: string) =>
+    system.logged.filter((line) => line.msg === msg && (line.requestId === 'ids-1' || line.jobId === jobId));
+  await expect.poll(() => [...linesOf('result'), ...linesOf('request ended')]).toHaveLength(2);
+  const caller = { requestId: 'ids-1', tokenId: tokenId(token), site: 'home' };
+  const command = { jobId, agentId: system.system.agent };
+  expect(linesOf('request')).toEqual([
+    expect.objectContaining({
+      ...caller,
+      operation: 'interfaces',
+      method: 'GET',
+      route: '/nettools/interfaces',
+      status: 200,
+      durMs: expect.any(Number),
+    }),
+  ]);
+  expect(linesOf('command')).toEqual([expect.objectContaining({ ...caller, ...command, tool: 'interfaces' })]);
+  for (const msg of ['command started', 'request ended']) {
+    expect(linesOf(msg)).toEqual([expect.objectContaining({ child: 'agent', requestId: 'ids-1', ...command })]);
   }
+  expect(linesOf('result')).toEqual([
+    expect.objectContaining({ ...command, site: 'home', tool: 'interfaces', state: 'succeeded' }),
+  ]);
 });
 
 test('a token and an enrolment code are in no line of any log, wherever somebody sends them by mistake', async () => {

@@ -1,16 +1,16 @@
 /** `/nettools` from the HTTP request to the real agent and back, on this machine: what needs no other host. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Job } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
 import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { useSharedSystem } from './support/shared-system.ts';
+import type { TestSystem } from './test-system.ts';
 
 let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem();
+useSharedSystem((shared) => {
+  system = shared;
 });
-afterAll(() => system.close());
 
 const post = (path: string, body: unknown) => system.request('POST', `/nettools/${path}`, { body });
 

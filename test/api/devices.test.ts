@@ -1,6 +1,5 @@
 /** `/devices` as its users see it. One system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MAX_IMPORT_ROWS } from '../../shared/api/device-import.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS } from '../../shared/device.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
@@ -118,50 +117,6 @@ test('totals and lists agree for every category', async () => {
   }
 });
 
-test('search: substring of name, MAC or address; none found is an empty list; an empty query is refused', async () => {
-  const site = await system.addSite(COLLECTION);
-  const search = async (query: unknown) => system.request('POST', '/devices/search', { site, body: { query } });
-  const found = devices.searchDevices.response.parse((await search('aa-bb')).json).devices;
-  expect(found).toEqual([
-    { devName: 'router', devMac: '00:1E:06:AA:BB:00', devLastIP: '192.168.1.1' },
-    { devName: 'nas', devMac: '00:1E:06:AA:BB:01', devLastIP: '192.168.1.20' },
-  ]);
-  expect((await search('LAPTOP')).json).toMatchObject({ devices: [{ devName: 'old laptop' }] });
-  const none = await search('%');
-  expect([none.status, none.json]).toEqual([200, { success: true, devices: [] }]);
-  for (const query of ['', undefined, null, 5, 'x'.repeat(257)]) {
-    const refused = await search(query);
-    expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query' }] }]);
-  }
-});
-
-test('latest: the greatest first connection', async () => {
-  const site = await system.addSite(
-    'devMac,devName,devFirstConnection\n00:1E:06:AA:BB:00,a,2026-01-02 00:00:00\n00:1E:06:AA:BB:01,b,2026-01-03 00:00:00\n00:1E:06:AA:BB:02,c,2025-12-31 23:59:59\n',
-  );
-  expect((await system.request('GET', '/devices/latest', { site })).json).toEqual([
-    { devName: 'b', devMac: '00:1E:06:AA:BB:01', devLastIP: '', devFirstConnection: '2026-01-03 00:00:00' },
-  ]);
-});
-
-test('topology: every end of every link is a node', async () => {
-  const site = await system.addSite(
-    'devMac,devName,devVendor,devParentMAC,devParentPort\n00:1E:06:AA:BB:00,switch,Acme,internet,\n00:1E:06:AA:BB:01,nas,,001e06aabb00,4\n,sensor,,00:1E:06:AA:BB:FF,\n',
-  );
-  const topology = devices.networkTopology.response.parse(
-    (await system.request('GET', '/devices/network/topology', { site })).json,
-  );
-  const sensor = topology.nodes.find(({ name }) => name === 'sensor')?.id ?? '';
-  expect(sensor).toMatch(/^~[0-9a-f-]{36}$/);
-  expect(topology.links).toEqual([
-    { source: 'Internet', target: '00:1E:06:AA:BB:00', port: '' },
-    { source: '00:1E:06:AA:BB:00', target: '00:1E:06:AA:BB:01', port: '4' },
-    { source: '00:1E:06:AA:BB:FF', target: sensor, port: '' },
-  ]);
-  const ids = topology.nodes.map(({ id }) => id);
-  for (const { source, target } of topology.links) expect(ids).toEqual(expect.arrayContaining([source, target]));
-});
-
 test('delete by MAC and pattern: what is asked for and nothing else', async () => {
   const site = await system.addSite(COLLECTION);
   const remove = (body?: unknown, query = '') =>
@@ -241,16 +196,6 @@ test('without macs, all of the site and of no other', async () => {
     change: CHANGE,
   });
   expect((await system.request('GET', '/devices/totals', { site: other })).json).toEqual([7, 3, 2, 1, 1, 1]);
-});
-
-test('delete empty MACs, delete unknown', async () => {
-  const site = await system.addSite(COLLECTION);
-  const remove = async (path: string) => (await system.request('DELETE', path, { site })).json;
-  expect(await remove('/devices/unknown?dryRun=true')).toEqual({ success: true, deleted: 2, change: null });
-  expect(await remove('/devices/unknown')).toEqual({ success: true, deleted: 2, change: CHANGE });
-  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 1, change: CHANGE });
-  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 0, change: null });
-  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([4, 2, 2, 0, 1, 1]);
 });
 
 test('export: a file for spreadsheets, JSON, and a clear no to anything else', async () => {
@@ -335,63 +280,6 @@ test('import: as a form and as base64, in every dialect, with a reason for each 
   expect((await system.importCsv(text, site)).json).toEqual({ ...expected, updated: 1, change: null });
 });
 
-test('import: a form, whatever its file is called and however its tool writes that', async () => {
-  const site = await system.addSite();
-  for (const [i, name] of [
-    'filename="devices.csv"',
-    String.raw`filename="my \"good\" devices.csv"`,
-    "filename*=UTF-8''ger%C3%A4te.csv",
-    'filename="geraete.csv"; filename*=UTF-8\'\'ger%C3%A4te.csv',
-  ].entries()) {
-    const raw =
-      `--xx\r\nContent-Disposition: form-data; name="comment"\r\n\r\nhello\r\n` +
-      `--xx\r\nContent-Disposition: form-data; name="file"; ${name}\r\nContent-Type: text/csv\r\n\r\n` +
-      `devName,devMac\nnas,00:1E:06:AA:BB:0${i}\n\r\n--xx--\r\n`;
-    const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
-    const { status, json } = await system.request('POST', '/devices/import', { site, headers, raw });
-    expect([name, status, json]).toMatchObject([name, 200, { inserted: 1, updated: 0 }]);
-  }
-  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
-  const other = '--xx\r\nContent-Disposition: form-data; name="upload"; filename="file"\r\n\r\nx\r\n--xx--\r\n';
-  const missing = await system.request('POST', '/devices/import', { site, headers, raw: other });
-  expect([missing.status, missing.json]).toMatchObject([400, { code: 'missing_file' }]);
-});
-
-test('import: what comes in with a change is told, and what is left out is counted beyond the first thousand', async () => {
-  const site = await system.addSite();
-  const bad = 'nonsense,,\n'.repeat(1_500);
-  const csv = `devMac,devComments,devParentMAC,My icon\n00:1E:06:AA:BB:01,${'x'.repeat(5_000)},the switch,?\n${bad}`;
-  const { json } = await system.importCsv(csv, site);
-  const answer = devices.importDevices.response.parse(json);
-  expect(answer).toMatchObject({
-    inserted: 1,
-    skipped_count: 1_500,
-    adjusted: [
-      {
-        line: 2,
-        reason: 'devComments: cut at 4000 characters; devParentMAC: "the switch" is no MAC address; left empty',
-      },
-    ],
-    adjusted_count: 1,
-    ignored_columns: ['My icon'],
-  });
-  expect([answer.skipped.length, answer.skipped_lines.length]).toEqual([1_000, 1_000]);
-  const all = await system.request('GET', '/devices?fields=all', { site });
-  expect(all.json).toMatchObject({ devices: [{ devComments: 'x'.repeat(4_000), devParentMAC: '' }] });
-});
-
-test('import: too many rows are refused, and nothing is changed', async () => {
-  const site = await system.addSite(COLLECTION);
-  const body = new FormData();
-  body.set('file', new Blob([`devName\n${'a\n'.repeat(MAX_IMPORT_ROWS + 1)}`]), 'devices.csv');
-  const response = await system.request('POST', '/devices/import?mode=replace', { site, raw: body });
-  expect([response.status, response.json]).toMatchObject([
-    413,
-    { code: 'payload_too_large', message: 'The file has more than 200,000 rows: import it in parts' },
-  ]);
-  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([7, 3, 2, 1, 1, 1]);
-});
-
 test('imports are carried out one after the other; of those that wait there are not too many', async () => {
   const site = await system.addSite();
   const { devices: store } = system.context;
@@ -422,34 +310,6 @@ test('imports are carried out one after the other; of those that wait there are 
   await Promise.all(others);
   expect(answers.filter((status) => status === 200)).toHaveLength(32);
   snapshots.mockRestore();
-});
-
-test('import: what is no CSV is refused, and nothing is changed', async () => {
-  const site = await system.addSite(COLLECTION);
-  const before = (await system.request('GET', '/devices?fields=all', { site })).text;
-  const base64 = (text: string) => ({ content: Buffer.from(text, 'latin1').toString('base64') });
-  for (const [body, code] of [
-    [{}, 'missing_file'],
-    [{ file: 'x' }, 'missing_file'],
-    [{ content: null }, 'validation_failed'],
-    [{ content: 5 }, 'validation_failed'],
-    [{ content: 'not base64!' }, 'validation_failed'],
-    [{ content: '' }, 'malformed_csv'],
-    [base64('this is not csv\n'), 'malformed_csv'],
-    [base64('a,b,c\n1,2,3\n'), 'malformed_csv'],
-    [base64('devName,devMAC\n"open,00:1E:06:AA:BB:09\n'), 'malformed_csv'],
-    [base64('devName,devMAC\n\xff\xfe,00:1E:06:AA:BB:09\n'), 'malformed_csv'],
-  ] as const) {
-    for (const query of ['', '?mode=replace']) {
-      const refused = await system.request('POST', `/devices/import${query}`, { site, body });
-      expect([refused.status, (refused.json as { code: string }).code]).toEqual([400, code]);
-    }
-  }
-  const empty = await system.fetch('POST', `/devices/import?site=${site}`, { raw: new FormData() });
-  expect(empty.status).toBe(400);
-  expect((await system.request('POST', '/devices/import', { site })).status).toBe(400);
-  expect((await system.request('POST', '/devices/import?mode=wipe', { site, body: base64(HEADER) })).status).toBe(400);
-  expect((await system.request('GET', '/devices?fields=all', { site })).text).toBe(before);
 });
 
 test('import with replace: the file is the collection', async () => {

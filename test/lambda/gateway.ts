@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type RefusalType, refusalResponse } from '../../cdk/refusals.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
@@ -18,19 +17,6 @@ const ACCOUNT = '123456789012';
 /** The stack asks for these; everything else travels as text. */
 const BINARY_MEDIA_TYPES = ['multipart/form-data'];
 const GATEWAY_REQUEST_BYTES = 10 * 1024 * 1024;
-/** How API Gateway and Lambda stream an answer ("Set up response streaming", "Configuring response streaming"). */
-export interface StreamLimits {
-  /** A stream that is silent for longer is cut off. */
-  idleMs: number;
-  /** Bytes that Lambda sends at full speed, and how many a second it sends after them. */
-  fullSpeedBytes: number;
-  bytesPerSecond: number;
-}
-const STREAM_LIMITS: StreamLimits = {
-  idleMs: 300_000,
-  fullSpeedBytes: 6 * 1024 * 1024,
-  bytesPerSecond: 2 * 1024 * 1024,
-};
 /** Between the head of a streamed answer and its body. */
 const DELIMITER = Buffer.alloc(8);
 
@@ -228,7 +214,6 @@ export async function startGateway(
   stage: string,
   corsOrigins: readonly string[],
   integrationOf: (segment: string) => Integration,
-  limits: StreamLimits = STREAM_LIMITS,
 ): Promise<Gateway> {
   const server = createServer(async (incoming, response) => {
     try {
@@ -265,18 +250,8 @@ export async function startGateway(
     const answer = await readAnswer(await integration.function.invoke(event), integration.mode);
     response.writeHead(answer.status, answer.headers.flat());
     response.flushHeaders();
-    // A client that has gone does not end the function, nor does the gateway when it cuts a stream off: what the function
-    // says is read to the end.
-    const idle = setTimeout(() => response.destroy(), limits.idleMs);
-    let sent = 0;
-    for await (const piece of answer.body) {
-      idle.refresh();
-      if (!response.destroyed) response.write(piece);
-      const slow = Math.min(piece.length, sent + piece.length - limits.fullSpeedBytes);
-      sent += piece.length;
-      if (slow > 0) await sleep((slow / limits.bytesPerSecond) * 1_000, undefined, { ref: false });
-    }
-    clearTimeout(idle);
+    // A client that has gone does not end the function: what it says is read to the end.
+    for await (const piece of answer.body) if (!response.destroyed) response.write(piece);
     response.end();
   }
 

@@ -1,13 +1,6 @@
-/**
- * A function's life in Lambda: it is loaded or says why not, is frozen between requests, and has nothing left to do
- * when it has answered.
- */
-import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import WebSocket from 'ws';
 import type { NoTokenMade, TokenMade } from '../../api/access/first-token.ts';
-import { signedUrl } from '../../api/commands/signed-url.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf } from '../../shared/identity.ts';
@@ -17,7 +10,7 @@ import { enrolInCloud, startCloudAgent } from './agents.ts';
 import { type Cloud, type FunctionName, HOME, modeOf, STAGE, startCloud } from './cloud.ts';
 import { type FunctionOptions, type Instance, startInstance } from './function-process.ts';
 import { readAnswer, wholeOf } from './gateway.ts';
-import { REGION, type RoleKeys } from './iot-core.ts';
+import type { RoleKeys } from './iot-core.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 import { eventFor } from './operations.ts';
 import { follow, invokeForQueue, MessageQueue } from './queue.ts';
@@ -106,20 +99,6 @@ describe.skipIf(runtime === null)('the life of a function', () => {
         cloud.iot.data.isDown = false;
       }
     });
-
-    test('keys that the broker does not take: the same, and neither they nor a signature are in the log', async () => {
-      const before = cloud.iot.data.refusals.length;
-      await using nettools = await start('nettools', { AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey });
-      const { status } = await asked('nettools', nettools, eventFor('ready'));
-      expect(status).toBe(503);
-      expect(new Set(cloud.iot.data.refusals.slice(before))).toEqual(new Set(['the signature does not match']));
-      const log = nettools.output.join('\n');
-      expect(log).toMatch(/403/);
-      for (const secret of [OTHER_KEYS.secretAccessKey, cloud.iot.keys.sessionToken, 'X-Amz-Signature']) {
-        expect(log).not.toContain(secret);
-        expect(log).not.toContain(encodeURIComponent(secret));
-      }
-    });
   });
 
   test('setup gives a first token once, another one when it is to be replaced, and keeps none in its log', async () => {
@@ -156,80 +135,8 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     }
   });
 
-  test('setup without its database fails, says so, and makes the token when it is there again', async () => {
-    const { DYNAMODB_ENDPOINT = '' } = cloud.optionsOf('setup').environment;
-    await using database = await watchDatabase(DYNAMODB_ENDPOINT);
-    await using setup = await start('setup', { DYNAMODB_ENDPOINT: database.url });
-    database.isDown = true;
-    await expect(setup.invoke({ replace: true })).rejects.toMatchObject({
-      message: 'The database cannot be reached at the moment',
-    });
-    database.isDown = false;
-    const { body } = await setup.invoke({ replace: true });
-    const made = JSON.parse((await wholeOf(body)).toString()) as TokenMade;
-    expect((await cloud.request('GET', '/tokens', { token: made.token })).status).toBe(200);
-  });
-
-  describe('the signed URL', () => {
-    const at = (ms: number) => new Date(Date.now() + ms);
-    const cases: [string, () => Promise<string>, string | null][] = [
-      ['as it should be', () => url(cloud.iot.keys, at(0)), null],
-      ['of a clock that is a little ahead', () => url(cloud.iot.keys, at(60_000)), null],
-      ['of half an hour ago', () => url(cloud.iot.keys, at(-1_800_000)), 'the signature has expired'],
-      ['of another day', () => url(cloud.iot.keys, at(86_400_000)), 'the signature has expired'],
-      ['of other keys', () => url(OTHER_KEYS, at(0)), 'unknown access key'],
-      [
-        'with another secret',
-        () => url({ ...cloud.iot.keys, secretAccessKey: OTHER_KEYS.secretAccessKey }, at(0)),
-        'the signature does not match',
-      ],
-      [
-        'with another token',
-        () => url({ ...cloud.iot.keys, sessionToken: OTHER_KEYS.sessionToken }, at(0)),
-        'the security token is not that of the keys',
-      ],
-      [
-        'for another region',
-        () => signedUrl({ host: cloud.iot.data.host, region: 'us-east-1' }, cloud.iot.keys, at(0)),
-        'signed for iotdevicegateway in us-east-1',
-      ],
-      [
-        'for another host',
-        () => url(cloud.iot.keys, at(0), 'abc.iot.eu-central-1.amazonaws.com'),
-        'the signature does not match',
-      ],
-      [
-        'that was changed afterwards',
-        async () => (await url(cloud.iot.keys, at(0))).replace('X-Amz-Expires=120', 'X-Amz-Expires=604800'),
-        'the signature does not match',
-      ],
-    ];
-    const url = async (keys: RoleKeys, time: Date, host = cloud.iot.data.host) =>
-      (await signedUrl({ host, region: REGION }, keys, time)).replace(host, cloud.iot.data.host);
-
-    test.each(cases)('%s', async (_, make, refusal) => {
-      const socket = new WebSocket(await make(), ['mqtt'], { ca: cloud.brokerAuthority });
-      const status = await new Promise((resolve) => {
-        socket.once('open', () => resolve(101));
-        socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
-        socket.once('error', resolve);
-      });
-      socket.on('error', () => {});
-      socket.terminate();
-      expect(status).toBe(refusal === null ? 101 : 403);
-      if (refusal !== null) expect(cloud.iot.data.refusals.at(-1)).toBe(refusal);
-    });
-  });
-
   describe('between two requests', () => {
     const interfaces = () => eventFor('interfaces', { token: cloud.token, site: HOME });
-
-    test.skipIf(process.platform !== 'linux')('it stands still', async () => {
-      await using nettools = await start('nettools');
-      expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 200 });
-      const stateOf = () => readFileSync(`/proc/${nettools.pid}/stat`, 'utf8').split(') ')[1]?.[0];
-      await expect.poll(stateOf).toBe('T');
-    });
 
     test('the connection ends, or the broker is away for a while: the next request is answered', async () => {
       await using nettools = await start('nettools');

@@ -88,7 +88,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       searchFor: searchWithin(options.policy.discovery),
       scratchDirectory,
     },
-    say: (topic, payload, qos) => {
+    publishLossy: (topic, payload, qos) => {
       if (qos === 0) return link.publishLossy(topic, payload);
       link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
       return link.connected;
@@ -125,7 +125,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   link.open();
   log.info({ stateDirectory, programs: details.programs }, 'agent started');
 
-  const rescanMissing = setInterval(async () => {
+  const hostCheck = setInterval(async () => {
     try {
       details = await describeHost(options.version);
       await link.announce();
@@ -133,11 +133,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       log.warn({ err: error }, 'cannot detect the programs and networks of this host');
     }
   }, HOST_CHECK_INTERVAL_MS);
-  rescanMissing.unref();
+  hostCheck.unref();
 
   let stopping: Promise<void> | null = null;
   async function stopInOrder(graceMs: number): Promise<void> {
-    clearInterval(rescanMissing);
+    clearInterval(hostCheck);
     log.info('agent is stopping');
     // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();

@@ -15,20 +15,9 @@ test('without any variable everything has a default', () => {
   });
 });
 
-test('npm and npx say that they have started us', () => {
-  expect(readConfig({ npm_lifecycle_event: 'npx' }, true).isStartedByNpm).toBe(true);
-});
-
 test('who is not root keeps the state where XDG says, else in the home directory', () => {
   expect(readConfig({ XDG_STATE_HOME: '/home/u/state' }, false).stateDirectory).toBe('/home/u/state/lanreach-agent');
   expect(readConfig({}, false).stateDirectory).toMatch(/^\/.*\/\.local\/state\/lanreach-agent$/);
-});
-
-test('an empty variable counts as one that is not set', () => {
-  expect(readConfig({ LANREACH_BROKER: '', LANREACH_LOG_LEVEL: '' }, true)).toMatchObject({
-    broker: null,
-    logLevel: 'info',
-  });
 });
 
 test.each([

@@ -35,9 +35,6 @@ memory. That takes about six minutes. The figures are printed as Markdown, and w
   --quick           leave out 100,000 devices and what takes long; nothing is written
 `;
 
-/** Set in the process that runs inside of a network namespace. */
-const INSIDE = 'LANREACH_BENCH_INSIDE';
-
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -46,6 +43,8 @@ async function main(args: string[]): Promise<number> {
       help: { type: 'boolean', short: 'h' },
       against: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      /** Set when this program runs itself in a network namespace. */
+      inside: { type: 'boolean', default: false },
     },
   });
   const part = PARTS.find((name) => name === (positionals[0] ?? 'system'));
@@ -53,7 +52,7 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(HELP);
     return values.help ? 0 : 2;
   }
-  if (part === 'discovery' && process.env[INSIDE] === undefined) return runInside(args);
+  if (part === 'discovery' && !values.inside) return runInside(args);
   muteVersionNotice();
   const { against, quick } = values;
   const folder = await mkdtemp(join(tmpdir(), 'lanreach-bench-'));
@@ -93,12 +92,11 @@ async function runInside(args: string[]): Promise<number> {
   const resolvConf = join(folder, 'resolv.conf');
   await writeFile(resolvConf, 'nameserver 127.0.0.1\n');
   const prepare = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf && exec "$@"';
-  const own = [process.execPath, ...process.execArgv, process.argv[1] ?? '', ...args];
+  const own = [process.execPath, ...process.execArgv, process.argv[1] ?? '', ...args, '--inside'];
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? [] : ['--user', '--map-root-user'];
   try {
     const { code } = await runToEnd(['unshare', ...user, '--net', '--mount', 'sh', '-c', prepare, resolvConf, ...own], {
-      env: { ...process.env, [INSIDE]: 'yes' },
       timeoutMs: INSIDE_WITHIN_MS,
       onLine: (line) => process.stdout.write(`${line}\n`),
     });

@@ -88,7 +88,6 @@ export async function measureRounds(
   subjects: readonly (readonly Subject[])[],
   { rounds, sliceMs }: Rounds,
 ): Promise<RequestRow[]> {
-  const rows: RequestRow[] = [];
   const all = (subjects[0] ?? []).map(({ name }, at) => ({
     name,
     builds: servers.map((server, i) => {
@@ -109,11 +108,7 @@ export async function measureRounds(
       }
     }
   }
-  for (const { name, builds } of all) {
-    const [own, other] = builds.map(({ measured }) => measured);
-    rows.push(rowOf(name, own!, other));
-  }
-  return rows;
+  return all.map(({ name, builds: [own, other] }) => rowOf(name, own!.measured, other?.measured));
 }
 
 function rowOf(name: string, own: Measured, other: Measured | undefined): RequestRow {
@@ -137,10 +132,9 @@ function ratioOf(own: readonly number[], others: readonly number[]): number {
 
 async function measureSlice(server: Server, { name, requests, status }: Subject, connections: number, forMs: number) {
   const before = server.processorMs();
-  const { latenciesMs, perSecond } = await runLoad({ url: server.url, requests, status, connections, forMs }).catch(
-    (error) => {
-      throw new Error(`${name}: ${error.message}`, { cause: error });
-    },
-  );
+  const load = { url: server.url, requests, status, connections, forMs };
+  const { latenciesMs, perSecond } = await runLoad(load).catch((error) => {
+    throw new Error(`${name}: ${error.message}`, { cause: error });
+  });
   return { latenciesMs, perSecond, cpuMs: (server.processorMs() - before) / latenciesMs.length };
 }

@@ -69,9 +69,10 @@ export class GroupFunction extends Construct {
 function bundle(root: string, group: string): Code {
   return Code.fromAsset(join(root, 'api'), {
     assetHashType: AssetHashType.OUTPUT,
-    extraHash: group, // Assets of one folder that differ in nothing else are built once, for the first function.
     bundling: {
       image: DockerImage.fromRegistry('none'), // Never used, because the files are built locally.
+      environment: { FUNCTION: group }, // Assets of one folder that differ in nothing else would be built once.
+      command: [group], // The CDK takes bundles of the same description for the same.
       local: {
         tryBundle(output) {
           bundleFunction(root, group, output);

@@ -93,7 +93,7 @@ function Loading() {
   return <div role="status">{isReachable ? common.loading : texts.waitsForApi}</div>;
 }
 
-/** A part of an address; as it stands when somebody has typed a `%` that encodes nothing. */
+/** A part of an address; as it stands where it has a `%` that encodes nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -8,6 +8,7 @@ import { onSessionChange, openSession } from './api/session.ts';
 import { App } from './app.tsx';
 import { openTheme } from './shell/theme.tsx';
 import { language } from './text/format.ts';
+import { listenForArrivals } from './ui/arrival.ts';
 import { listenForShortcuts } from './ui/keys.ts';
 import { dismissToasts } from './ui/toast.tsx';
 import './ui/base.css';
@@ -16,6 +17,7 @@ openTheme();
 document.documentElement.lang = language;
 openSession();
 listenForShortcuts();
+listenForArrivals();
 
 const queries = makeQueryClient();
 // What one token was shown, another one does not see.

@@ -3,7 +3,7 @@
  * there: the rights come from the same table as its policies, the limits are its quotas.
  */
 import { BROKER_LIMITS, InstanceId, permissions, topicMatches } from '../shared/agent/topics.ts';
-import { AgentId, clientIdOf, LOCAL_STAGE, readClientId } from '../shared/identity.ts';
+import { readClientId } from '../shared/identity.ts';
 import { FUNCTIONS_NAME } from './certificate-authority.ts';
 
 export interface Rights {
@@ -22,14 +22,8 @@ export function rightsOf(commonName: string | null, clientId: string): Rights | 
     return instance.success ? permissions.functions(instance.data) : null;
   }
   const identity = readClientId(clientId);
-  if (identity === null || clientOfCertificate(commonName) !== clientId) return null;
+  if (identity === null || commonName !== clientId) return null;
   return permissions.agent(identity.stage, clientId);
-}
-
-/** The client id that a certificate of an agent permits. Those from before stages existed name only the agent. */
-function clientOfCertificate(commonName: string | null): string | null {
-  const agent = AgentId.safeParse(commonName);
-  return agent.success ? clientIdOf(LOCAL_STAGE, agent.data) : commonName;
 }
 
 export interface Publication {

@@ -1,6 +1,6 @@
 /**
- * The only file on this side that starts processes: long-running ones (the database, the agent), and those that do one
- * thing and end (a package installation, an enrolment).
+ * The only file on this side that starts processes: long-running ones (the agent), and those that do one thing and
+ * end (a package installation, an enrolment).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -37,7 +37,7 @@ export const MAX_LENGTHS = { text: 4_000, label: 255, addresses: 650, encoded: 4
  * Every field of a device. A line here is all that a new field needs: the schema, the stored row, the columns of a full
  * export and what an import accepts follow from it. The order is that of the values in stored rows and of the columns in
  * a full export, so new fields go to the end, and none is ever removed or moved. Which columns of NetAlertX are fields,
- * and why, stands in docs/decisions/007-columns-of-other-systems.md.
+ * and why, stands in docs/decisions/006-columns-of-other-systems.md.
  */
 export const DEVICE_FIELD_KINDS = {
   devMac: 'mac',

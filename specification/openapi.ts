@@ -3,10 +3,11 @@ import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
 import { ERRORS, refusalBody } from '../api/http/errors.ts';
 import { OneJob } from '../shared/api/jobs.ts';
-import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation, type Operations } from '../shared/api/operation.ts';
+import { MAX_BODY_BYTES, type Operation, type Operations } from '../shared/api/operation.ts';
 import { tables } from '../shared/api/tables.ts';
 import { ERROR_MEANINGS, ErrorBody, type ErrorCode, Problem } from '../shared/errors.ts';
 import { tools } from '../shared/tools/list.ts';
+import { DESCRIPTION, HEADERS, type HeaderName, PARAMETERS, type ParameterName } from './components.ts';
 import { type JsonSchema, SchemaComponents } from './json-schema.ts';
 import { describe, EVENT_STREAM, otherContent } from './operation-text.ts';
 
@@ -16,85 +17,6 @@ const REQUEST_ID = '6f1c1f0e-3b0a-4d59-9f6e-0a4b8c2d7e11';
 
 /** An object of the OpenAPI document. */
 type Node = Record<string, unknown>;
-
-const DESCRIPTION = `One API for the devices of many LANs, and for network diagnostics that run inside them.
-
-A **site** is one LAN. A token says which sites it may use and for what; most operations are about one site, which is
-chosen by the query parameter \`site\` or the header \`X-Site\`, and is the default site of the token otherwise.
-
-What every path has in common:
-
-- Every answer has \`X-Request-Id\`; one that the request brings is taken over if it fits \`^[\\w.-]{1,64}$\`.
-- GET also answers HEAD, but for operations that run a command; OPTIONS names the methods of a path.
-- Another method is 405 \`method_not_allowed\` with the header \`Allow\`, an unknown path 404 \`not_found\`.
-- Bodies are UTF-8. Unknown fields of a body are ignored where the schema does not forbid them.
-- Answers may get new fields at any time.
-- A text or object with \`x-checked-further\` is checked more than its schema says; the description has the rule.
-
-The meaning of every error code, with its cure, stands in docs/errors.md of the project.`;
-
-/** Components that are written here; operations refer to them. */
-const HEADERS = {
-  'X-Request-Id': 'The id of the request in the log of the service.',
-  'Retry-After': 'Seconds after which another try makes sense.',
-  'WWW-Authenticate': '`Bearer`.',
-  'RateLimit-Policy': 'How many requests of the token are allowed in how many seconds, where that is limited.',
-  Link: 'The URL of the next page, with `rel="next"`; absent on the last page.',
-  RateLimit: 'How many of them are left (`r`), and in how many seconds all are (`t`).',
-  ETag: 'Names this content, for `If-None-Match` and, of one device, `If-Match`.',
-  Location: 'The URL of the job, without the host.',
-  'Preference-Applied': 'The preference (`Prefer`) that was followed; absent without one.',
-  ...ANSWER_HEADERS,
-};
-type HeaderName = keyof typeof HEADERS;
-
-const PARAMETERS = {
-  Site: { name: 'site', in: 'query', description: 'The site. Default: that of the token.', schema: siteSchema() },
-  XSite: {
-    name: 'X-Site',
-    in: 'header',
-    description: 'The site, instead of `site` in the query. When both are given they must agree.',
-    schema: siteSchema(),
-  },
-  Prefer: {
-    name: 'Prefer',
-    in: 'header',
-    description:
-      '`respond-async`: answer 202 as soon as an agent has accepted the command. `wait=<seconds>`: wait for its end at most so long. Default: as long as the service lets calls wait (25 seconds in the cloud, 280 on one machine, unless set otherwise). While too many calls wait, the answer is 202 at once.',
-    schema: { type: 'string' },
-    example: 'respond-async',
-  },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes the request safe to repeat: for 24 hours another one with this key and the same content joins the same command.',
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'ETags of what the caller has: the answer is 304 without a body if it is still that.',
-    schema: { type: 'string' },
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    description: 'ETag of the device as it was read: 412 if it is no longer that.',
-    schema: { type: 'string' },
-  },
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'Of an event stream: the id of the last event that the caller has; the stream goes on behind it.',
-    schema: { type: 'string' },
-  },
-} as const;
-type ParameterName = keyof typeof PARAMETERS;
-
-function siteSchema(): JsonSchema {
-  return { $ref: '#/components/schemas/SiteId' };
-}
 
 /** @throws {Error} when two operations share a name */
 export function openApiDocument(version: string): Node {

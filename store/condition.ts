@@ -1,5 +1,7 @@
 /** Conditions of writes, as data: DynamoDB gets them as an expression, the other adapters evaluate them. */
-import type { Scalar } from './table.ts';
+
+/** The types that attributes have. */
+export type Scalar = string | number | Uint8Array;
 
 type Comparable = Exclude<Scalar, Uint8Array>;
 

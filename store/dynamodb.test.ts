@@ -29,9 +29,9 @@ function answeredBy(
   answer: (sent: Sent, n: number) => { status?: number; json: object } | Error | Promise<never> | null,
 ): { table: Table; sent: Sent[] } {
   const sent: Sent[] = [];
-  const handle = async (request: { headers: Record<string, string>; body: Uint8Array | string }) => {
+  const handle = async (request: { headers: Record<string, string>; body: Uint8Array }) => {
     const operation = request.headers['x-amz-target']?.split('.')[1] ?? '';
-    const body = JSON.parse(Buffer.from(request.body).toString());
+    const body = JSON.parse(new TextDecoder().decode(request.body));
     sent.push({ operation, body });
     const answered = await answer({ operation, body }, sent.length);
     if (answered instanceof Error) throw answered;

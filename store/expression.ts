@@ -1,6 +1,6 @@
 /** Conditions and updates as expressions of DynamoDB. Names and values stand beside the text, under placeholders. */
-import type { Condition } from './condition.ts';
-import type { Scalar, Update } from './table.ts';
+import type { Condition, Scalar } from './condition.ts';
+import type { Update } from './table.ts';
 
 /** The part of a call's input that its expressions need. DynamoDB refuses empty maps and texts. */
 export interface Expressions {

@@ -2,7 +2,7 @@
  * The table on the disk of this machine: LMDB inside this process. Reads come from mapped memory; commits are made, and
  * synced to disk, by a thread of the library, so that a slow disk never holds up the event loop. LMDB never overwrites a
  * page that the last commit needs, so a process or a machine that stops at any moment leaves that commit.
- * See docs/decisions/004-lmdb-on-one-machine.md.
+ * See docs/decisions/003-lmdb-on-one-machine.md.
  */
 import { chmodSync } from 'node:fs';
 import { type Key as LmdbKey, open } from 'lmdb';

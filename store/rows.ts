@@ -1,6 +1,6 @@
 /**
  * Every kind of row in the one table: its keys, and the attributes on which rights depend. The stores make their keys
- * here; the roles of the functions (`cdk/privileges.ts`) and the seals (`seal.ts`) follow from the same names.
+ * here; the roles of the functions (`cdk/privileges.ts`) follow from the same names.
  * ARCHITECTURE.md shows the keys as a table, and a test compares the two.
  */
 import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../shared/identity.ts';

@@ -6,11 +6,10 @@
  * Every call has a deadline. One that fails because the database cannot be reached or has no room throws a
  * `ServiceError` `unavailable`; one for which there is no room among the others, `busy`.
  */
-import type { Condition } from './condition.ts';
+import type { Condition, Scalar } from './condition.ts';
 import type { Key, PREFIXES } from './rows.ts';
 
-/** The types that attributes have. */
-export type Scalar = string | number | Uint8Array;
+export type { Scalar } from './condition.ts';
 
 /** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
 export type Item = Key & Record<string, Scalar>;

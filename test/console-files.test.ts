@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ErrorBody } from '../shared/errors.ts';
 import { CONSOLE_FILES, CONSOLE_PAGE, writeConsoleBuild } from './support/console-build.ts';
+import { startTestApi, type TestApi } from './support/in-process.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const SCRIPT = 'app-4f2a9c1e.js';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -15,12 +15,12 @@ const anonymous = { token: null };
 
 let folder: TestFolder;
 let consoleFolder: string;
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
   folder = makeTestFolder();
   consoleFolder = join(folder.path, 'console');
   await writeConsoleBuild(consoleFolder);
-  system = await startTestSystem({}, { consoleFolder });
+  system = await startTestApi({ consoleFolder, listens: true });
 });
 afterAll(async () => {
   await system?.close();
@@ -283,7 +283,7 @@ test('a site and a device may be called console', async () => {
 });
 
 test('whose token was refused too often can still load the console', async () => {
-  const own = await startTestSystem({}, { consoleFolder });
+  const own = await startTestApi({ consoleFolder, listens: true });
   try {
     const refused = async () => (await own.request('GET', '/devices', { token: 'lr_wrong' })).status;
     let status = await refused();

@@ -56,6 +56,14 @@ test('docs/home-lan.md: every command works as it stands there', async ({ skip }
   expect(shown).toMatch(/edited +00:1E:06:AA:BB:01/);
 });
 
+test('docs/guide/tour.md: every command works as it stands there', async ({ skip }) => {
+  skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
+  const shown = await runGuide('guide/tour.md');
+  expect(shown).toMatch(/^nas\t00:1E:06:AA:BB:01\t192\.168\.1\.20\tonline$/m);
+  expect(shown).toMatch(/^(running|accepted|queued)\n(?:.*\n)*cancelled$/m);
+  expect(shown).toMatch(/^lanreach_devices\{site="[^"]+",status="online"\} /m);
+});
+
 test('docs/several-sites.md: every command works as it stands there', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
   const shown = await runGuide('several-sites.md');

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { childEnvironment } from '../local/config.ts';
 import { ErrorBody } from '../shared/errors.ts';
+import { startTestApi, type TestApi } from './support/in-process.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const MB = 1024 * 1024;
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi({ listens: true });
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => system.close());

@@ -20,6 +20,7 @@ const LONG = [
   'test/thorough/hostile/hostile.test.ts',
   'test/thorough/lab/watched-site.test.ts',
   'test/thorough/faults/renewal.test.ts',
+  'test/thorough/faults/agent-process.test.ts',
 ];
 
 export class LongFirst extends BaseSequencer {

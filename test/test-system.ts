@@ -29,8 +29,7 @@ export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
 
 /**
  * @param environment variables of `npm start`, over those that tests need
- * @param options what only who starts the system in a program can choose: functions in processes of their own can reach
- *   the database only where it is not isolated
+ * @param options what only who starts the system in a program can choose
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},

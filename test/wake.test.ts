@@ -9,8 +9,8 @@ import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from './support/in-process.ts';
 import { listenOnLoopback } from './support/loopback.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const CLI = join(import.meta.dirname, '..', 'dist', 'cli.js');
 const NAS = '00:1E:06:AA:BB:01';
@@ -27,12 +27,12 @@ const SENT = `Sent magic packet to ${NAS} via eth0 192.168.1.255:9\n`;
 const PROOF = { awake: true, already: false, afterMs: 13_700, ip: '192.168.1.20' } as const;
 const AWAKE = 'Awake after 14 s: 192.168.1.20 answered\n';
 
-let system: TestSystem;
+let system: TestApi;
 let site: string;
 let main: StandIn;
 let attic: StandIn;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi({ listens: true });
   site = await system.addSite(CSV);
   main = await startStandIn(system, await enrolAgent(system, site, 'main'));
   attic = await startStandIn(system, await enrolAgent(system, site, 'attic'));

@@ -57,6 +57,16 @@ export function claimsOf(scans: readonly NetworkScan[]): Map<string, Claims> {
   return byDevice;
 }
 
+/** Without what the kernel remembers: it may be of the LAN where the host was before. */
+export function answersOf(scan: NetworkScan): NetworkScan {
+  return { ...scan, evidence: scan.evidence.filter(({ mac, fresh }) => fresh || mac === scan.network.mac) };
+}
+
+/** The devices of which scans have found a sign. */
+export function seenIn(scans: readonly NetworkScan[]): Set<string> {
+  return new Set(scans.flatMap(({ evidence }) => evidence.map(({ mac }) => mac)));
+}
+
 /**
  * The address that stands for a device: the gateway's for the gateway, and for nobody else who answers there and has
  * another one.

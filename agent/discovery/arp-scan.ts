@@ -1,6 +1,6 @@
 /** Asks every address of a network by ARP, with arp-scan, or with nmap where that is missing. Needs raw sockets. */
 import { ToolFailure } from '../host/tool-failure.ts';
-import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
+import { outputOf } from '../tools/exit.ts';
 import { parseReport } from '../tools/nmap.ts';
 import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 
@@ -73,13 +73,10 @@ function portions(targets: readonly string[]): string[][] {
 }
 
 async function runToEnd({ run, signal }: ScanContext, program: string, args: readonly string[]): Promise<string> {
-  const finished = await run(program, args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
-  const stopped = stoppedEarly(program, finished);
-  if (stopped !== null) throw stopped;
-  if (finished.code !== 0) {
-    if (NO_RIGHT.test(finished.stderr)) throw new NoRawSockets(firstErrorLine(program, finished));
-    throw new ToolFailure('tool_failed', `${program} failed: ${firstErrorLine(program, finished)}`);
+  try {
+    return await outputOf(run, program, args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
+  } catch (error) {
+    const isNoRight = error instanceof ToolFailure && NO_RIGHT.test(error.message);
+    throw isNoRight ? new NoRawSockets(error.message) : error;
   }
-  if (finished.truncated) throw new ToolFailure('tool_failed', `${program} printed more than can be read`);
-  return finished.stdout;
 }

@@ -2,11 +2,11 @@
  * Finds the DHCP servers of a link: all of them answer a DHCPDISCOVER, which is a broadcast and binds nobody (RFC 2131). A
  * second one, such as a router that somebody has plugged in, gives devices addresses that lead nowhere.
  */
-import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
+import { outputOf } from '../tools/exit.ts';
+import { reportParser } from '../tools/nmap.ts';
 import { METADATA } from '../tools/target-policy.ts';
 import type { ScanContext } from './evidence.ts';
 import { type NetworkScan, scanAddress } from './scan.ts';
@@ -66,11 +66,7 @@ async function askDhcpServers(
   // With the MAC of this host, servers offer the address that it has already, and none is taken out of their pools.
   const script = ['--script', 'broadcast-dhcp-discover', '--script-args', scriptArguments(mac)];
   const args = ['-sn', '-n', ...privileged, '-e', name, ...script, '-oX', '-'];
-  const finished = await run('nmap', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
-  const stopped = stoppedEarly('nmap', finished);
-  if (stopped !== null) throw stopped;
-  if (finished.code !== 0) throw new ToolFailure('tool_failed', firstErrorLine('nmap', finished));
-  return parseDhcpServers(finished.stdout);
+  return parseDhcpServers(await outputOf(run, 'nmap', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal }));
 }
 
 function scriptArguments(mac: string): string {
@@ -93,17 +89,7 @@ async function macOf(
   return answered.find((each) => each.ip === ip)?.mac ?? null;
 }
 
-/** Entities are not decoded, so that no report can grow in memory; an address has none. */
-const PARSER = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseAttributeValue: false,
-  parseTagValue: false,
-  processEntities: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  isArray: (name) => ['script', 'table', 'elem'].includes(name),
-});
+const PARSER = reportParser(['script', 'table', 'elem']);
 const Element = z.looseObject({ key: z.string(), '#text': z.string() });
 const Answer = z.looseObject({ elem: z.array(z.unknown()).default([]) });
 /** One that could not be run has an output that begins with this, and no answers. */

@@ -1,6 +1,6 @@
 /** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
 import type { Logger } from 'pino';
-import { addressOf, type Claims, claimsOf, type GatewayRole, seenAddresses } from './addresses.ts';
+import { addressOf, answersOf, type Claims, claimsOf, type GatewayRole, seenAddresses, seenIn } from './addresses.ts';
 import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
 import {
@@ -390,15 +390,6 @@ const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
 
 function traitsOf({ mac, alerts }: Device): Traits {
   return { sleeps: isRandomMac(mac), alerts };
-}
-
-/** Without what the kernel remembers: it may be of the LAN where the host was before. */
-function answersOf(scan: NetworkScan): NetworkScan {
-  return { ...scan, evidence: scan.evidence.filter(({ mac, fresh }) => fresh || mac === scan.network.mac) };
-}
-
-function seenIn(scans: readonly NetworkScan[]): Set<string> {
-  return new Set(scans.flatMap(({ evidence }) => evidence.map(({ mac }) => mac)));
 }
 
 /** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */

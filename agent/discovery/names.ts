@@ -6,6 +6,7 @@ import pLimit from 'p-limit';
 import { type DeviceName, fitToTell, MAX_NAME_CHARACTERS } from '../../shared/agent/discovery.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { parseIp } from '../../shared/network.ts';
+import { reverseName } from '../tools/nslookup.ts';
 import { nameInNodeStatus, nodeStatusRequest } from './netbios.ts';
 
 export interface FoundName {
@@ -102,7 +103,9 @@ function nameFrom(text: string | null, source: DeviceName['source']): DeviceName
 /** resolvePtr and not reverse, which says of a time-out that there is no name. */
 async function resolve(resolver: Resolver, ip: string): Promise<Told> {
   try {
-    const [name] = await resolver.resolvePtr(reverseName(ip));
+    const address = parseIp(ip);
+    if (address === null) return 'no name';
+    const [name] = await resolver.resolvePtr(reverseName(address));
     return name === undefined ? 'no name' : { text: readableName(name) };
   } catch (error) {
     return ['ENOTFOUND', 'ENODATA'].includes(codeOf(error) ?? '') ? 'no name' : 'no answer';
@@ -139,14 +142,6 @@ async function askNetbios(ip: string): Promise<DeviceName | null> {
   } finally {
     socket.close();
   }
-}
-
-/** The name under which DNS keeps the name of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */
-export function reverseName(ip: string): string {
-  const address = parseIp(ip);
-  if (address === null) throw new TypeError(`not an IP address: ${ip}`);
-  const labels = address.family === 4 ? ip.split('.') : [...address.value.toString(16).padStart(32, '0')];
-  return `${labels.reverse().join('.')}.${address.family === 4 ? 'in-addr' : 'ip6'}.arpa`;
 }
 
 /** The resolver writes bytes that are not printable ASCII as `\ddd`, and a dot within a label as `\.`. */

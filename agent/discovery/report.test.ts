@@ -190,24 +190,6 @@ test('a digest that is asked for comes at once; however often it is asked for, a
   expect(cloud.sent.length).toBeGreaterThan(50);
 });
 
-test('a digest that is asked for without a connection, or before the first look, comes when it can', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
-  cloud.reporter.tellAll();
-  see([1]);
-  cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
-  cloud.reporter.disconnected();
-  cloud.reporter.tellAll();
-  await vi.advanceTimersByTimeAsync(50_000);
-  expect(cloud.sent).toHaveLength(1);
-  cloud.reporter.connected();
-  await vi.advanceTimersByTimeAsync(15_000);
-  await cloud.storeAll();
-  expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
-});
-
 test('what the first looks find is told as such once, until it is stored', async () => {
   const { known, see } = await newKnown();
   const cloud = newCloud(known);
@@ -393,9 +375,4 @@ test('names as long as they may be do not make a message too large', async () =>
     expect(Buffer.byteLength(JSON.stringify(Sightings.parse(message)))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
     expect(message?.sightings.length).toBeGreaterThan(50);
   }
-});
-
-test('the MAC behind another', () => {
-  expect(macAfter('00:00:00:00:00:FF')).toBe('00:00:00:00:01:00');
-  expect(macAfter(ALL_MACS[1])).toBeNull();
 });

@@ -62,12 +62,6 @@ test('the policy narrows what is watched, and says so', () => {
   ]);
 });
 
-test('a network that is attached or named twice is watched once', () => {
-  const links = [link('192.168.1.0/24'), link('192.168.1.0/24', { interface: 'wlan0' })];
-  expect(cidrs(links, 'auto')).toEqual(['192.168.1.0/24']);
-  expect(cidrs(links, ['192.168.1.0/24', '192.168.1.128/25'])).toEqual(['192.168.1.0/24']);
-});
-
 const network = fc
   .tuple(fc.constantFrom('10.0', '10.1', '192.168', '203.0'), fc.nat({ max: 255 }), fc.integer({ min: 16, max: 30 }))
   .map(([start, third, prefix]) => `${start}.${third}.0/${prefix}`);

@@ -17,7 +17,7 @@ import {
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
-import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
+import { outputOf } from '../tools/exit.ts';
 import { INTERFACES_ARGS } from '../tools/interfaces.ts';
 import { isLocal } from '../tools/target-policy.ts';
 
@@ -58,11 +58,7 @@ export async function readLinks(run: RunProcess, signal: AbortSignal): Promise<L
 
 /** @throws {ToolFailure} when `ip` fails */
 export async function askIp(run: RunProcess, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const finished = await run('ip', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
-  const stopped = stoppedEarly('ip', finished);
-  if (stopped !== null) throw stopped;
-  if (finished.code !== 0) throw new ToolFailure('tool_failed', firstErrorLine('ip', finished));
-  return finished.stdout;
+  return outputOf(run, 'ip', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
 }
 
 const Entry = z.looseObject({

@@ -67,7 +67,7 @@ export class DiscoveryWatcher {
   #stateOfCycles = new StateOfCycles();
   readonly #waiting = new Set<Waiting>();
   /** Ends the pause between two cycles. */
-  #hurry = () => {};
+  #wakeEarly = () => {};
 
   private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
     this.#options = options;
@@ -130,7 +130,7 @@ export class DiscoveryWatcher {
       const waiting = { resolve, reject };
       this.#waiting.add(waiting);
       signal.addEventListener('abort', () => this.#waiting.delete(waiting) && reject(signal.reason), { once: true });
-      this.#hurry();
+      this.#wakeEarly();
     });
   }
 
@@ -158,7 +158,7 @@ export class DiscoveryWatcher {
     if (discovery?.enabled !== true || !this.#options.rules.allow) {
       this.#reporter.stop();
       const state = discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' as const };
-      this.#say(state);
+      this.#setState(state);
       this.#answer(isOff(state.state));
       return;
     }
@@ -166,7 +166,7 @@ export class DiscoveryWatcher {
     this.#watching = watching;
     this.#failedInARow = 0;
     this.#stateOfCycles = new StateOfCycles();
-    this.#say({ state: 'on' });
+    this.#setState({ state: 'on' });
     this.#cycles = this.#cycles.then(() => this.#watch(discovery, watching.signal));
   }
 
@@ -194,7 +194,7 @@ export class DiscoveryWatcher {
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
-    this.#hurry = end;
+    this.#wakeEarly = end;
     await pause(signal.aborted ? 0 : Math.max(0, ms), over.signal);
     signal.removeEventListener('abort', end);
   }
@@ -258,7 +258,7 @@ export class DiscoveryWatcher {
     this.#failedInARow = 0;
     const isNews = state.state === 'another-network' && this.#state.state !== state.state;
     if (isNews) this.#log.warn({ strange: state.strange }, 'this host seems to be on the network of somebody else');
-    this.#say(state);
+    this.#setState(state);
     if (state.state === 'another-network') throw new AnotherNetwork('tool_failed', state.problem ?? '');
   }
 
@@ -268,10 +268,10 @@ export class DiscoveryWatcher {
     const hasWorked = this.#state.networks !== undefined;
     if (hasWorked && this.#failedInARow < FAILING_AFTER) return;
     if (this.#state.state !== 'failing') this.#log.warn({ problem }, 'discovery sees nothing');
-    this.#say({ state: 'failing', ...problemOf([problem]) });
+    this.#setState({ state: 'failing', ...problemOf([problem]) });
   }
 
-  #say(state: DiscoveryState): void {
+  #setState(state: DiscoveryState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.#options.onState();

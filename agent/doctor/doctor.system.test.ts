@@ -3,7 +3,6 @@ import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -88,22 +87,6 @@ test('programs: what is missing is named with its package', async () => {
     ['arp-scan', 'warning', 'sudo apt install arp-scan'],
     ['ping', 'warning', 'sudo apt install iputils-ping'],
   ]);
-});
-
-test('programs: what is there is told with its version', async () => {
-  await using folder = makeTestFolder();
-  const says = async (name: string, text: string) => {
-    await writeFile(join(folder.path, name), `#!/bin/sh\necho '${text}'\n`);
-    await chmod(join(folder.path, name), 0o755);
-  };
-  await says('nmap', 'Nmap version 7.93 ( https://nmap.org )');
-  const findings = await checkPrograms(createRunProcess({ path: `${folder.path}` }));
-  expect(findings.find(({ check }) => check === 'nmap')).toEqual({
-    check: 'nmap',
-    state: 'ok',
-    message: 'nmap 7.93',
-    hint: null,
-  });
 });
 
 test('raw sockets and networks', () => {
@@ -273,17 +256,6 @@ test('broker: the first step that fails is the last, and says what to look at', 
   expect(await stepsTo(fit)).toMatchObject([
     { check: 'broker', state: 'problem', message: HOLDS('cannot be reached') },
   ]);
-});
-
-test('broker: something else that listens there is told from a port that is closed', async () => {
-  const server = createTcpServer((socket) => socket.end());
-  const port = await listenOnLoopback(server);
-  const [finding] = await stepsTo(await newIdentity(`mqtts://127.0.0.1:${port}`));
-  server.close();
-  expect(finding).toMatchObject({
-    state: 'problem',
-    message: HOLDS('accepts connections, but the TLS handshake fails'),
-  });
 });
 
 test('an agent that runs is left alone: the doctor stops at TLS', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,12 +85,6 @@ test('a file that may not be executed, or whose interpreter is missing, counts a
   }
 });
 
-test('a host without setpriv runs programs all the same', async () => {
-  await writeFile(join(folder, 'hello'), '#!/bin/sh\necho hello\n');
-  await chmod(join(folder, 'hello'), 0o755);
-  expect((await createRunProcess({ path: folder })('hello', [], LIMITS)).stdout).toBe('hello\n');
-});
-
 test('output beyond the limit is dropped, the program runs to its end', async () => {
   const lines: string[] = [];
   const finished = await sh('i=0; while [ $i -lt 20000 ]; do echo "line $i"; i=$((i+1)); done; exit 7', {
@@ -101,11 +95,6 @@ test('output beyond the limit is dropped, the program runs to its end', async ()
   expect(finished.stdout).toHaveLength(1000);
   expect(finished.stdout.startsWith('line 0\nline 1\n')).toBe(true);
   expect(lines.join('\n')).toBe(finished.stdout);
-});
-
-test('the limit never leaves half a character behind', async () => {
-  const finished = await run('printf', ['%s', 'aééé'], { ...LIMITS, maxBytes: 4 });
-  expect(finished).toMatchObject({ stdout: 'aé', truncated: true });
 });
 
 test('a program that outlives its limit is ended, and what it printed is kept', async () => {
@@ -123,15 +112,6 @@ test('a program that outlives its limit is ended, and what it printed is kept', 
   });
 });
 
-test('a program is not ended before its limit', async () => {
-  stopTheClock();
-  const finished = await sh('echo started; sleep 0.2', {
-    timeoutMs: 60_000,
-    onLine: () => vi.advanceTimersByTime(59_999),
-  });
-  expect(finished).toMatchObject({ code: 0, signal: null, timedOut: false });
-});
-
 test('a cancelled program ends at once', async () => {
   const controller = new AbortController();
   stopTheClock();
@@ -140,14 +120,6 @@ test('a cancelled program ends at once', async () => {
     onLine: () => controller.abort(),
   });
   expect(finished).toMatchObject({ stdout: 'started\n', signal: 'SIGTERM', aborted: true, timedOut: false });
-});
-
-test('a command that was cancelled before its start starts nothing', async () => {
-  const started: number[] = [];
-  const watched = createRunProcess({ onStart: (pid) => started.push(pid) });
-  const finished = await watched('true', [], { ...LIMITS, signal: AbortSignal.abort() });
-  expect(finished).toMatchObject({ aborted: true, code: null, stdout: '' });
-  expect(started).toEqual([]);
 });
 
 test('a program that ignores TERM is killed two seconds later, and its children with it', async () => {
@@ -285,14 +257,4 @@ test.runIf(process.platform === 'linux')('programs die with the agent, even when
   expect(await isAlive(pid)).toBe(true);
   agent.kill('SIGKILL');
   await expect.poll(() => isAlive(pid)).toBe(false);
-});
-
-test('many programs at once leave neither processes nor open files behind', async () => {
-  const openFiles = () => Number(execFileSync('sh', ['-c', `ls /proc/${process.pid}/fd | wc -l`]).toString());
-  await sh('true');
-  const before = openFiles();
-  const all = await Promise.all(Array.from({ length: 30 }, (_, i) => sh(`echo ${i}`)));
-  expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 30 }, (_, i) => i));
-  // The test runner opens and closes files of its own meanwhile.
-  await expect.poll(openFiles).toBeLessThanOrEqual(before + 2);
 });

@@ -1,4 +1,8 @@
-/** The only file of the agent that starts processes. */
+/**
+ * The only file of the agent that starts processes. A command has ended when its whole process group is gone, also where
+ * a process in it belongs to another user, and the kernel kills the programs of an agent that dies: libraries such as
+ * execa do neither.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises';

@@ -8,7 +8,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { AgentId, Stage } from '../../shared/identity.ts';
@@ -67,8 +67,7 @@ export async function readIdentity(directory: string): Promise<Identity> {
 
 /** @throws {IdentityError} */
 export async function readIdentities(directory: string): Promise<Identities> {
-  const path = resolve(directory, STATE.identity);
-  const text = await readIfThere(path);
+  const text = await readIfThere(join(directory, STATE.identity));
   if (text === null) {
     throw new IdentityError(
       `This agent is not enrolled: ${resolve(directory)} holds no identity. Run: lanreach-agent enrol <code> --url <API URL>`,
@@ -77,7 +76,7 @@ export async function readIdentities(directory: string): Promise<Identities> {
   const parsed = Stored.safeParse(parseJson(text));
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ');
-    throw new IdentityError(`${path} cannot be used (${faults}). Enrol the agent again.`);
+    throw new IdentityError(`${resolve(directory, STATE.identity)} cannot be used (${faults}). Enrol the agent again.`);
   }
   const { current, next, ...owner } = parsed.data;
   return { current: { ...owner, ...current }, next: next === null ? null : { ...owner, ...next } };
@@ -99,7 +98,7 @@ export async function writeIdentities(directory: string, { current, next }: Iden
     current: credentialsOf(current),
     next: next === null ? null : credentialsOf(next),
   };
-  await writeAtomically(resolve(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
+  await writeAtomically(join(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
   await syncDirectory(directory);
 }
 
@@ -137,11 +136,12 @@ async function readIfThere(path: string): Promise<string | null> {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const entry = await file.stat();
     if (!entry.isFile() || entry.size > LONGEST_BYTES) throw new Error('it is not a regular file, or is too long');
-    requireOwn('The file', path, entry);
+    requireOwn('The file', resolve(path), entry);
     return await file.readFile('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     if (error instanceof OwnershipError) throw new IdentityError(error.message, { cause: error });
-    throw new IdentityError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new IdentityError(`Cannot read ${resolve(path)}: ${reason}`, { cause: error });
   }
 }

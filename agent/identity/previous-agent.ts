@@ -29,11 +29,11 @@ export async function quarantine(
     await rm(join(directory, STATE.spool), { recursive: true, force: true });
     return null;
   }
-  const folder = resolve(directory, folderForResultsOf(previous, now));
+  const folder = join(directory, folderForResultsOf(previous, now));
   await rename(join(directory, STATE.spool), folder);
   await rename(join(directory, STATE.journal), `${folder}.jsonl`).catch(ignoreAbsent);
   await syncDirectory(directory);
-  return { results, folder };
+  return { results, folder: resolve(folder) };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

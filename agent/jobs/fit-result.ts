@@ -1,4 +1,7 @@
-/** Shortens a result until it fits into one MQTT packet. */
+/**
+ * Shortens a result until it fits into one MQTT packet. The beginning of the output is kept, because a caller who has
+ * followed the command has seen it, and a stream can resume from any place in it.
+ */
 import { MAX_MESSAGE_CHARACTERS, type Result } from '../../shared/agent/messages.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { startOf } from '../../shared/text.ts';

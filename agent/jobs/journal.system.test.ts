@@ -32,41 +32,6 @@ test('what was accepted and what has ended is known after a start', async () => 
   await after.close();
 });
 
-test('cut off at any byte, the journal opens and knows everything whose line is whole', async () => {
-  await using folder = makeTestFolder();
-  const path = join(folder.path, 'journal.jsonl');
-  const ids = [newJobId(), newJobId(), newJobId()];
-  const journal = await Journal.open(path);
-  for (const id of ids) await journal.accept(id, INSTANCE);
-  await journal.processStarted(ids[0]!, process.pid);
-  await journal.done(ids[1]!);
-  await journal.close();
-  const whole = await readFile(path, 'utf8');
-
-  // Each byte near the end of a line, and some of those in the middle.
-  const cuts = Array.from({ length: whole.length + 1 }, (_, cut) => cut).filter(
-    (cut) => cut % 13 === 0 || whole.slice(Math.max(0, cut - 2), cut + 2).includes('\n') || cut > whole.length - 3,
-  );
-  for (const cut of cuts) {
-    const torn = join(folder.path, 'torn.jsonl');
-    await writeFile(torn, whole.slice(0, cut));
-    const reopened = await Journal.open(torn);
-    const lines = whole.slice(0, cut).split('\n');
-    const isWhole = (t: string, id: JobId) =>
-      lines.some((line) => line.endsWith('}') && line.includes(`"t":"${t}"`) && line.includes(id));
-    for (const id of ids) expect(reopened.has(id), `${id} after ${cut} bytes`).toBe(isWhole('accepted', id));
-    const unfinished = ids.filter((id) => isWhole('accepted', id) && !isWhole('done', id));
-    expect(reopened.unfinished().map(({ id }) => id)).toEqual(unfinished);
-    // What is written after such a start must not be lost to the torn line.
-    const next = newJobId();
-    await reopened.accept(next, INSTANCE);
-    await reopened.close();
-    const third = await Journal.open(torn);
-    expect(third.has(next)).toBe(true);
-    await third.close();
-  }
-});
-
 test('whatever is done to the file, the journal opens and whole lines stay known', async () => {
   await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
@@ -144,11 +109,4 @@ test('a request that cannot be written down is not known', async () => {
   const id = newJobId();
   await expect(journal.accept(id, INSTANCE)).rejects.toThrow('closed');
   expect(journal.has(id)).toBe(false);
-});
-
-test('nobody but its owner may read the journal', async () => {
-  await using folder = makeTestFolder();
-  const path = join(folder.path, 'journal.jsonl');
-  await (await Journal.open(path)).close();
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
 });

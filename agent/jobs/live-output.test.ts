@@ -55,16 +55,6 @@ test('a command that ends at once sends nothing, and nothing is sent after the e
   expect(sent).toEqual([]);
 });
 
-test('of several reports of progress the last is sent', () => {
-  const { sent, live } = start();
-  live.progress('scan', 10);
-  live.progress('scan', 20);
-  vi.advanceTimersByTime(500);
-  expect(sent).toMatchObject([{ t: 'progress', phase: 'scan', percent: 20 }]);
-  vi.advanceTimersByTime(5_000);
-  expect(sent).toHaveLength(1);
-});
-
 test('a watcher gets what there is from any place on, the last progress, and then what comes', () => {
   const { sent, live, outputs } = start();
   live.output('0123456789');

@@ -1,7 +1,8 @@
 /**
  * The output that a command has printed so far, and the instances that follow it. Each follower is sent everything from
  * its own position to the end, in few messages because brokers limit their number. Losing one does no harm: the result
- * repeats the output, as far as it fits. A command that ends at once sends none of these messages.
+ * repeats the output, as far as it fits. A command that ends at once sends none of these messages. None of this is stored,
+ * which would cost a write for every kilobyte, also while no caller follows.
  */
 import { type Output, PROTOCOL_VERSION, type Progress } from '../../shared/agent/messages.ts';
 import type { InstanceId } from '../../shared/agent/topics.ts';

@@ -155,21 +155,3 @@ test('whoever could not be reached is sent the result when the link is back', as
   const expected = [INSTANCE, 'lr-local-00000001', 'lr-local-00000002'].map((to) => topics.result(to, CLIENT));
   expect(published.map(({ topic }) => topic).sort()).toEqual(expected.sort());
 });
-
-test('a flood of duplicates makes few copies, and one for whoever asked last', async () => {
-  const { outbox, published } = await openOutbox();
-  const id = newJobId();
-  await outbox.deliver(resultOf(id), INSTANCE);
-  await outbox.flush(60_000);
-  published.length = 0;
-  for (let i = 0; i < 50; i++) expect(outbox.resend(id, `lr-local-000000${10 + (i % 25)}`)).toBe(true);
-  await sleep(100);
-  await outbox.flush(60_000);
-  expect(published.length).toBeLessThanOrEqual(9);
-  expect(published.at(-1)?.topic).toBe(topics.result('lr-local-00000034', CLIENT));
-});
-
-test('nothing is sent again of what is not there', async () => {
-  const { outbox } = await openOutbox();
-  expect(outbox.resend(newJobId(), INSTANCE)).toBe(false);
-});

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
+import { parseJson } from '../../shared/json.ts';
 import { STATE } from '../state/layout.ts';
 import { type AgentPolicy, parsePolicy } from './policy.ts';
 
@@ -19,11 +20,7 @@ export async function readPolicy(stateDirectory: string, policyFile: string | nu
     if (absent && policyFile === null) return parsePolicy({});
     throw new Error(`Cannot read the policy file ${path}: ${error instanceof Error ? error.message : error}`);
   }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Error(`The policy file ${path} is not JSON`);
-  }
+  const json = parseJson(text);
+  if (json === null) throw new Error(`The policy file ${path} is not JSON`);
   return parsePolicy(json);
 }

@@ -1,16 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Command } from '../../shared/tools/list.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { createRunProcess, type RunProcess } from '../host/run-process.ts';
+import { expect, test } from 'vitest';
+import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import { runTool as runAnyTool } from '../tools/registry.ts';
-import { parsePolicy } from './policy.ts';
-import { type RunAnyTool, runCommand, Stop } from './run-command.ts';
+import { Stop } from './outcomes.ts';
+import { type RunAnyTool, runCommand } from './run-command.ts';
 
 const context = {
   run: createRunProcess(),
@@ -95,19 +90,6 @@ test('a tool that outlives the limit has timed out', async () => {
   expect(await outcome).toMatchObject({ state: 'failed', reason: 'timed_out' });
 });
 
-test.each([
-  ['cancelled', 'cancelled'],
-  ['agent_restarted', 'interrupted'],
-] as const)('a tool that is stopped because of %s ends as %s, with what it had printed', async (why, state) => {
-  const { outcome, stop } = runTool(async (_command, { signal }) => {
-    await sleep(60_000, undefined, { signal }).catch(() => {});
-    throw new ToolFailure('cancelled', 'stopped', { output: 'half', truncated: false });
-  });
-  await sleep(20);
-  stop.abort(new Stop(why, 'enough'));
-  expect(await outcome).toMatchObject({ state, reason: why, message: 'enough', output: 'half' });
-});
-
 test('a tool that is stopped and says nothing more has printed what it printed', async () => {
   const { outcome, stop } = runTool(async (_command, { signal, onOutput }) => {
     onOutput('one\n');
@@ -116,51 +98,6 @@ test('a tool that is stopped and says nothing more has printed what it printed',
   });
   stop.abort(new Stop('cancelled', 'enough'));
   expect(await outcome).toMatchObject({ state: 'cancelled', output: 'one\ntwo\n' });
-});
-
-describe('a program that is stopped half way keeps its partial output', () => {
-  const scan = Command.parse({ tool: 'nmap', target: '127.0.0.0/24', mode: 'normal' });
-  const trace = Command.parse({ tool: 'traceroute', target: '127.0.0.1' });
-  const HOP = ' 1  192.0.2.1  0.5 ms  0.4 ms  0.4 ms\n';
-  /** A traceroute that waits for ever for its second hop. */
-  const SLOW_TRACE = `#!/bin/sh
-    [ "$1" = --version ] && echo "Modern traceroute for Linux, version 2.1.0" && exit
-    printf 'traceroute to %s\\n' "$1"; printf '${HOP.trimEnd()}\\n'; exec sleep 60\n`;
-  let folder: TestFolder;
-  let run: RunProcess;
-  beforeAll(async () => {
-    folder = makeTestFolder();
-    await writeFile(join(folder.path, 'traceroute'), SLOW_TRACE, { mode: 0o755 });
-    run = createRunProcess({ path: `${folder.path}:/usr/sbin:/usr/bin:/sbin:/bin` });
-  });
-  afterAll(() => folder[Symbol.asyncDispose]());
-
-  test.each([
-    ['nmap', scan, 'Nmap scan report for 127.0.0.'],
-    ['traceroute', trace, HOP],
-  ])('%s, cancelled and at its time limit', async (_tool, command, printed) => {
-    for (const why of ['cancelled', 'timed_out'] as const) {
-      const stop = new AbortController();
-      let shown = '';
-      const outcome = await runCommand(
-        runAnyTool,
-        command,
-        {
-          ...context,
-          rules: parsePolicy({})[command.tool],
-          run,
-          onOutput(text) {
-            shown += text;
-            if (shown.includes(printed)) stop.abort(new Stop(why, 'enough'));
-          },
-        },
-        { limitMs: 20_000, stop: stop.signal, onDefect: () => {} },
-      );
-      expect(outcome).toMatchObject({ state: why === 'cancelled' ? 'cancelled' : 'failed', reason: why, result: null });
-      expect(outcome.output).toContain(printed);
-      expect(outcome.output.startsWith(shown)).toBe(true);
-    }
-  });
 });
 
 test('the output begins with what was shown, also when the tool ends with another text or with none', async () => {

@@ -1,25 +1,15 @@
 /** Runs one command to its end, however its tool behaves, and says how it ended. */
-import type { AgentOutcome, Reason } from '../../shared/agent/messages.ts';
+import type { AgentOutcome } from '../../shared/agent/messages.ts';
 import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { startOf } from '../../shared/text.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { runTool } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import { failed, NOTHING_PRINTED, type Printed, Stop } from './outcomes.ts';
 
 /** Runs any command with its tool. */
 export type RunAnyTool = typeof runTool;
-
-/** Why a command is stopped early: the `reason` of the abort signal. */
-export class Stop extends Error {
-  override name = 'Stop';
-  readonly why: 'cancelled' | 'timed_out' | 'agent_restarted';
-
-  constructor(why: Stop['why'], message: string) {
-    super(message);
-    this.why = why;
-  }
-}
 
 /**
  * Characters of output that are kept, whatever limits a tool has of its own. The result may be cut further, to fit into
@@ -67,18 +57,6 @@ export async function runCommand(
   }
 }
 
-type Printed = Pick<AgentOutcome, 'output' | 'truncated'>;
-
-const NOTHING_PRINTED: Printed = { output: '', truncated: false };
-
-export function failed(
-  reason: Reason,
-  message: string,
-  { output, truncated }: Printed = NOTHING_PRINTED,
-): AgentOutcome {
-  return { state: 'failed', reason, message, output, truncated, result: null };
-}
-
 /** Async, so that a tool that throws synchronously is no different from one that rejects. */
 async function start(run: RunAnyTool, command: Command, context: ToolContext) {
   return run(command, context);
@@ -87,10 +65,10 @@ async function start(run: RunAnyTool, command: Command, context: ToolContext) {
 /** The outcome of a command that was stopped, with the output that it had printed; null when it was not stopped. */
 function stopped(signal: AbortSignal, printed: Printed): AgentOutcome | null {
   if (!(signal.reason instanceof Stop)) return null;
-  const { why, message } = signal.reason;
+  const { reason, message } = signal.reason;
   const { output, truncated } = printed;
   const state = { cancelled: 'cancelled', timed_out: 'failed', agent_restarted: 'interrupted' } as const;
-  return { state: state[why], reason: why, message, output, truncated, result: null };
+  return { state: state[reason], reason, message, output, truncated, result: null };
 }
 
 /**

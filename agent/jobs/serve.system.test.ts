@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -235,20 +235,6 @@ test('those who wait are told when they move up, and how busy the agent is', asy
   await site.broker.reply('result', last.id);
 });
 
-test('long commands leave room for short ones', async () => {
-  await using site = await startSite({ policy: { concurrency: { total: 3 } } });
-  const [long, waiting, short] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
-  for (const request of [long, waiting, short]) await site.broker.send('req', request);
-  await site.broker.reply('ack', waiting.id, { state: 'queued', position: 0 });
-  expect(await site.broker.reply('result', short.id)).toMatchObject({ state: 'succeeded' });
-  for (const id of [long.id, waiting.id]) {
-    await site.broker.reply('ack', id, { state: 'running' });
-    await expect.poll(() => site.runs.filter(({ tool }) => tool === 'speedtest').length).toBeGreaterThan(0);
-    site.release();
-    await site.broker.reply('result', id);
-  }
-});
-
 test('the presence tells how busy the agent is; what is over in a moment is not told', async () => {
   await using site = await startSite();
   expect(site.broker.presences).toMatchObject([{ state: 'online', load: { running: 0, queued: 0 } }]);
@@ -259,16 +245,6 @@ test('the presence tells how busy the agent is; what is over in a moment is not 
   vi.advanceTimersByTime(1_200);
   await sleep(200);
   expect(site.broker.presences).toHaveLength(1);
-});
-
-test('a command that takes longer is told of', async () => {
-  await using site = await startSite();
-  const long = requestFor(LONG);
-  await site.broker.send('req', long);
-  await waitFor('the presence', () => site.broker.presences[1]);
-  expect(site.broker.presences[1]).toMatchObject({ state: 'online', load: { running: 1, queued: 0 } });
-  site.release();
-  await site.broker.reply('result', long.id);
 });
 
 test('a command that waits until its deadline expires', async () => {
@@ -310,43 +286,6 @@ test('cancel ends what runs, what waits and what has not even arrived', async ()
   expect(await site.broker.reply('result', late.id)).toMatchObject({ state: 'cancelled' });
   expect(site.runs).toHaveLength(1);
 });
-
-/** A scan that neither it nor its children want to end: each ignores TERM, and notes its id in a file. */
-const STUBBORN = `#!/bin/sh
-trap '' TERM
-echo $$ >> "$(dirname "$0")/pids"
-[ "$1" = child ] || { "$0" child & "$0" child & echo 'Starting Nmap'; echo 'Nmap scan report for 127.0.0.1'; }
-while :; do sleep 0.2; done
-`;
-
-test('a scan that ignores TERM is killed when it is cancelled, with its children; its output is kept', async () => {
-  await using folder = makeTestFolder();
-  const nmap = join(folder.path, 'stubborn');
-  await writeFile(nmap, STUBBORN, { mode: 0o755 });
-  await using site = await startSite({ nmap });
-  const request = requestFor(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
-  await site.broker.send('req', request);
-  await site.broker.reply('output', request.id);
-  const pids = async () => (await readFile(join(folder.path, 'pids'), 'utf8')).trim().split('\n').map(Number);
-  await expect.poll(pids).toHaveLength(3);
-  expect(await Promise.all((await pids()).map(isAlive))).toEqual([true, true, true]);
-  const scratch = join(site.folder.path, 'scratch');
-  expect(await readdir(scratch)).toHaveLength(1);
-
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'cancel', replyTo: INSTANCE });
-  expect(await site.broker.reply('result', request.id)).toMatchObject({
-    state: 'cancelled',
-    output: 'Starting Nmap\nNmap scan report for 127.0.0.1\n',
-  });
-  expect(await Promise.all((await pids()).map(isAlive))).toEqual([false, false, false]);
-  expect(await readdir(scratch)).toEqual([]);
-});
-
-/** Whether the process runs; a zombie does not. */
-async function isAlive(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return status !== '' && !/^State:\s+[ZX]/m.test(status);
-}
 
 test('a watcher is told how things stand, what was printed, and how it ended', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
@@ -395,45 +334,6 @@ test('a watcher is told how things stand, what was printed, and how it ended', a
   expect(await heard('lr-local-60000000', 1)).toMatchObject([{ t: 'ack', state: 'unknown' }]);
 });
 
-test('whoever cancels hears of the end, also when it was there before', async () => {
-  await using site = await startSite();
-  const cancel = (id: JobId, replyTo: string) =>
-    site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'cancel', replyTo });
-  const request = requestFor(LONG);
-  await site.broker.send('req', request);
-  await site.broker.reply('output', request.id);
-  await cancel(request.id, 'lr-local-10000000');
-  for (const replyTo of [INSTANCE, 'lr-local-10000000']) {
-    await expect
-      .poll(() => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'))
-      .toMatchObject({ state: 'cancelled', output: 'started\n' });
-  }
-  await cancel(request.id, 'lr-local-20000000');
-  await expect
-    .poll(() => site.broker.repliesTo('lr-local-20000000'))
-    .toMatchObject([
-      { t: 'ack', state: 'finished' },
-      { t: 'result', state: 'cancelled' },
-    ]);
-  await cancel(newJobId(), 'lr-local-30000000');
-  await expect.poll(() => site.broker.repliesTo('lr-local-30000000')).toMatchObject([{ t: 'ack', state: 'unknown' }]);
-});
-
-test('a request that comes again from elsewhere makes one more watcher', async () => {
-  await using site = await startSite();
-  const request = requestFor(LONG);
-  await site.broker.send('req', request);
-  await site.broker.reply('output', request.id);
-  await site.broker.send('req', { ...request, replyTo: 'lr-local-10000000' });
-  await waitFor('the output', () => site.broker.repliesTo('lr-local-10000000').find(({ t }) => t === 'output'));
-  site.release();
-  for (const replyTo of [INSTANCE, 'lr-local-10000000']) {
-    await waitFor('the result', () => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'));
-    expect(site.broker.repliesTo(replyTo).filter(({ t }) => t === 'result')).toHaveLength(1);
-  }
-  expect(site.runs).toHaveLength(1);
-});
-
 test('what a command prints while the broker is away is passed on when it is back', async () => {
   await using site = await startSite();
   const request = requestFor(LONG);
@@ -450,15 +350,6 @@ test('what a command prints while the broker is away is passed on when it is bac
   await site.broker.reply('result', request.id);
 });
 
-test('what a command prints while it runs is passed on', async () => {
-  await using site = await startSite();
-  const request = requestFor(LONG);
-  await site.broker.send('req', request);
-  expect(await site.broker.reply('output', request.id)).toMatchObject({ at: 0, text: 'started\n' });
-  site.release();
-  await site.broker.reply('result', request.id);
-});
-
 test('a request in another version of the protocol is ignored, and the log says what to do', async () => {
   const lines: string[] = [];
   await using site = await startSite({ log: pino({ base: null }, { write: (line) => void lines.push(line) }) });
@@ -466,31 +357,6 @@ test('a request in another version of the protocol is ignored, and the log says 
   const said = () => lines.map((line) => JSON.parse(line)).find(({ theirs }) => theirs === 1);
   await expect.poll(said).toMatchObject({ ours: PROTOCOL_VERSION, msg: expect.stringContaining('update the agent') });
   expect(site.runs).toEqual([]);
-});
-
-test('messages that make no sense are ignored, and the agent serves on', async () => {
-  await using site = await startSite();
-  const nonsense = [
-    Buffer.from(''),
-    Buffer.from('{'),
-    Buffer.from('null'),
-    Buffer.from([0xff, 0xfe, 0x00]),
-    Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: PROTOCOL_VERSION + 1 })),
-    Buffer.from(JSON.stringify(requestFor(SHORT, { id: newJobId('elsewhere') }))),
-    Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'rm', target: '/' } })),
-    Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'nmap', target: '-oN', mode: 'fast' } })),
-    Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, id: newJobId(), t: 'stored' })),
-  ];
-  for (const payload of nonsense) {
-    await site.broker.sendRaw(topics.request(CLIENT), payload);
-    await site.broker.sendRaw(topics.control(CLIENT), payload);
-    await site.broker.sendRaw(`lr/v1/local/a/${CLIENT}/other`, payload);
-  }
-  const request = requestFor(SHORT);
-  await site.broker.send('req', request);
-  await site.broker.reply('result', request.id);
-  expect(site.runs).toHaveLength(1);
-  expect(new Set(site.broker.replies.map(({ id }) => id))).toEqual(new Set([request.id]));
 });
 
 test('whatever bytes arrive, the agent serves on', async () => {
@@ -526,39 +392,6 @@ test('a result that was never confirmed is sent again when the link is back', as
   await site.broker.reply('result', request.id);
 });
 
-test('a result of the time without a broker arrives when it is back', async () => {
-  await using site = await startSite();
-  const request = requestFor(LONG);
-  await site.broker.send('req', request);
-  await site.broker.reply('ack', request.id);
-  await site.broker.stop();
-  site.release();
-  await expect.poll(site.spooled).toEqual([`${request.id}.json`]);
-  await site.broker.start();
-  await site.broker.reply('result', request.id, { state: 'succeeded' });
-});
-
-test('a command that runs while the agent moves to another connection is answered over that one', async () => {
-  await using site = await startSite();
-  const [ends, cancelled] = [requestFor(LONG), requestFor(LONG)];
-  await site.broker.send('req', ends);
-  await site.broker.reply('ack', ends.id, { state: 'running' });
-  expect(site.agent.isIdle()).toBe(false);
-  site.agent.reconnect();
-  const isBack = () => site.broker.connections.length === 2 && site.agent.isConnected();
-  await waitFor('the agent', () => isBack());
-  site.release();
-  expect(await site.broker.reply('result', ends.id)).toMatchObject({ state: 'succeeded' });
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: ends.id, t: 'stored' });
-  await expect.poll(site.spooled).toEqual([]);
-  expect(site.agent.isIdle()).toBe(true);
-  await site.broker.send('req', cancelled);
-  await site.broker.reply('ack', cancelled.id, { state: 'running' });
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: cancelled.id, t: 'cancel', replyTo: INSTANCE });
-  expect(await site.broker.reply('result', cancelled.id)).toMatchObject({ state: 'cancelled' });
-  expect(site.runs).toHaveLength(2);
-});
-
 test('an agent that is stopped lets short commands end, interrupts long ones and refuses new ones', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
@@ -576,20 +409,4 @@ test('an agent that is stopped lets short commands end, interrupts long ones and
   await stopped;
   expect(site.broker.presences.at(-1)?.state).toBe('offline');
   expect(site.runs).toHaveLength(1);
-});
-
-test('what was accepted is known to the next run of the agent, and is not run again', async () => {
-  const broker = startTestBroker();
-  const folder = makeTestFolder();
-  const request = requestFor(SHORT);
-  const first = await startSite({ broker, folder });
-  await first.broker.send('req', request);
-  await first.broker.reply('result', request.id);
-  await first.agent.stop(0);
-  first.broker.replies.length = 0;
-  await using second = await startSite({ broker, folder });
-  await second.broker.send('req', request);
-  await second.broker.reply('result', request.id);
-  expect(second.runs).toEqual([]);
-  expect(await readFile(join(second.folder.path, 'journal.jsonl'), 'utf8')).toContain(request.id);
 });

@@ -27,8 +27,9 @@ import type { ToolSettings } from '../tools/tool.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
+import { arrivedTooLate, beforeStart, clocksDiffer, failed, Stop, waitedTooLong } from './outcomes.ts';
 import { type AgentPolicy, checkCommand, hasRoom, kindOf, mayWait } from './policy.ts';
-import { failed, type RunAnyTool, runCommand, Stop } from './run-command.ts';
+import { type RunAnyTool, runCommand } from './run-command.ts';
 
 export interface ServeOptions {
   client: ClientId;
@@ -41,7 +42,7 @@ export interface ServeOptions {
    * Publishes a message that may be lost: an ack with QoS 1, output and progress with QoS 0. Does not wait for the
    * broker. Returns whether the connection accepted it; there may be none, or a slow one.
    */
-  say(topic: string, payload: Buffer, qos: 0 | 1): boolean;
+  publishLossy(topic: string, payload: Buffer, qos: 0 | 1): boolean;
   /** Called when the load may have changed. */
   onLoad(): void;
   log: Logger;
@@ -128,7 +129,7 @@ export class JobService {
     const job: Job = {
       id,
       request,
-      live: new LiveOutput(id, replyTo, (to, message) => this.#say(to, message)),
+      live: new LiveOutput(id, replyTo, (to, message) => this.#publishLossy(to, message)),
       state: 'accepting',
       stop: new AbortController(),
       position: null,
@@ -169,8 +170,8 @@ export class JobService {
       );
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
     }
-    const { reason } = job.stop.signal;
-    if (reason instanceof Stop) return this.#end(job, beforeStart(reason.why));
+    const stop: unknown = job.stop.signal.reason;
+    if (stop instanceof Stop) return this.#end(job, beforeStart(stop.reason));
     job.state = 'queued';
     if (this.#mayStart(command)) return this.#start(job);
     const leftMs = Math.min(Math.max(0, deadline - this.#now()), LONGEST_TIMER_MS);
@@ -255,7 +256,7 @@ export class JobService {
   /** Answers about a request that is not under way: with its result if it has ended, otherwise that it is unknown. */
   #answerAbsent(id: JobId, replyTo: InstanceId): void {
     const { journal, outbox } = this.#options;
-    this.#sayAck([replyTo], id, journal.has(id) || outbox.has(id) ? 'finished' : 'unknown');
+    this.#publishAck([replyTo], id, journal.has(id) || outbox.has(id) ? 'finished' : 'unknown');
     outbox.resend(id, replyTo);
   }
 
@@ -336,19 +337,19 @@ export class JobService {
   /** Not for a job that is being accepted, which is acknowledged when it is in the journal. */
   #ack(job: Job, to: readonly InstanceId[] = job.live.watchers): void {
     const { id, state } = job;
-    if (state === 'queued') this.#sayAck(to, id, 'queued', this.#in('queued').indexOf(job));
-    else if (state !== 'accepting') this.#sayAck(to, id, state === 'running' ? 'running' : 'finished');
+    if (state === 'queued') this.#publishAck(to, id, 'queued', this.#in('queued').indexOf(job));
+    else if (state !== 'accepting') this.#publishAck(to, id, state === 'running' ? 'running' : 'finished');
   }
 
-  #sayAck(to: readonly InstanceId[], id: JobId, state: Ack['state'], position?: number): void {
+  #publishAck(to: readonly InstanceId[], id: JobId, state: Ack['state'], position?: number): void {
     const where = position === undefined ? {} : { position };
     const ack: Ack = { ...base(id), t: 'ack', state, at: this.#now(), ...where, load: this.load() };
-    for (const instance of to) this.#say(instance, ack);
+    for (const instance of to) this.#publishLossy(instance, ack);
   }
 
-  #say(to: InstanceId, message: Ack | Output | Progress): boolean {
+  #publishLossy(to: InstanceId, message: Ack | Output | Progress): boolean {
     const payload = Buffer.from(JSON.stringify(message));
-    return this.#options.say(topics.reply(to, this.#options.client), payload, message.t === 'ack' ? 1 : 0);
+    return this.#options.publishLossy(topics.reply(to, this.#options.client), payload, message.t === 'ack' ? 1 : 0);
   }
 
   /** Catches the errors of work that nobody awaits, so that they do not end the agent. */
@@ -374,35 +375,4 @@ function base(id: JobId) {
 /** What leads from a line of the log to the job, and to the HTTP request that it comes from. */
 function idsOf({ id, requestId }: Request): { jobId: JobId; requestId?: string } {
   return { jobId: id, ...(requestId === undefined ? {} : { requestId }) };
-}
-
-function beforeStart(why: Stop['why']): AgentOutcome {
-  const cancelled = why === 'cancelled';
-  return {
-    ...failed(why, `The ${cancelled ? 'command was cancelled' : 'agent was stopped'} before the command started`),
-    state: cancelled ? 'cancelled' : 'interrupted',
-  };
-}
-
-function arrivedTooLate(lateMs: number): AgentOutcome {
-  const message = `The request arrived ${seconds(lateMs)} s after its deadline, by the clock of the agent's host`;
-  return { ...failed('deadline_passed', message), state: 'expired' };
-}
-
-function waitedTooLong(): AgentOutcome {
-  const message = "The agent was busy with other commands until the request's deadline had passed";
-  return { ...failed('deadline_passed', message), state: 'expired' };
-}
-
-/**
- * The agent cannot know which clock is wrong, or whether the message was only slow; in no case may the command start.
- */
-function clocksDiffer(ageMs: number): AgentOutcome {
-  const direction = ageMs > 0 ? 'ahead of' : 'behind';
-  const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the clock of the sender; the limit is ${seconds(CLOCK_SKEW_MS)} s are allowed`;
-  return failed('clock_skew', message);
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1);
 }

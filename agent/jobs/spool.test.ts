@@ -64,13 +64,3 @@ test('when there are too many results, or too many bytes, the oldest go', async 
   const smaller = await Spool.open(join(folder.path, 'number'), log, { results: 1 });
   expect(smaller.ids()).toEqual(ids.slice(5));
 });
-
-test('the same result twice is kept once', async () => {
-  await using folder = makeTestFolder();
-  const spool = await Spool.open(folder.path, log);
-  const id = newJobId();
-  await spool.put(spooled(id));
-  await spool.put(spooled(id, 'again'));
-  expect(spool.ids()).toEqual([id]);
-  expect((await spool.get(id))?.result.output).toBe('again');
-});

@@ -1,4 +1,4 @@
-import { createServer, Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -127,17 +127,6 @@ test('what waits for the broker ends when the connection does', async () => {
   await settled;
 });
 
-test('small messages do not wait for each other: Nagle is off', async () => {
-  await using broker = await startTestBroker();
-  const setNoDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
-  await using _open = openLink(broker.port);
-  await broker.presence('online');
-  const ofLink = setNoDelay.mock.calls.filter(
-    (_, i) => (setNoDelay.mock.contexts[i] as Socket).remotePort === broker.port,
-  );
-  expect(ofLink.at(-1)).toEqual([true]);
-});
-
 test('a peer that accepts connections and says nothing does not hold a close up', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket));
@@ -248,17 +237,4 @@ test('where the next attempt fails, another one follows within a second or so, h
   open.link.reconnect();
   await waitFor('both', () => open.seen.ups === 2);
   expect(dialled).toBe(3);
-});
-
-test('a link that is closed while it changes its connection leaves none behind', async () => {
-  for (const afterMs of [0, 1, 5, 20]) {
-    await using broker = await startTestBroker();
-    const open = openLink(broker.port);
-    await broker.presence('online');
-    open.link.reconnect();
-    await sleep(afterMs);
-    await open.link.close();
-    expect(open.link.connected).toBe(false);
-    expect(open.seen.ups).toBe(open.seen.downs);
-  }
 });

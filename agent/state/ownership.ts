@@ -4,6 +4,7 @@
  */
 import { type Stats, statSync } from 'node:fs';
 import { chmod, mkdir, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
 
 /** The message says what is wrong and what to do. */
@@ -55,7 +56,7 @@ export async function requireOwnStateDirectory(directory: string): Promise<void>
  */
 export async function prepareStateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  requireOwn(STATE_DIRECTORY, directory, await stat(directory));
+  requireOwn(STATE_DIRECTORY, resolve(directory), await stat(directory));
   await chmod(directory, 0o700); // An existing directory may have been readable for others.
 }
 

@@ -1,5 +1,5 @@
 /** Interprets how a program ended. */
-import type { Finished } from '../host/run-process.ts';
+import type { Finished, RunOptions, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
 /**
@@ -11,6 +11,26 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
   if (finished.aborted) return new ToolFailure('cancelled', `${program} was cancelled`, kept);
   if (finished.timedOut) return new ToolFailure('timed_out', `${program} did not end within its time limit`, kept);
   return null;
+}
+
+/**
+ * Runs a program to its end.
+ * @returns its standard output
+ * @throws {ToolFailure} when it was stopped, when it failed, and when it printed more than `maxBytes`
+ */
+export async function outputOf(
+  run: RunProcess,
+  program: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<string> {
+  const finished = await run(program, args, options);
+  const stopped = stoppedEarly(program, finished);
+  if (stopped !== null) throw stopped;
+  if (finished.code !== 0)
+    throw new ToolFailure('tool_failed', `${program} failed: ${firstErrorLine(program, finished)}`);
+  if (finished.truncated) throw new ToolFailure('tool_failed', `${program} printed more than can be read`);
+  return finished.stdout;
 }
 
 /** Why a program failed: the first line of its standard error that is not a warning, else its exit code or signal. */

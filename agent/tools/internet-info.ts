@@ -58,28 +58,17 @@ async function askFirst(urls: readonly string[], signal: AbortSignal): Promise<I
 
 /** The body of a page. Redirects are refused, because they usually lead to a captive portal. */
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {
-  const controller = new AbortController();
-  let tooLong = false;
-  const limit = setTimeout(() => {
-    tooLong = true;
-    controller.abort();
-  }, PROVIDER_TIMEOUT_MS);
-  const cancel = () => controller.abort();
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
+  const limit = AbortSignal.timeout(PROVIDER_TIMEOUT_MS);
+  const headers = { accept: 'application/json', 'user-agent': 'lanreach-agent' };
   try {
-    const headers = { accept: 'application/json', 'user-agent': 'lanreach-agent' };
-    const response = await fetch(url, { redirect: 'error', headers, signal: controller.signal });
-    if (!response.ok) throw new ToolFailure('tool_failed', `it answered with status ${response.status}`);
-    return await readBody(response);
+    const response = await fetch(url, { redirect: 'error', headers, signal: AbortSignal.any([signal, limit]) });
+    if (response.ok) return await readBody(response);
+    await response.body?.cancel();
+    throw new ToolFailure('tool_failed', `it answered with status ${response.status}`);
   } catch (error) {
-    if (tooLong) throw new ToolFailure('tool_failed', `no answer within ${PROVIDER_TIMEOUT_MS / 1000} s`);
+    if (limit.aborted) throw new ToolFailure('tool_failed', `no answer within ${PROVIDER_TIMEOUT_MS / 1000} s`);
     if (error instanceof ToolFailure) throw error;
     throw new ToolFailure('tool_failed', networkFault(error), { cause: error });
-  } finally {
-    clearTimeout(limit);
-    signal.removeEventListener('abort', cancel);
-    controller.abort(); // Closes the connection if the body was not read completely.
   }
 }
 

@@ -221,19 +221,23 @@ function readReport(xml: string | null, finished: Finished, output: string): Too
 }
 
 /**
- * Entities are not decoded by the parser, so that no report can grow in memory; `plain` decodes the texts that are
- * kept.
+ * A parser of the reports of nmap. It does not decode entities, so that no report can grow in memory; `plain` decodes the
+ * texts that are kept.
+ * @param lists the elements of which there may be several
  */
-const PARSER = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseAttributeValue: false,
-  parseTagValue: false,
-  processEntities: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  isArray: (name) => ['host', 'address', 'hostname', 'port', 'osmatch', 'scaninfo'].includes(name),
-});
+export function reportParser(lists: readonly string[]): XMLParser {
+  return new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseAttributeValue: false,
+    parseTagValue: false,
+    processEntities: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    isArray: (name) => lists.includes(name),
+  });
+}
+const PARSER = reportParser(['host', 'address', 'hostname', 'port', 'osmatch', 'scaninfo']);
 
 const Text = z.string().transform(plain);
 /** The parser represents an element without attributes and children as an empty text. */

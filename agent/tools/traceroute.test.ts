@@ -159,9 +159,3 @@ test('a trace that is stopped keeps what both runs printed', async () => {
     output: `${fixture('traceroute-black-hole.txt')} 1  10.77.1.1  1 ms\n`,
   });
 });
-
-test('a traceroute that sends one probe at a time gets fewer of them', async () => {
-  const { calls, trace } = recorded([{ stdout: fixture('traceroute-reached.txt') }], 'BusyBox v1.36.1');
-  await trace('203.0.113.10');
-  expect(calls[0]).toEqual(tracerouteArgs('203.0.113.10', 'icmp', true));
-});

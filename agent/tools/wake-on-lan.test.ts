@@ -42,18 +42,6 @@ test('two broadcast addresses for IPv4, all nodes for IPv6, each on both ports',
   ]);
 });
 
-test('several addresses on an interface share what they can', () => {
-  const planned = planPackets({
-    eth0: [ipv4('10.0.0.2', '255.255.255.0'), ipv4('10.0.0.3', '255.255.255.0'), ipv4('10.0.1.2', '255.255.255.0')],
-  });
-  const destinations = planned.filter(({ port }) => port === 9).map(({ address }) => address);
-  expect(destinations.sort()).toEqual(['10.0.0.255', '10.0.1.255', '255.255.255.255']);
-});
-
-test('nothing to send from is an empty plan', () => {
-  expect(planPackets({ lo: [ipv4('127.0.0.1', '255.0.0.0', true)], eth0: [ipv6('fd77:1::2')] })).toEqual([]);
-});
-
 test.each([
   ['10.77.1.2', '255.255.255.0', '10.77.1.255'],
   ['192.168.7.9', '255.255.252.0', '192.168.7.255'],

@@ -48,12 +48,6 @@ async function watch(world: World) {
   return { proof, sent, looks, endedAt: now, firstSent: sent[0] ?? Number.NaN };
 }
 
-test('a device that answers 14 s after the packet is awake after 14 s', async () => {
-  const { proof } = await watch({ answersAt: 1_700 + 13_500 });
-  expect(proof).toMatchObject({ awake: true, already: false, ip: IP });
-  expect(Math.round((proof?.afterMs ?? 0) / 1000)).toBe(14);
-});
-
 test('a device that is awake ends the watch at once, and is sent one packet nevertheless', async () => {
   const { proof, sent, looks } = await watch({ answersAt: 0 });
   expect(proof).toEqual({ awake: true, already: true, afterMs: 0, ip: IP });
@@ -88,11 +82,6 @@ test('where no address is known, whole networks are looked at every two seconds,
   );
   expect(after).toHaveLength(WATCH_MS / 1_000);
   expect(await watch({ knowsAddress: false, answersAt: 0 })).toMatchObject({ proof: { already: true, ip: IP } });
-});
-
-test('a device without a known address that is up after two seconds is seen within the next two', async () => {
-  const { proof } = await watch({ knowsAddress: false, everywhereMs: 700, answersAt: 1_700 + 2_100 });
-  expect(proof?.afterMs).toBeLessThanOrEqual(4_700);
 });
 
 test('whenever it answers and however slow looks are: the end comes in time, and the proof is not older than the packet', async () => {

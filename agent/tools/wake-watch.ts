@@ -1,4 +1,7 @@
-/** When packets are sent to a device that is to wake, and when it is looked for. What a look is, others say. */
+/**
+ * When packets are sent to a device that is to wake, and when it is looked for. Only an answer of the device's own MAC that
+ * is newer than the packet proves that it is awake: a sent packet says nothing, and a script goes on only with a success.
+ */
 import type { Verified } from '../../shared/tools/wake-on-lan.ts';
 import type { DeviceSearch } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { devicesKeptIn } from '../../store/devices/device-store.ts';
+import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { ConfigError, readConfig, readCredentials, readHooksConfig, readSetupConfig } from './config.ts';
 
 const LAMBDA = {

@@ -1,6 +1,6 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
 import { openWaitSlots } from '../../store/commands/wait-slot-store.ts';
-import { devicesKeptIn } from '../../store/devices/device-store.ts';
+import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { openTokenWatch } from '../access/token-watch.ts';

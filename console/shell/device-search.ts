@@ -1,4 +1,4 @@
-/** Devices of one or several sites by a part of their name, MAC or address, while somebody types. */
+/** Devices of one or several sites by a part of their name, MAC or address, while a person types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type AnswerOf, ask } from '../api/client.ts';
 import { pauseOver } from '../api/connection.ts';
@@ -54,7 +54,7 @@ async function searchAll(sites: readonly string[], query: string, signal: AbortS
         const { devices } = await ask('POST /devices/search', { site, body: { query, limit }, signal });
         found[i] = devices.map((device) => ({ ...device, site }));
       } catch (error) {
-        // One that was removed meanwhile keeps nobody from finding what is on the others.
+        // A site that was removed meanwhile must not hide what is on the others.
         if (sites.length === 1 || problemOf(error).code !== 'site_forbidden') throw error;
       }
     }

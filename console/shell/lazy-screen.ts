@@ -42,7 +42,7 @@ export function lazy<Props extends object>(
 
 /**
  * Loads every part once the browser has nothing else to do, so that it is there at once, and also while the API cannot be
- * reached. Not for whoever has asked the browser to save data.
+ * reached. Not in a browser that was asked to save data.
  */
 export function preloadScreens(): void {
   const { connection } = window.navigator as { connection?: { saveData?: boolean } };

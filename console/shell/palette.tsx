@@ -37,7 +37,7 @@ interface Searched {
 const PAGE = 8;
 /** Where no site is chosen, each of so many is asked. */
 const MAX_SEARCHED = 50;
-/** Of a site with hundreds of neighbours, the list shows as many as somebody may read. */
+/** Of a site with hundreds of neighbours, the list shows as many as a person may read. */
 const MAX_SITES = 50;
 
 export function Palette({ site, onClose }: Props) {

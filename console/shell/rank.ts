@@ -1,4 +1,4 @@
-/** How well a text fits what somebody is typing. */
+/** How well a text fits what a person is typing. */
 
 /** The text without accents and in lower case: `Küche` is found by `kuche` and `KÜCHE`. */
 function folded(text: string): string {

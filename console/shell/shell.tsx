@@ -12,7 +12,6 @@ import { useShortcut } from '../ui/keys.ts';
 import { Page } from '../ui/page.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { ToastRegion } from '../ui/toast.tsx';
-import { useArrival } from './arrival.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { Palette } from './palette.tsx';
@@ -29,7 +28,6 @@ export function Shell({ site, children }: { site: string | null; children: React
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
   const menu = useSideMenu(location);
-  useArrival(location.split('?', 1)[0] ?? '', main);
 
   return (
     <div className={styles.shell}>

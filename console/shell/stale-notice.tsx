@@ -1,4 +1,4 @@
-/** Says that nobody watches the site, so that the status of its devices is old. */
+/** Says that no agent watches the site, so that the status of its devices is old. */
 
 import { Link, useLocation } from 'wouter';
 import { useAnswer } from '../api/queries.ts';

@@ -19,6 +19,6 @@ test.each([
   ['', ''],
 ])('%j is called %j', (actor, name) => expect(actorName(actor, known)).toBe(name));
 
-test('before it is known who one is, nobody is called you', () => {
+test('before the own token is known, no actor is called you', () => {
   expect(actorName('', { ...known, own: '' })).toBe('');
 });

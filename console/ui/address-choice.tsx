@@ -1,4 +1,4 @@
-/** The addresses under which the service may be reached by whoever gets a link or a line from here. */
+/** The addresses under which another person or host may reach the service with a link or a command from here. */
 import { common } from '../text/texts.ts';
 import { SelectField } from './field.tsx';
 

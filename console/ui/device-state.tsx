@@ -1,4 +1,4 @@
-/** The status of a device, and how far it can be believed. What nobody watches is not shown as if it were known. */
+/** The status of a device, and how far it can be believed. What no agent watches is not shown as if it were known. */
 
 import type { Watch } from '../../shared/coverage.ts';
 import type { DeviceStatus } from '../../shared/device.ts';
@@ -13,7 +13,7 @@ interface Props {
   watch: Watch;
 }
 
-/** That a device is archived is the word of a person, whoever watches it. */
+/** A person archives a device, so that status is known also where no agent watches. */
 function isKnown({ status, watch }: Props): boolean {
   return status === 'archived' || watch.state === 'watched';
 }

@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What somebody fills in: not a button, and not a box that a Space would tick unseen. */
+/** What a person fills in: not a button, and not a box that a Space would tick unseen. */
 const FIRST_FIELD = [
   'input:not([type="hidden"], [type="file"], [type="checkbox"], [type="radio"], :disabled)',
   'select:not(:disabled)',
@@ -38,7 +38,7 @@ export function useModal(onClose: () => void): ComponentProps<'dialog'> {
       onClose();
     },
     onClose({ currentTarget, target }) {
-      // The browser closes it by itself when Escape is pressed twice, and then asks nobody.
+      // The browser closes it by itself when Escape is pressed twice, without the event `cancel`.
       if (target === currentTarget && !currentTarget.open) onClose();
     },
   };

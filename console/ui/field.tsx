@@ -18,12 +18,6 @@ interface Around {
   isLabelHidden?: boolean;
 }
 
-interface Ids {
-  id: string;
-  'aria-describedby': string | undefined;
-  'aria-invalid': boolean | undefined;
-}
-
 /** What a field is described by, below it. */
 function describedBy(id: string, { hint, error }: Pick<Around, 'hint' | 'error'>): string | undefined {
   const parts = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((part) => part !== '');
@@ -47,15 +41,26 @@ function Below({ id, hint, error }: Pick<Around, 'hint' | 'error'> & { id: strin
   );
 }
 
-function Labelled({ label, isLabelHidden, children, ...below }: Around & { children: (ids: Ids) => ReactNode }) {
+interface LabelledProps extends Around {
+  as: 'input' | 'textarea' | 'select';
+  [attribute: string]: unknown;
+}
+
+function Labelled({ as: Control, label, hint, error, isLabelHidden, ...attributes }: LabelledProps) {
   const id = useId();
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
         {label}
       </label>
-      {children({ id, 'aria-describedby': describedBy(id, below), 'aria-invalid': below.error ? true : undefined })}
-      <Below id={id} {...below} />
+      <Control
+        {...attributes}
+        id={id}
+        className={styles.input}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error ? true : undefined}
+      />
+      <Below id={id} hint={hint} error={error} />
     </div>
   );
 }
@@ -65,28 +70,16 @@ type TextProps = Around & Without<InputHTMLAttributes<HTMLInputElement>> & { ref
 type AreaProps = Around & Without<TextareaHTMLAttributes<HTMLTextAreaElement>>;
 type SelectProps = Around & Without<SelectHTMLAttributes<HTMLSelectElement>> & { ref?: Ref<HTMLSelectElement> };
 
-export function TextField({ label, hint, error, isLabelHidden, ...input }: TextProps) {
-  return (
-    <Labelled {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
-      {(ids) => <input className={styles.input} autoComplete="off" spellCheck={false} {...input} {...ids} />}
-    </Labelled>
-  );
+export function TextField(props: TextProps) {
+  return <Labelled as="input" autoComplete="off" spellCheck={false} {...props} />;
 }
 
-export function TextArea({ label, hint, error, isLabelHidden, ...input }: AreaProps) {
-  return (
-    <Labelled {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
-      {(ids) => <textarea className={styles.input} rows={3} {...input} {...ids} />}
-    </Labelled>
-  );
+export function TextArea(props: AreaProps) {
+  return <Labelled as="textarea" rows={3} {...props} />;
 }
 
-export function SelectField({ label, hint, error, isLabelHidden, ...select }: SelectProps) {
-  return (
-    <Labelled {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
-      {(ids) => <select className={styles.input} {...select} {...ids} />}
-    </Labelled>
-  );
+export function SelectField(props: SelectProps) {
+  return <Labelled as="select" {...props} />;
 }
 
 /** Several boxes or circles to tick under one heading. */

@@ -1,7 +1,7 @@
 /**
  * Keyboard shortcuts: a screen declares those that it has, and the list behind `?` shows what is declared at the moment.
  * They are single keys, pairs such as `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys do
- * nothing while somebody types or a dialog is open.
+ * nothing while a person types or a dialog is open.
  */
 import { type RefObject, useEffectEvent, useLayoutEffect } from 'react';
 import { makeKeptStore, makeStore } from './store.ts';
@@ -56,7 +56,7 @@ export function useShortcuts(): readonly Shortcut[] {
 }
 
 /**
- * Whether shortcuts without Ctrl or Command work. Whoever speaks to the computer has to be able to turn them off, because
+ * Whether shortcuts without Ctrl or Command work. A person who uses speech input has to be able to turn them off, because
  * a word would be taken for many of them (WCAG 2.1.4).
  */
 export function useSingleKeys(): [boolean, (areOn: boolean) => void] {

@@ -1,6 +1,7 @@
 /** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { common } from '../text/texts.ts';
+import { arrive } from './arrival.ts';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -17,9 +18,11 @@ export function Page({ title, heading, actions, isFull = false, children }: Page
   useEffect(() => {
     document.title = `${title} · ${common.product}`;
   }, [title]);
+  const head = useRef<HTMLElement>(null);
+  useLayoutEffect(() => arrive(head.current?.querySelector('h1') ?? null), []);
   return (
     <div className={`${styles.page} ${isFull ? styles.full : ''}`}>
-      <header className={styles.head}>
+      <header ref={head} className={styles.head}>
         {heading ?? <h1 data-foreign>{title}</h1>}
         {actions === undefined ? null : <div className="actions">{actions}</div>}
       </header>

@@ -16,7 +16,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 /**
- * What the API said, in its own words, with the id of the request for whoever looks into the log. A site that the token may
+ * What the API said, in its own words, with the id of the request to look for in the log. A site that the token may
  * not use is not asked for again: the way leads back to those that it may.
  */
 export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

@@ -18,7 +18,7 @@ interface Toast {
 }
 
 const SHOWN_MS = 8_000;
-/** Somebody has to find the button first. */
+/** A person has to find the button first. */
 const SHOWN_WITH_ACTION_MS = 30_000;
 const MAX_SHOWN = 4;
 const TICK_MS = 500;
@@ -50,7 +50,7 @@ function add(toast: Omit<Toast, 'id' | 'leftMs'>): void {
   toasts.set([...toasts.get(), { ...toast, id: ++lastId, leftMs }].slice(-MAX_SHOWN));
 }
 
-/** One step of time, in which somebody may be reading. */
+/** One step of time, in which a person may be reading. */
 function age(): void {
   const older = toasts.get().map((toast) => ({ ...toast, leftMs: toast.leftMs - TICK_MS }));
   toasts.set(older.filter(({ leftMs }) => leftMs > 0));

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  DeviceName,
-  DiscoverySettings,
-  DiscoveryState,
-  fitToTell,
-  isDeviceMac,
-  Sighting,
-  WatchedNetwork,
-} from './discovery.ts';
-import { Control, PROTOCOL_VERSION, Sightings } from './messages.ts';
+import { DeviceName, DiscoverySettings, DiscoveryState, fitToTell, Sighting, WatchedNetwork } from './discovery.ts';
+import { PROTOCOL_VERSION, Sightings } from './messages.ts';
 
 const SIGHTING = {
   mac: '00:11:32:77:01:20',
@@ -115,20 +107,6 @@ test('settings: networks in canonical form, at most /20, and an interval', () =>
   );
 });
 
-test('what is said to an agent about discovery has no job, and what is said about a job has one', () => {
-  const v = PROTOCOL_VERSION;
-  const discovery = { enabled: false, networks: 'auto', intervalSeconds: 60 };
-  expect(Control.parse({ v, t: 'settings', revision: 5, discovery })).toEqual({
-    v,
-    t: 'settings',
-    revision: 5,
-    discovery,
-  });
-  expect(Control.parse({ v, t: 'sighted', epoch: 5, n: 7 })).toEqual({ v, t: 'sighted', epoch: 5, n: 7 });
-  expect(Control.safeParse({ v, t: 'stored' }).success).toBe(false);
-  expect(Control.safeParse({ v, t: 'sighted', epoch: 5, n: -1 }).success).toBe(false);
-});
-
 test('whatever a device says, what is made of it may be told', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
@@ -150,11 +128,4 @@ test('what nobody sees is in no name, vendor or problem that an agent tells, and
   const name = (text: string) => DeviceName.parse({ text, source: 'mdns' }).text;
   expect([name(`nas${hidden}`), name(hidden), name('Küche-TV 👨‍👩‍👧')]).toEqual(['nas', '\ufffd', 'Küche-TV 👨‍👩‍👧']);
   expect(DiscoveryState.parse({ state: 'on', problem: `why${hidden}` }).problem).toBe('why');
-});
-
-test('group addresses and the empty address are no devices', () => {
-  expect(['01:00:5E:00:00:01', '33:33:00:00:00:01', 'FF:FF:FF:FF:FF:FF', '00:00:00:00:00:00'].some(isDeviceMac)).toBe(
-    false,
-  );
-  expect(['00:11:32:77:01:20', '7A:5C:11:77:01:90'].every(isDeviceMac)).toBe(true);
 });

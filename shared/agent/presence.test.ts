@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Connection,
   MAX_FUTURE_SESSION_MS,
   NOTHING_KNOWN,
   nextPresence,
@@ -165,18 +164,6 @@ describe('presence only moves forward', () => {
     );
   });
 
-  test('an event that is older than what is stored is refused for as long as that is stored', () => {
-    fc.assert(
-      fc.property(anyEvents, anyEvent, (events, event) => {
-        const stored = storedAfter(events);
-        const next = nextPresence(stored, event, LATER);
-        if (next === null || next === stored) return;
-        // What has just been replaced does not come back.
-        expect(nextPresence(next, eventOf(stored, event.source), LATER)).toBeNull();
-      }),
-    );
-  });
-
   test('the state of an agent goes from online to draining to offline, and back with a later connection only', () => {
     const rank = ({ statement }: StoredPresence) =>
       statement === null
@@ -189,36 +176,7 @@ describe('presence only moves forward', () => {
       }),
     );
   });
-
-  test('what the agent says leaves the word of the broker alone, and the reverse', () => {
-    fc.assert(
-      fc.property(anyEvents, anyEvent, (events, event) => {
-        const stored = storedAfter(events);
-        const next = storedAfter([event], stored);
-        if (event.source === 'agent') expect(next.connection).toBe(stored.connection);
-        else expect(next.statement).toBe(stored.statement);
-      }),
-    );
-  });
-
-  test('nothing that is given is changed', () => {
-    fc.assert(
-      fc.property(anyEvents, anyEvent, (events, event) => {
-        const stored = storedAfter(events);
-        const before = structuredClone(stored);
-        nextPresence(stored, event, LATER);
-        expect(stored).toEqual(before);
-      }),
-    );
-  });
 });
-
-/** The event that would store again what is stored from this source; one from long ago when nothing is. */
-function eventOf({ statement, connection }: StoredPresence, source: PresenceEvent['source']): PresenceEvent {
-  if (source === 'agent') return says(statement?.state ?? 'online', statement?.session ?? 0);
-  const { version, at, hasEnded }: Connection = connection ?? { version: 0, at: 0, hasEnded: false };
-  return hasEnded ? disconnects(version, at) : connects(version, at);
-}
 
 describe('what is shown', () => {
   test('is offline once the newest connection ended five seconds ago, and else what the agent said last', () => {

@@ -65,22 +65,6 @@ test('what would unpack to more than receivers have room for is neither packed n
   }
 });
 
-test.each([
-  ['nothing', Buffer.alloc(0)],
-  ['a result without a header', gzipSync(JSON.stringify(result()))],
-  ['plain JSON on one line', Buffer.from(JSON.stringify(result()))],
-  ['no JSON', headed('result')],
-  ['JSON that is no object', headed('null')],
-  ['another version', headed({ ...HEADER, v: PROTOCOL_VERSION + 1 })],
-  ['another kind of message', headed({ ...HEADER, t: 'ack' })],
-  ['no job', headed({ ...HEADER, id: undefined })],
-  ['something that is no id of a job', headed({ ...HEADER, id: 'home' })],
-  ['a header that is too long', headed({ ...HEADER, more: 'x'.repeat(200) })],
-])('%s names no job, and is not unpacked', (_, payload) => {
-  expect(jobOfResult(payload)).toBeNull();
-  expect(() => unpackResult(payload)).toThrow(TypeError);
-});
-
 test('bytes that are no result are refused with an error and nothing worse', () => {
   const body = fc.oneof(
     fc.uint8Array(),

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
-import { unchanged } from '../condition.ts';
+import { type Scalar, unchanged } from '../condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../rows.ts';
-import { type Item, type Scalar, setOrRemove, type Table, type Update } from '../table.ts';
+import { type Item, setOrRemove, type Table, type Update } from '../table.ts';
 
 /** A certificate, and what its bearer can be known by. */
 export interface CertificateRef {

@@ -1,4 +1,9 @@
-/** API tokens: rows with the rights of each token, and a list of them. */
+/**
+ * API tokens: rows with the rights of each token, and a list of them.
+ *
+ * All tokens that descend from one that is limited to sites are counted together, in a row of its first limited ancestor:
+ * a limit for each token could be avoided by a chain of tokens.
+ */
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';

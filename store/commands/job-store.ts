@@ -23,9 +23,9 @@ import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
 import { type Command, CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
-import { IS_NEW } from '../condition.ts';
+import { IS_NEW, type Scalar } from '../condition.ts';
 import { jobPartition, rows } from '../rows.ts';
-import type { Item, Scalar, Table } from '../table.ts';
+import type { Item, Table } from '../table.ts';
 
 export interface NewJob {
   id: JobId;

@@ -1,4 +1,8 @@
-/** Converts between devices and DynamoDB items. */
+/**
+ * Converts between devices and items. The record of a device is one attribute, a JSON array in the order of its fields:
+ * DynamoDB charges for the names of attributes in every item, and a list reads all devices of a site. So no condition can
+ * name a field, and a field can never be moved or removed.
+ */
 import * as z from 'zod';
 import {
   BLANK_DEVICE,

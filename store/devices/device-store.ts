@@ -11,15 +11,14 @@
  * for a lease only while a change of many devices is in progress (`bulk-change.ts`).
  */
 import { randomBytes } from 'node:crypto';
-import { TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
 import { type Condition, IS_NEW } from '../condition.ts';
-import { isFullDisk } from '../outage.ts';
-import { PREFIXES, rows, sitePartition } from '../rows.ts';
+import { rows } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
 import { openBulkChanges } from './bulk-change.ts';
+import { type ChangeHistory, openChangeHistory } from './change-history.ts';
 import {
   type Change,
   changeOf,
@@ -30,20 +29,14 @@ import {
   lagsOf,
   type Origin,
 } from './change-row.ts';
-import { type Collection, collectionAfter, countsAt, readCollection } from './collection-row.ts';
+import { collectionAfter, readCollection } from './collection-row.ts';
+import { type Collections, openCollections } from './collections.ts';
 import { type SiteWatch, unknownIn } from './coverage-row.ts';
 import { type DeletedDevices, openDeletedDevices } from './deleted-devices.ts';
-import {
-  type DeviceKey,
-  decodeDevice,
-  encodeDevice,
-  encodeTombstone,
-  isTombstone,
-  type StoredDevice,
-} from './device-codec.ts';
-import { type JournalPage, openJournal } from './journal.ts';
-import { inSlices } from './slices.ts';
-import { Snapshot } from './snapshot.ts';
+import { type DeviceKey, decodeDevice, encodeDevice, encodeTombstone, type StoredDevice } from './device-codec.ts';
+import { openJournal } from './journal.ts';
+import type { Snapshot } from './snapshot.ts';
+import { isCurrent, openSnapshots } from './snapshots.ts';
 
 /** What is known after a change, besides its plan. */
 interface Changed {
@@ -53,7 +46,7 @@ interface Changed {
 
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
-export interface DeviceStore extends DeletedDevices {
+export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections {
   /**
    * The current collection, with every write that was acknowledged before the call.
    * @throws {ServiceError} `site_forbidden` when the site does not exist
@@ -93,40 +86,8 @@ export interface DeviceStore extends DeletedDevices {
    *   completes it.
    */
   change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & Changed>;
-  /**
-   * The version up to which all changes have been carried out. Costs one read unit, whatever the size of the collection.
-   * Throws as `snapshot` does.
-   */
-  carriedOut(site: SiteId): Promise<number>;
-  /** The change of this version; null when there is none, or it has expired, or has not been carried out yet. */
-  changeAt(site: SiteId, version: number): Promise<JournalEntry | null>;
-  /** The changes that lead to a snapshot, the newest first; only those before a version, if one is given. */
-  changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
-  /**
-   * The changes behind a version and up to another one, in order, without those that cannot be read.
-   * @param pageSize how many are read with one call
-   */
-  changesBetween(site: SiteId, behind: number, upTo: number, pageSize?: number): AsyncGenerator<JournalEntry>;
-  /**
-   * The changes behind a version, in order, that nothing can undo any more; at most so many. A small change is final when
-   * it is in the journal, even if its writer was stopped there, because the next writer carries it out. One of many
-   * devices is final when it has ended, or its writer is gone. `next` is what comes behind them.
-   */
-  finalChanges(
-    site: SiteId,
-    behind: number,
-    limit: number,
-  ): Promise<{ entries: JournalEntry[]; next: 'nothing' | 'more' | 'not final' }>;
   /** What devices are called, deleted ones included; those that are not found are left out. */
   namesOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, string>>;
-  /** Creates the empty collection of a new site. @returns false when the site has one already */
-  create(site: SiteId, now: Date): Promise<boolean>;
-  /**
-   * Ends the collection of a site that is being removed: from now on it counts as absent, and no change that is under way
-   * can be made. Its row stays for ever, so that the versions of a collection that is made again go on from there.
-   * @param isUnderWay whether the removal is; asked after the row was read, so that the row of a later site is left alone
-   */
-  retire(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
 }
 
 /** How long a change waits for others to end. */
@@ -137,127 +98,15 @@ export const CHANGE_WITHIN_MS = 20_000;
  * into a row: only that says which device came and which one went.
  */
 export const SMALL_CHANGE = 25;
-/** Versions that are caught up from the journal; further behind, loading the collection again is not much dearer. */
-export const CATCH_UP_VERSIONS = 100;
 /** How often a writer looks whether the change that came first has ended, before it ends it itself. */
 const PATIENCE = 4;
-/** An eventually consistent read may not show writes that are younger than this. */
-const SETTLE_MS = 2_000;
-/** Entries of the journal that are read with one call, where it is not known how many are wanted. */
-const JOURNAL_PAGE = 100;
-/** Tries to end a collection while others change it. */
-const RETIRE_ATTEMPTS = 8;
-/** The counts of an empty collection. */
-const NO_DEVICES: readonly number[] = TOTALS_ORDER.map(() => 0);
-/** Devices kept in memory, over all sites. 100,000 take 60 to 80 MB. */
-const KEEP_DEVICES = 400_000;
-
-/** How many devices a process with this much memory may keep: they take a third of it, of large sites and of small ones. */
-export function devicesKeptIn(memoryMb: number): number {
-  return Math.floor(memoryMb * 390);
-}
-
 /** @param keepDevices how many devices are kept in memory at most, over all sites, besides those of the site in use */
-export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEEP_DEVICES): DeviceStore {
+export function openDeviceStore(table: Table, now: () => Date, keepDevices?: number): DeviceStore {
   const journal = openJournal(table);
   const bulk = openBulkChanges(table, journal, now);
-  /** Least recently used first. */
-  const kept = new Map<SiteId, Snapshot>();
-  const loading = new Map<string, Promise<Snapshot>>();
+  const snapshots = openSnapshots({ table, journal, bulk, complete }, now, keepDevices);
+  const { current, keep } = snapshots;
   const writing = new Map<SiteId, Promise<unknown>>();
-
-  /**
-   * The collection as it is now, after a change of which the writer is gone has been closed. Who only reads gets it also
-   * where that cannot be written, for lack of room on the disk: as while the change was under way.
-   */
-  async function current(
-    site: SiteId,
-    { isRead = false } = {},
-  ): Promise<{ collection: Collection; snapshot: Snapshot }> {
-    let collection = await readCollection(table, site);
-    if (bulk.isAbandoned(collection)) {
-      const closed = await bulk.closeAbandoned(site, collection).catch((error: unknown) => {
-        if (isRead && isFullDisk(error)) return null;
-        throw error;
-      });
-      if (closed === true)
-        collection = { ...collection, version: collection.version + 1, changedAt: now().getTime(), pending: null };
-      if (closed === false) collection = await readCollection(table, site);
-    }
-    const known = kept.get(site);
-    if (known?.version !== collection.version) return { collection, snapshot: await bringUp(site, collection) };
-    keep(known);
-    return { collection, snapshot: known };
-  }
-
-  /** Loads each version once, however many requests wait for it. */
-  function bringUp(site: SiteId, collection: Collection): Promise<Snapshot> {
-    const name = `${site} ${collection.version}`;
-    const underWay = loading.get(name);
-    if (underWay) return underWay;
-    const promise = (async () => {
-      const snapshot = (await catchUp(site, collection)) ?? (await load(site, collection));
-      keep(snapshot);
-      return snapshot;
-    })().finally(() => loading.delete(name));
-    loading.set(name, promise);
-    return promise;
-  }
-
-  async function catchUp(site: SiteId, { version }: Collection): Promise<Snapshot | null> {
-    const known = kept.get(site);
-    if (known === undefined || known.version > version || version - known.version > CATCH_UP_VERSIONS) return null;
-    const entries = await journal.between(site, known.version, version);
-    return entries && after(known, entries, version);
-  }
-
-  async function after(base: Snapshot, entries: readonly JournalEntry[], version: number): Promise<Snapshot> {
-    const { put, remove } = changeOf(base, entries);
-    return base.with(put, remove, version);
-  }
-
-  /**
-   * Reads all devices, and then the journal entries of changes that were made meanwhile, because some of their devices were
-   * read before the change and some after it. The result has every change that was committed when the last device was
-   * read.
-   */
-  async function load(site: SiteId, { version, changedAt, born }: Collection): Promise<Snapshot> {
-    const consistent = now().getTime() - changedAt < SETTLE_MS;
-    const devices: StoredDevice[] = [];
-    for await (const items of deviceRows(site, consistent)) {
-      for (const item of items) if (isCurrent(item, born)) devices.push(decodeDevice(item));
-    }
-    const loaded = new Snapshot(site, version, devices);
-    const entries = await journal.since(site, version, CATCH_UP_VERSIONS);
-    if (entries === null) {
-      const collection = await readCollection(table, site);
-      // A bulk change that has not begun yet has not written anything.
-      return collection.version === version ? loaded : load(site, collection);
-    }
-    const last = entries.pop();
-    if (last === undefined) return loaded;
-    const before = await after(loaded, entries, last.version - 1);
-    return complete(before, changeOf(before, [last]), last);
-  }
-
-  /** In slices: an await for each of 10,000 rows is a fifth of what it takes to load them, with Node.js 20. */
-  async function* deviceRows(site: SiteId, consistent: boolean): AsyncGenerator<readonly Item[]> {
-    for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) yield* inSlices(page);
-  }
-
-  function keep(snapshot: Snapshot): void {
-    const known = kept.get(snapshot.site);
-    if (known && known.version > snapshot.version) return;
-    kept.delete(snapshot.site);
-    kept.set(snapshot.site, snapshot);
-    let devices = 0;
-    for (const { size } of kept.values()) devices += size;
-    for (const [site, { size }] of kept) {
-      if (devices <= keepDevices || site === snapshot.site) return;
-      kept.delete(site);
-      devices -= size;
-    }
-  }
 
   async function totals(site: SiteId) {
     const collection = await readCollection(table, site);
@@ -377,6 +226,8 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
     totals,
     change,
     ...openDeletedDevices(table, now),
+    ...openChangeHistory(table, journal, bulk),
+    ...openCollections(table, now),
 
     async snapshot(site) {
       return (await current(site, { isRead: true })).snapshot;
@@ -390,7 +241,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
     async summary(site) {
       const { version, changedAt, counts, born, staleSince, watch } = await readCollection(table, site);
       const lastChangeAt = version === born ? null : new Date(changedAt).toISOString();
-      const known = kept.get(site);
+      const known = snapshots.known(site);
       const unknown =
         watch.coverage.watched.length === 0
           ? (counts?.[0] ?? null)
@@ -398,52 +249,6 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
             ? await unknownIn(known, watch)
             : null;
       return { counts, lastChangeAt, staleSince, unknown };
-    },
-
-    async carriedOut(site) {
-      const { version, pending } = await readCollection(table, site);
-      return pending === null ? version : version - 1;
-    },
-
-    async changeAt(site, version) {
-      // The entry last, because that of a bulk change says how many devices were changed only since the change has begun.
-      const [collection, entry] = [await readCollection(table, site), await journal.find(site, version)];
-      return entry !== null && isCarriedOut(entry, collection.version) ? entry : null;
-    },
-
-    async *changesBefore({ site, version }, before, pageSize) {
-      for await (const page of journal.newestFirst(site, Math.min(version + 1, before ?? Infinity), pageSize)) {
-        yield { ...page, found: page.found.filter((entry) => isCarriedOut(entry, version)) };
-      }
-    },
-
-    async *changesBetween(site, behind, upTo, pageSize = JOURNAL_PAGE) {
-      for await (const { found } of journal.oldestFirst(site, behind, pageSize)) {
-        for (const entry of found) {
-          if (entry.version > upTo) return;
-          yield entry;
-        }
-      }
-    },
-
-    async finalChanges(site, behind, limit) {
-      const entries: JournalEntry[] = [];
-      for await (const { found } of journal.oldestFirst(site, behind, limit)) {
-        for (const entry of found) {
-          if (entries.length === limit) return { entries, next: 'more' };
-          if (entry.devices === null) {
-            const collection = await readCollection(table, site);
-            const isLeft = collection.version === entry.version && bulk.isAbandoned(collection);
-            if (!isLeft && !isCarriedOut(entry, collection.version)) return { entries, next: 'not final' };
-            // Again, because it says how many devices were changed only since the change has begun.
-            const counted = await journal.find(site, entry.version);
-            if (counted !== null) entries.push(counted);
-          } else {
-            entries.push(entry);
-          }
-        }
-      }
-      return { entries, next: 'nothing' };
     },
 
     async namesOf(site, keys) {
@@ -458,63 +263,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
       }
       return names;
     },
-
-    async create(site, at) {
-      // Versions start at the time of creation, so that a site that is created anew repeats none that a client has
-      // cached.
-      const ver = at.getTime();
-      // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
-      const empty = { ...collectionAfter({ version: ver, counts: NO_DEVICES }, at), born: ver };
-      if (await table.update(rows.collection(site), { set: empty }, IS_NEW)) return true;
-      return table.update(
-        rows.collection(site),
-        { set: { verAt: at.getTime() }, add: { ver: 1 }, remove: ['gone'] }, // The version that `retire` has announced.
-        { present: ['gone'] },
-      );
-    },
-
-    async retire(site, isUnderWay) {
-      for (let attempt = 0; ; attempt++) {
-        const item = await table.get(rows.collection(site), { consistent: true });
-        if (item === null || item.gone !== undefined || !(await isUnderWay())) return;
-        const seen = Number(item.ver);
-        // Nobody ever has this version, or an entry of the journal that leads to it: not even a writer that has committed
-        // the next one and not carried it out yet. Whoever is behind it has to load the collection again.
-        const ver = Math.max(now().getTime(), seen + 2);
-        // `born` and `counts` are of the collection that a later site of this id begins with.
-        const ended = { ver, verAt: now().getTime(), gone: 1, born: ver + 1, counts: countsAt(ver + 1, NO_DEVICES) };
-        const isRetired = await table.update(
-          rows.collection(site),
-          { set: ended, remove: ['pending', 'changedBy', 'staleSince', 'coverage'] },
-          { equals: { ver: seen } },
-        );
-        if (isRetired) return;
-        if (attempt === RETIRE_ATTEMPTS) {
-          throw new ServiceError('conflict', `The devices of site "${site}" keep changing; try again`, {
-            retryAfter: 1,
-          });
-        }
-        await backOff(attempt);
-      }
-    },
   };
-}
-
-/**
- * Whether a change is in a collection of this version. One of many devices moves the version on twice: when it begins, and
- * when it has ended.
- */
-function isCarriedOut({ version, devices }: JournalEntry, collectionVersion: number): boolean {
-  return devices === null ? version < collectionVersion : version <= collectionVersion;
-}
-
-/**
- * Whether a row is that of a device of the collection, and not of one that was deleted, or of a site of the same id that was
- * removed: a writer that was stopped for a while may have written for it since.
- * @param born version with which the collection begins
- */
-function isCurrent(item: Item, born: number): boolean {
-  return !isTombstone(item) && Number(item.v ?? 0) >= born;
 }
 
 /** Null for a row that cannot be read, so that it keeps nobody from the others. */

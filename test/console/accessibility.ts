@@ -21,7 +21,7 @@ export async function violations(page: Page): Promise<string[]> {
 
 /**
  * What is wrong with a page in light or in dark colours: by the rules of axe, or because its content is wider than the
- * window. The page has to follow the system, as it does until somebody chooses a theme; so it need not be loaded for each.
+ * window. The page has to follow the system, as it does until a person chooses a theme; so it need not be loaded for each.
  */
 export async function faultsInBothThemes(page: Page): Promise<string[]> {
   const faults: string[] = [];

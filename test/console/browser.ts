@@ -28,7 +28,7 @@ export interface ConsoleBrowser {
 export interface OpenOptions {
   /** The base URL of the API. */
   url: string;
-  /** Null or none: nobody is signed in. */
+  /** Null or none: at the sign-in page. */
   token?: string | null;
   /** The screen, such as `/sites/home/devices`. */
   at?: string;

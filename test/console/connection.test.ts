@@ -65,7 +65,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     });
     await page.getByRole('link', { name: 'Tokens' }).click();
     await heading(page, 'Tokens').waitFor();
-    expect([loads, refused]).toEqual([1, 2]);
+    await expect.poll(() => [loads, refused]).toEqual([1, 2]);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     expect(await violations(page)).toEqual([]);
     expect(offences.splice(0).join()).toMatch(/out of paint|dynamically imported module/);
     await page.unroute(broken);
-    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
     await heading(page, 'Sites').waitFor();
   });
 
@@ -96,7 +96,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     );
     await page.getByLabel('Token').fill(ui.lanreach.system.token.token);
     await page.keyboard.press('Enter');
-    await heading(page, 'What this token may do is not known yet').waitFor();
+    await heading(page, 'The permissions of this token are not known yet').waitFor();
     await page.getByRole('alert').getByText('The database is on fire').waitFor();
     await page.getByText('r-1').waitFor();
     await page.unroute('**/tokens/self');
@@ -109,10 +109,10 @@ describeConsole('the connection', startTestSystem, (ui) => {
     const token = await ui.lanreach.createToken({ expiresAt });
     const { page } = await open('/', { token, savesData: true, isTimeMovable: true });
     await home(page).waitFor();
-    expect(await page.getByText('The token of this session ends').count()).toBe(0);
+    expect(await page.getByText('Your token expires').count()).toBe(0);
     await page.clock.setSystemTime(Date.now() + 9.5 * 3_600_000);
     await page.reload();
-    await page.getByText(/The token of this session ends in (?:29|30) minutes/).waitFor();
+    await page.getByText(/Your token expires in (?:29|30) minutes/).waitFor();
 
     let asked = 0;
     page.on('request', () => asked++);

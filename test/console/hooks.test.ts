@@ -45,7 +45,7 @@ describeConsole('hooks', startWithHooks, (ui) => {
     expect(await page.content()).not.toContain('verysecret');
 
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('The test arrived: answered 204.').waitFor();
+    await page.getByText('The test arrived. The receiver answered 204.').waitFor();
     expect(receiver.received).toHaveLength(1);
     await page.getByRole('link', { name: /^Deliveries to/ }).click();
     const delivery = page.getByRole('row').filter({ hasText: 'test' });
@@ -59,12 +59,12 @@ describeConsole('hooks', startWithHooks, (ui) => {
     const site = await ui.lanreach.addSite(CSV);
     const id = await addHook(site, receiver.url);
     const { page } = await open(`/sites/${site}/hooks/${id}`, { isTimeMovable: true });
-    await page.getByRole('heading', { name: 'It has told nothing yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing has been sent yet' }).waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText(/The test did not arrive: it answered 302/).waitFor();
     await nextPoll(page);
     await page.getByText('No delivery has succeeded since').waitFor();
-    await page.getByRole('row').filter({ hasText: 'test' }).getByText('under way').waitFor();
+    await page.getByRole('row').filter({ hasText: 'test' }).getByText('pending').waitFor();
     expect(await page.getByRole('button', { name: /^Deliver again/ }).count()).toBe(0);
 
     receiver.answer = status(200);
@@ -75,11 +75,11 @@ describeConsole('hooks', startWithHooks, (ui) => {
     await renamed.getByText(evil, { exact: true }).waitFor();
     const before = receiver.received.length;
     await renamed.getByRole('button', { name: /^Deliver again: renamed/ }).click();
-    await page.getByText('It is delivered again.').waitFor();
-    await page.getByText('a repetition').waitFor();
+    await page.getByText('It is being delivered again.').waitFor();
+    await page.getByText('repeated').waitFor();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
     await page.getByLabel('State').selectOption({ label: 'given up' });
-    await page.getByRole('heading', { name: 'No delivery is in that state.' }).waitFor();
+    await page.getByRole('heading', { name: 'There are no deliveries in this state.' }).waitFor();
   });
 
   test('one is edited, gets another secret, is turned off and on, and is removed', async () => {
@@ -103,14 +103,14 @@ describeConsole('hooks', startWithHooks, (ui) => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('what happens from now on is not told').waitFor();
+    await page.getByText('Events from now on are not sent').waitFor();
     await page.getByRole('button', { name: 'Send a test' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
 
     await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove this hook?' });
-    await dialog.getByText('is told of nothing any more').waitFor();
+    await dialog.getByText('Nothing more is sent to').waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'No hook yet' }).waitFor();
     expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });

@@ -126,7 +126,7 @@ function csvOf(rows: readonly Row[], site: number): string {
   return [columns, ...lines, ''].join('\n');
 }
 
-/** Locally administered, so that it is nobody's. */
+/** Locally administered, so that it belongs to no real device. */
 function macOf(site: number, i: number): string {
   return `02:00:5E:00:0${site}:${i.toString(16).padStart(2, '0').toUpperCase()}`;
 }

@@ -6,7 +6,7 @@ export interface Screen {
   /** Also the name of its picture. */
   name: string;
   at: (ids: RealisticSystem['ids']) => string;
-  /** Null: nobody is signed in. */
+  /** Null: without a session. */
   token?: null;
   /** Waits for what shows that the screen is complete, where its heading does not. */
   isComplete?: (page: Page) => Promise<void>;
@@ -48,8 +48,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'line-for-the-host',
     at: () => '/sites/workshop/agents/new',
     open: async (page) => {
-      await page.getByRole('button', { name: 'Show the line' }).click();
-      await page.getByText('Waiting for the line').waitFor();
+      await page.getByRole('button', { name: 'Show the command' }).click();
+      await page.getByText('Waiting for the command').waitFor();
     },
   },
   { name: 'not-found', at: () => '/no/such/screen' },

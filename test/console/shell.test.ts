@@ -107,7 +107,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await page.getByText('Nothing is called “no such thing”.').waitFor();
   });
 
-  test('a message stays while somebody is at it, and what it offers has a key', async () => {
+  test('a message stays while the pointer is on it, and what it offers has a key', async () => {
     const { page } = await open('/sites/home/no-such-screen');
     await nowhere(page).waitFor();
     await page.clock.install();

@@ -27,7 +27,7 @@ describeConsole('signing in', startTestSystem, (ui) => {
     await page.getByText('This is not a token').waitFor();
     await page.getByLabel('Token').fill('lr_0123456789abcdef.wrong');
     await page.keyboard.press('Enter');
-    // Nobody was signed in.
+    // There was no session yet.
     await page.getByText('This token is not known here.').waitFor();
     expect(await page.getByText('You were signed out').count()).toBe(0);
     await page.getByLabel('Token').fill(token.token);
@@ -45,7 +45,7 @@ describeConsole('signing in', startTestSystem, (ui) => {
     const { page } = await ui.open('/tokens');
     const heading = page.getByRole('heading', { name: 'Tokens', level: 1 });
     await heading.waitFor();
-    const question = page.getByRole('dialog', { name: 'Sign in with another token?' });
+    const question = page.getByRole('dialog', { name: 'Sign in with a different token?' });
     const link = `#${new URLSearchParams({ token: other, to: '/no/such/screen' })}`;
     // Pasted into the open tab, and opened in its place.
     for (const open of [

@@ -24,7 +24,7 @@ describeConsole('sites', startTestSystem, (ui) => {
   const change = (site: string, body: object) => ui.lanreach.request('PATCH', `/sites/${site}`, { body });
   const row = (page: Page, name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
-  const line = (page: Page) => page.getByRole('figure', { name: 'Line for the host' });
+  const line = (page: Page) => page.getByRole('figure', { name: 'Command for the host' });
   const wordsOf = async (page: Page) => ((await line(page).getByRole('code').textContent()) ?? '').split(' ');
 
   test('each site shows its devices by status, its agents, its last change, and follows them by itself', async () => {
@@ -65,7 +65,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await page.keyboard.press('/');
     await page.keyboard.type('branch');
     await page.getByText(/^6 of \d+ sites/).waitFor();
-    await page.getByLabel('Only those that need attention').check();
+    await page.getByLabel('Only sites that need attention').check();
     await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Branch 4']);
     await page.getByRole('searchbox').fill('nowhere');
     await page.getByText('No site matches.').waitFor();
@@ -86,7 +86,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await goTo('/sites/new');
     await page.getByText('Only a token for all sites').waitFor();
     await goTo(`/sites/${site}/agents/new`);
-    await page.getByText('This token may not add agents').waitFor();
+    await page.getByText('This token cannot add agents').waitFor();
   });
 
   test('a new site: its name makes the id, its line enrols an agent, and the page shows it and its devices come', async () => {
@@ -107,10 +107,10 @@ describeConsole('sites', startTestSystem, (ui) => {
     await page.getByRole('heading', { name: 'Add an agent to Cabin by the Lake' }).waitFor();
     expect(await page.getByLabel('Look for devices').isChecked()).toBe(true);
     await page.getByLabel('Name of the agent').fill('Attic!');
-    await page.getByRole('button', { name: 'Show the line' }).click();
+    await page.getByRole('button', { name: 'Show the command' }).click();
     await page.getByText('Expected 1 to 32 lower-case letters').waitFor();
     await page.getByLabel('Name of the agent').fill('attic');
-    await page.getByRole('button', { name: 'Show the line' }).click();
+    await page.getByRole('button', { name: 'Show the command' }).click();
 
     const { url } = ui.lanreach.system;
     await line(page).waitFor();
@@ -122,7 +122,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(words.join(' '));
     const address = page.getByLabel('Address of the API');
     await address.fill('lanreach');
-    await page.getByText('Expected the URL of the API').waitFor();
+    await page.getByText('Enter the URL of the API').waitFor();
     await address.fill('https://[fd00::1]/lan/');
     expect((await wordsOf(page)).at(-1)).toBe("'https://[fd00::1]/lan'");
 
@@ -130,7 +130,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     const kept = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state, location.href])';
     expect(await page.evaluate(kept)).not.toContain(words[2]);
     await page.reload();
-    await page.getByText('this page was loaded anew').waitFor();
+    await page.getByText('this page was reloaded').waitFor();
 
     const { path: folder, remove } = makeTestFolder();
     const identity = await enrol(words[2] ?? '', url, folder);
@@ -147,7 +147,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await remove();
   });
 
-  test('an agent is replaced only by somebody who says so; one that is revoked is cut off, after a question', async () => {
+  test('an agent is replaced only where a person says so; one that is revoked is cut off, after a question', async () => {
     const site = await ui.lanreach.addSite();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await using first = await enrolAgent(ui.lanreach, site, 'main');
@@ -155,20 +155,20 @@ describeConsole('sites', startTestSystem, (ui) => {
     const { page } = await open(`/sites/${site}/agents/new`);
     await expect.poll(() => page.getByLabel('Name of the agent').inputValue()).toBe('main-2');
     await page.getByLabel('Name of the agent').fill('main');
-    const submit = page.getByRole('button', { name: 'Show the line' });
+    const submit = page.getByRole('button', { name: 'Show the command' });
     expect(await submit.isDisabled()).toBe(true);
     await page.getByLabel('Replace the agent').check();
     await submit.click();
     // The one that is there is not taken for the new one.
-    await page.getByText('Waiting for the line to be run').waitFor();
+    await page.getByText('Waiting for the command to be run').waitFor();
 
-    await page.getByRole('link', { name: 'Settings of the site' }).click();
+    await page.getByRole('link', { name: 'Site settings' }).click();
     await page.getByText('online since').waitFor();
     await page.getByRole('button', { name: 'Revoke the agent main' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke the agent main?' });
     await dialog.getByText('It is the last agent of the site').waitFor();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The agent main is revoked.').waitFor();
+    await page.getByText('The agent main was revoked.').waitFor();
     await page.getByText('statuses may be outdated').waitFor();
   });
 
@@ -194,7 +194,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await expect
       .poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json)
       .toMatchObject({ name: 'Office', discovery: { enabled: true, networks: [NETWORK], intervalSeconds: 90 } });
-    // Switched on without an agent: nobody watches it from now on.
+    // Switched on without an agent: no agent watches it from now on.
     await page.getByText('statuses may be outdated').waitFor();
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await change(site, { name: 'Annex', discovery: { intervalSeconds: 120 } });
@@ -215,9 +215,9 @@ describeConsole('sites', startTestSystem, (ui) => {
       route.fulfill({ json: { success: true, agents: [{ ...agent, load: null, discovery }], unreadable: [] } }),
     );
     await page.evaluate(`location.hash = '/sites/${site}/hooks'`);
-    await page.getByText(`sees another router (${other}) in 192.0.2.0/24, and 1 of 30 known devices.`).waitFor();
+    await page.getByText(`sees a different router (${other}) in 192.0.2.0/24, and 1 of 30 known devices.`).waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'This network is right' }).click();
+    await page.getByRole('button', { name: 'This is the right network' }).click();
     await page.getByText('It was confirmed').waitFor();
     expect((await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({
       discovery: { gateways: [known, other] },
@@ -242,8 +242,8 @@ describeConsole('sites', startTestSystem, (ui) => {
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Old office');
     await remove.click();
-    await dialog.getByText('Leave this page open').waitFor();
-    await page.getByText('The site Old office is removed.').waitFor();
+    await dialog.getByText('Keep this page open').waitFor();
+    await page.getByText('The site Old office was removed.').waitFor();
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
     expect((await ui.lanreach.request('GET', `/sites/${site}`)).status).toBe(403);
     expect(await row(page, 'Old office').count()).toBe(0);

@@ -22,12 +22,12 @@ describeConsole('tokens', startTestSystem, (ui) => {
     await dialog.getByText('Choose at least one site.').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('checkbox', { name: 'Home home' }).press('Space');
-    await dialog.getByLabel('Ends').selectOption({ label: 'In 7 days' });
+    await dialog.getByLabel('Expires').selectOption({ label: 'In 7 days' });
     await dialog.getByRole('button', { name: 'Make a token' }).press('Enter');
 
     const made = page.getByRole('dialog', { name: 'The token “dashboard <b>in</b> the hall”' });
     const secret = (await made.getByRole('figure', { name: 'Token', exact: true }).locator('code').textContent()) ?? '';
-    const link = await made.getByRole('figure', { name: 'Link that signs in' }).locator('code').textContent();
+    const link = await made.getByRole('figure', { name: 'Sign-in link' }).locator('code').textContent();
     const line = await made.getByRole('figure', { name: 'For the command line' }).locator('code').textContent();
     expect([link, line]).toEqual([`${url}/console/#token=${secret}`, `npx lanreach login --url ${url}`]);
     expect(await violations(page)).toEqual([]);
@@ -45,7 +45,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
 
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('dialog', { name: 'Revoke this token?' }).getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('“dashboard <b>in</b> the hall” is revoked.').waitFor();
+    await page.getByText('“dashboard <b>in</b> the hall” was revoked.').waitFor();
     await row.waitFor({ state: 'detached' });
   });
 
@@ -68,7 +68,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
     });
     await dialog.getByRole('button', { name: 'Make a token' }).click();
     const made = page.getByRole('dialog', { name: 'The token “child”' });
-    const link = made.getByRole('figure', { name: 'Link that signs in' }).locator('code');
+    const link = made.getByRole('figure', { name: 'Sign-in link' }).locator('code');
     await expect.poll(() => link.textContent()).toContain(`${OUTER}/console/#token=lr_`);
     await made.getByLabel('Addresses of this service').selectOption(url);
     await expect.poll(() => link.textContent()).toContain(`${url}/console/#token=lr_`);

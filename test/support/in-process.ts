@@ -14,6 +14,7 @@ import { openIngest } from '../../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
+import { startHttpServer } from '../../local/http-server.ts';
 import { createIngestQueue } from '../../local/ingest-queue.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
@@ -48,11 +49,14 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
   ackWithinMs?: number;
   /** Folder of the built console. Default: one that is not there. */
   consoleFolder?: string;
+  /** Whether it answers on a TCP port of loopback, for programs and for requests that `fetch` would put right. */
+  listens?: boolean;
 }
 
 export async function startTestApi({
   ackWithinMs = PATIENT_ACK_MS,
   consoleFolder = '/nonexistent',
+  listens = false,
   ...settings
 }: TestApiOptions = {}): Promise<TestApi> {
   const logged: LogLine[] = [];
@@ -106,24 +110,30 @@ export async function startTestApi({
   await createHomeSite(context);
   await context.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', new Date()));
 
-  const ask = async (request: Request) => {
+  const ask = async (request: Request, env: object = {}) => {
     // The last address that proxies name, as behind one that is trusted.
     const clientAddress = request.headers.get('x-forwarded-for')?.split(', ').at(-1) ?? '127.0.0.1';
+    return app.fetch(request, { ...env, clientAddress });
+  };
+  const receive = async (request: Request) => {
     request.headers.set('host', new URL(request.url).host);
-    return app.fetch(request, { clientAddress });
+    return asReceived(await ask(request), request.signal);
   };
-  const receive = async (request: Request) => asReceived(await ask(request), request.signal);
-  const client: ApiClient = {
-    ...openApiClient(BASE_URL, token, receive),
-    async rawGet(path, headers) {
-      const answer = await ask(
-        new Request(BASE_URL + path, { headers: { authorization: `Bearer ${token}`, ...headers } }),
-      );
-      return { headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
-    },
-  };
+  const server = listens ? await startHttpServer(ask, '127.0.0.1', 0) : null;
+  const client: ApiClient =
+    server === null
+      ? {
+          ...openApiClient(BASE_URL, token, receive),
+          async rawGet(path, headers) {
+            const authorization = `Bearer ${token}`;
+            const answer = await ask(new Request(BASE_URL + path, { headers: { authorization, ...headers } }));
+            return { headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+          },
+        }
+      : openApiClient(`http://127.0.0.1:${server.port}`, token);
 
   async function close(): Promise<void> {
+    await server?.close();
     await queue.drain(DRAIN_WITHIN_MS);
     await closeContext(context);
     await broker[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readConfig } from '../../local/config.ts';
 import { provideTools } from '../../local/system-tools.ts';
-import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../../packaging/testing/packages.ts';
+import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../support/packages.ts';
 import { registrySettings } from '../registry-settings.ts';
 import { providePackages } from '../support/own-packages.ts';
 import { LINTERS } from './linters/linters.ts';

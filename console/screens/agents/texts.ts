@@ -17,8 +17,8 @@ export const agentTexts = {
   discoveryStates: {
     on: 'on',
     off: 'off',
-    'not-allowed': 'not allowed by the policy of its host',
+    'not-allowed': 'not allowed by the policy on its host',
     failing: 'failing',
-    'another-network': 'waiting: its host seems to be on another network',
+    'another-network': 'waiting: its host seems to be on a different network',
   },
 };

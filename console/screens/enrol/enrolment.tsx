@@ -35,36 +35,40 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
   const agent = agents.data?.agents.find((one) => agentName(one.id) === name);
   const count = devices.data?.total ?? 0;
   return (
-    <Answered of={site}>
-      {({ name: siteName, discovery }) => {
-        const progress = progressOf({ agent, replaced: made?.replaced ?? null, discovery, devices: count });
-        const isEnrolled = progress.enrolled === 'done';
-        return (
-          <Page
-            title={texts.agent(name, siteName)}
-            actions={<LinkButton to={`/sites/${id}/settings`}>{texts.toSettings}</LinkButton>}
-          >
-            {isEnrolled ? null : <HostSteps site={id} made={made} />}
-            <Card title={isEnrolled ? texts.agentIs : texts.wait}>
-              {maySee ? (
-                <Steps {...{ site: id, progress, agent: isEnrolled ? agent : undefined, discovery, devices: count }} />
-              ) : (
-                <p>{texts.mayNotSee}</p>
-              )}
-              {count === 0 || progress.online !== 'done' ? null : (
-                <>
-                  <div>
-                    <LinkButton to={`/sites/${id}/devices`} look="primary">
-                      {texts.toDevices}
-                    </LinkButton>
-                  </div>
-                  <Newcomers devices={devices.data?.devices ?? []} />
-                </>
-              )}
-            </Card>
-          </Page>
-        );
-      }}
-    </Answered>
+    <Page
+      title={texts.agent(name, site.data?.name ?? id)}
+      actions={<LinkButton to={`/sites/${id}/settings`}>{texts.toSettings}</LinkButton>}
+    >
+      <Answered of={site}>
+        {({ discovery }) => {
+          const progress = progressOf({ agent, replaced: made?.replaced ?? null, discovery, devices: count });
+          const isEnrolled = progress.enrolled === 'done';
+          return (
+            <>
+              {isEnrolled ? null : <HostSteps site={id} made={made} />}
+              <Card title={isEnrolled ? texts.agentIs : texts.wait}>
+                {maySee ? (
+                  <Steps
+                    {...{ site: id, progress, agent: isEnrolled ? agent : undefined, discovery, devices: count }}
+                  />
+                ) : (
+                  <p>{texts.mayNotSee}</p>
+                )}
+                {count === 0 || progress.online !== 'done' ? null : (
+                  <>
+                    <div>
+                      <LinkButton to={`/sites/${id}/devices`} look="primary">
+                        {texts.toDevices}
+                      </LinkButton>
+                    </div>
+                    <Newcomers devices={devices.data?.devices ?? []} />
+                  </>
+                )}
+              </Card>
+            </>
+          );
+        }}
+      </Answered>
+    </Page>
   );
 }

@@ -1,4 +1,4 @@
-/** The page for whoever has no session: asks for a token, and says how to get one. */
+/** The page of a browser without a session: asks for a token, and says how to get one. */
 import { type FormEvent, useEffect, useState } from 'react';
 import { type EndReason, signIn } from '../../api/session.ts';
 import { common } from '../../text/texts.ts';

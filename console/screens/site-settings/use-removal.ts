@@ -23,7 +23,7 @@ export function useRemoval(site: string, name: string, onRemoved: () => void): R
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
 
-  // Nobody else goes on with it: the browser asks before it leaves the page.
+  // Only this page continues the removal, so the browser asks before it leaves the page.
   useEffect(() => {
     if (!isPending) return undefined;
     const stay = (event: BeforeUnloadEvent) => event.preventDefault();

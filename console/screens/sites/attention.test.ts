@@ -20,7 +20,7 @@ test('a site is found by words of its name and by its id, in any letter case and
     expect([text, matches(site(), text)]).toEqual([text, false]);
 });
 
-test('attention: a site that nobody watches, one with an agent away, one with a device that is down', () => {
+test('attention: a site that no agent watches, one with an agent away, one with a device that is down', () => {
   expect(needsAttention(site())).toBe(false);
   expect(needsAttention(site({ agents: [], devices: null }))).toBe(false);
   expect(needsAttention(site({ staleSince: '2026-11-01T08:15:00.000Z' }))).toBe(true);

@@ -3,7 +3,7 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 
 export type SiteAbout = Pick<SiteOverview, 'id' | 'name' | 'staleSince' | 'devices' | 'agents'>;
 
-/** Whether something of it is not as it should be: nobody watches it, an agent is away, or devices are down. */
+/** Whether something is wrong with it: no agent watches it, an agent is away, or devices are down. */
 export function needsAttention({ staleSince, devices, agents }: SiteAbout): boolean {
   return staleSince !== null || (devices?.down ?? 0) > 0 || agents.some(({ state }) => state === 'offline');
 }

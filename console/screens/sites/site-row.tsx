@@ -67,7 +67,7 @@ function unknownText(site: SiteOverview): string {
   return site.coverage.watched.length === 0 ? texts.notWatched : texts.unknown(site.unknown ?? 0);
 }
 
-/** Where nobody watches, no number is shown as if it were known. */
+/** Where no agent watches, no number is shown as if it were known. */
 function toneOf(kind: (typeof COUNTS)[number], site: SiteOverview): Tone | undefined {
   const tone = TONES[kind];
   if (tone === undefined || site.coverage.watched.length > 0) return tone;

@@ -54,7 +54,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     await lab?.close();
   });
 
-  /** Runs the agent's program on its host, as somebody does who types it into a shell there. */
+  /** Runs the agent's program on its host, as a person does who types it into a shell there. */
   const onHost = (words: readonly string[]) =>
     lab.run([process.execPath, program('agent.js'), ...words], {
       env: { LANREACH_AGENT_DATA: join(lab.folder, 'agent') },
@@ -66,12 +66,12 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
     await page.getByLabel('Name').fill('The flat');
     await page.getByRole('button', { name: 'Add the site' }).click();
-    await page.getByRole('button', { name: 'Show the line' }).click();
+    await page.getByRole('button', { name: 'Show the command' }).click();
     await page.getByLabel('Address of the API').fill(`http://${CLOUD}:${API_PORT}`);
-    const line = page.getByRole('figure', { name: 'Line for the host' });
+    const line = page.getByRole('figure', { name: 'Command for the host' });
     const [name, ...words] = ((await line.getByRole('code').textContent()) ?? '').split(' ');
     expect([name, ...words]).toEqual(['lanreach-agent', 'enrol', expect.any(String), '--url', `http://${CLOUD}:8787`]);
-    await page.getByText('Waiting for the line to be run').waitFor();
+    await page.getByText('Waiting for the command to be run').waitFor();
 
     const enrolment = await onHost(words);
     const said = linesOf(enrolment);
@@ -80,13 +80,13 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     const agent = await onHost([]);
     linesOf(agent);
     await page.getByText('The agent is online').waitFor();
-    await page.getByText('It looks at 10.77.1.0/24').waitFor();
+    await page.getByText('It watches 10.77.1.0/24').waitFor();
     await page.getByText(`${EVERYBODY.length} devices found`).waitFor();
     const devices = page.getByRole('region', { name: 'The newest devices' });
     for (const mac of EVERYBODY) await devices.getByText(mac).waitFor();
     await expect.poll(() => devices.getByText(/^(nas|printer|desktop)\b/).count(), { timeout: PATIENCE_MS }).toBe(3);
 
-    await page.getByRole('link', { name: 'Settings of the site' }).click();
+    await page.getByRole('link', { name: 'Site settings' }).click();
     await page.getByRole('region', { name: 'Agents' }).getByText('online since').waitFor();
     await page.getByText('No agent connected since').waitFor({ state: 'detached' });
     const sites = await openTab({ url, token: TOKEN });
@@ -106,7 +106,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
   });
 });
 
-/** The lines that a process prints, as they come. Nobody else reads them, and a full pipe would stop it. */
+/** The lines that a process prints, as they come. They have no other reader, and a full pipe would stop it. */
 function linesOf({ stdout, stderr }: LabProcess): string[] {
   const said: string[] = [];
   for (const input of [stdout, stderr]) {

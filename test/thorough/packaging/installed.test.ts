@@ -1,17 +1,10 @@
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ARCHITECTURE, buildPackages } from '../../../packaging/testing/packages.ts';
-import {
-  FOLDER,
-  LAN,
-  PROJECT,
-  startTestHost,
-  type TestHost,
-  testHostSupport,
-} from '../../../packaging/testing/test-host.ts';
+import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
 const TOKEN = 'a-token-for-this-test';

@@ -1,0 +1,100 @@
+/** Enrolled agents as processes of their own, with an API that knows one enrolment code, and a real broker. */
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { type AgentId, LOCAL_STAGE } from '../../shared/identity.ts';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
+import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { bundleAgent, startAgentProcess } from './agent-process.ts';
+import { AGENT, startTestBroker, type TestBroker } from './broker.ts';
+import type { Moment } from './dying-agent.ts';
+
+export const CODE = 'lre_the-code';
+
+/** The bundled agent, and the authority of the brokers and agents of a test file. */
+export interface AgentPrograms extends AsyncDisposable {
+  program: string;
+  authority: TestAuthority;
+  startApi(broker: string, agent?: AgentId): Promise<TestApi>;
+  startSite(): Promise<TestSite>;
+}
+
+export interface TestApi extends AsyncDisposable {
+  url: string;
+  requests(): number;
+}
+
+/** An enrolled agent's state directory and its broker. */
+export interface TestSite extends AsyncDisposable {
+  broker: TestBroker;
+  state: string;
+  /** What the enrolment has printed. */
+  stdout: string;
+  start(environment?: Record<string, string>): ReturnType<typeof startAgentProcess>;
+  startDying(moment: Moment): ReturnType<typeof startAgentProcess>;
+}
+
+export async function prepareAgentPrograms(): Promise<AgentPrograms> {
+  const programs = makeTestFolder();
+  const [program, dyingProgram, authority] = await Promise.all([
+    bundleAgent(programs.path),
+    bundleAgent(programs.path, 'dying-agent.ts'),
+    makeTestAuthority(),
+  ]);
+
+  async function startApi(broker: string, agent: AgentId = AGENT): Promise<TestApi> {
+    let requests = 0;
+    const server = createServer(async (request, response) => {
+      requests++;
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const { code, csr } = JSON.parse(text);
+      const known = request.method === 'POST' && request.url === '/api/enrol' && code === CODE;
+      const body = known ? await issue(csr, agent, broker) : REFUSAL;
+      response.writeHead(known ? 201 : 403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const port = await listenOnLoopback(server);
+    return {
+      url: `http://127.0.0.1:${port}/api`,
+      requests: () => requests,
+      [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    };
+  }
+
+  async function issue(csr: string, agent: AgentId, broker: string) {
+    const certificate = await authority.certify(csr, agent);
+    return { success: true, agent, stage: LOCAL_STAGE, certificate, authority: authority.certificate, broker };
+  }
+
+  async function startSite(): Promise<TestSite> {
+    const folder: TestFolder = makeTestFolder();
+    const broker = await startTestBroker(authority.broker);
+    const state = join(folder.path, 'state');
+    await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
+    const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
+    if ((await enrolment.ended).code !== 0) throw new Error(enrolment.stderr());
+    return {
+      broker,
+      state,
+      stdout: enrolment.stdout(),
+      start: (environment = {}) =>
+        startAgentProcess(program, [], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'debug', ...environment }),
+      startDying: (moment) =>
+        startAgentProcess(dyingProgram, [moment], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'info' }),
+      async [Symbol.asyncDispose]() {
+        await broker[Symbol.asyncDispose]();
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  return { program, authority, startApi, startSite, [Symbol.asyncDispose]: () => programs[Symbol.asyncDispose]() };
+}
+
+const REFUSAL = {
+  success: false,
+  error: 'Forbidden',
+  message: 'The enrolment code is unknown, used or expired',
+  code: 'enrolment_refused',
+  requestId: 'r-1',
+};

@@ -1,0 +1,339 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeConsoleBuild } from '../support/console-build.ts';
+import { startObedientAgent } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+
+const ORIGIN = 'https://dash.example.org';
+const LIMIT = { tokenRequestsPerMinute: 1_000 };
+
+let folder: TestFolder;
+/** Which pages of other origins may not read. */
+let plain: TestApi;
+let shared: TestApi;
+const agents: AsyncDisposable[] = [];
+beforeAll(async () => {
+  folder = makeTestFolder();
+  const consoleFolder = join(folder.path, 'console');
+  await writeConsoleBuild(consoleFolder);
+  [plain, shared] = await Promise.all([
+    startTestApi({ ...LIMIT, consoleFolder }),
+    startTestApi({ ...LIMIT, consoleFolder, corsOrigins: [ORIGIN] }),
+  ]);
+  const devices = Array.from(
+    { length: 300 },
+    (_, i) => `device ${i},1E:06:00:00:00:${i.toString(16).padStart(2, '0')}`,
+  );
+  for (const system of [plain, shared]) agents.push(await startObedientAgent(system, 'home', 'main'));
+  for (const system of [plain, shared]) await system.importCsv(`devName,devMAC\n${devices.join('\n')}\n`);
+});
+afterAll(async () => {
+  await Promise.all(agents.map((agent) => agent[Symbol.asyncDispose]()));
+  await Promise.all([plain?.close(), shared?.close()]);
+  await folder?.remove();
+});
+
+interface Asked {
+  headers?: Record<string, string>;
+  /** Without one, the root token. */
+  token?: string | null;
+  body?: string;
+}
+
+/** The status and the headers, sorted, with `…` for what differs each time; and the request id apart. */
+async function headersOf(system: TestApi, line: string, { headers = {}, token, body }: Asked = {}) {
+  const [method = '', path = ''] = line.split(' ');
+  const response = await system.fetch(method, path, {
+    ...(token === undefined ? {} : { token }),
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { raw: body }),
+  });
+  await response.body?.cancel();
+  const { 'x-request-id': id, 'x-content-type-options': sniffing, ...others } = Object.fromEntries(response.headers);
+  const shown = Object.entries(others)
+    .filter(([name, value]) => name !== 'content-length' && !(name === 'connection' && value === 'keep-alive'))
+    .map(([name, value]) => `${name}: ${normal(name, String(value))}`);
+  return { id, sniffing, shown: [String(response.status), ...shown.sort()].join(' | ') };
+}
+
+function normal(name: string, value: string): string {
+  if (name === 'etag') return value.replace(/"[^"]+"/, '"…"');
+  if (name === 'ratelimit') return value.replace(/=\d+/g, '=…');
+  if (name === 'location') return value.replace(/home\.[\w-]+/, '…');
+  if (name === 'permissions-policy' || name === 'content-security-policy') return '…';
+  return name === 'link' ? value.replace(/cursor=[^&>]+/, 'cursor=…') : value;
+}
+
+const GZIP = { headers: { 'accept-encoding': 'gzip' } };
+const ANYONE: Asked = { token: null };
+const BROWSER: Asked = { token: null, headers: { accept: 'text/html' } };
+const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+const MCP = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+
+/** Of a system without limits and without other origins. */
+const REQUESTS: readonly [line: string, asked: Asked, expected: string][] = [
+  ['GET /health', ANYONE, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
+  ['HEAD /health', ANYONE, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
+  ['OPTIONS /health', ANYONE, '204 | allow: GET, HEAD, OPTIONS'],
+  ['PUT /health', ANYONE, '405 | allow: GET, HEAD, OPTIONS | cache-control: no-store | content-type: application/json'],
+  ['GET /nope', ANYONE, '404 | cache-control: no-store | content-type: application/json'],
+  ['GET /', BROWSER, '302 | location: console/ | vary: Accept'],
+  ['GET /devices', ANYONE, '403 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer'],
+  [
+    'GET /devices',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /devices',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'HEAD /devices',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'HEAD /devices',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /devices?limit=2',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | link: </devices?limit=2&site=home&cursor=…>; rel="next" | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /devices?sort=name',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'HEAD /devices?sort=name',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  ['GET /devices?limit=no', {}, '400 | cache-control: no-store | content-type: application/json'],
+  ['GET /devices?site=other', {}, '403 | cache-control: no-store | content-type: application/json'],
+  [
+    'GET /devices/totals',
+    {},
+    '200 | cache-control: no-store | content-type: application/json | lanreach-stale-since: none | vary: Accept-Encoding',
+  ],
+  [
+    'HEAD /devices/totals',
+    {},
+    '200 | cache-control: no-store | content-type: application/json | lanreach-stale-since: none | vary: Accept-Encoding',
+  ],
+  [
+    'GET /devices/totals/named',
+    {},
+    '200 | cache-control: no-store | content-type: application/json | lanreach-stale-since: none | vary: Accept-Encoding',
+  ],
+  ['GET /devices/latest', {}, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
+  [
+    'GET /devices/by-status?status=my',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /devices/by-status?status=my',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'POST /devices/search',
+    { body: '{"query":"device"}', ...GZIP },
+    '200 | cache-control: no-store | content-encoding: gzip | content-type: application/json | vary: Accept-Encoding',
+  ],
+  [
+    'POST /devices/search',
+    { body: '{"query":"no such"}' },
+    '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
+  ],
+  ['POST /devices/search', { body: '{' }, '400 | cache-control: no-store | content-type: application/json'],
+  [
+    'POST /devices/search',
+    { body: `{"query":"${'x'.repeat(70_000)}"}` },
+    '413 | cache-control: no-store | connection: close | content-type: application/json',
+  ],
+  [
+    'GET /devices/network/topology',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /devices/export',
+    GZIP,
+    '200 | cache-control: private, no-cache | content-disposition: attachment; filename=devices.csv | content-encoding: gzip | content-type: text/csv; charset=utf-8 | etag: W/"…" | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /devices/export/json',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  ['GET /devices/export?format=xml', {}, '400 | cache-control: no-store | content-type: application/json'],
+  [
+    'GET /devices/1E:06:00:00:00:01',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: "…" | vary: Accept-Encoding',
+  ],
+  [
+    'GET /devices/1E:06:00:00:00:FF/ports',
+    {},
+    '200 | cache-control: private, no-cache | content-type: application/json | etag: "…" | vary: Accept-Encoding',
+  ],
+  [
+    'DELETE /devices?dryRun=true',
+    {},
+    '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
+  ],
+  [
+    'POST /sites',
+    { body: '{"id":"second"}' },
+    '201 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
+  ],
+  ['GET /sites', {}, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
+  [
+    'GET /nettools/interfaces',
+    { headers: { prefer: 'respond-async' } },
+    '202 | cache-control: no-store | content-type: application/json | location: /jobs/… | preference-applied: respond-async | retry-after: 2 | vary: Accept-Encoding',
+  ],
+  [
+    'GET /nettools/interfaces',
+    { headers: { accept: 'text/event-stream' } },
+    '200 | cache-control: no-store | content-type: text/event-stream | x-accel-buffering: no',
+  ],
+  [
+    'GET /events',
+    { headers: { accept: 'text/event-stream' } },
+    '200 | cache-control: no-store | content-type: text/event-stream | x-accel-buffering: no',
+  ],
+  [
+    'GET /metrics',
+    {},
+    '200 | cache-control: no-store | content-type: text/plain; version=0.0.4; charset=utf-8 | etag: "…" | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /openapi.json',
+    { ...ANYONE, ...GZIP },
+    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: "…" | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  [
+    'GET /docs',
+    ANYONE,
+    '200 | cache-control: private, no-cache | content-security-policy: … | content-type: text/html; charset=utf-8 | etag: "…" | referrer-policy: no-referrer | vary: Accept-Encoding, Authorization, X-Site',
+  ],
+  ['GET /docs/', ANYONE, '308 | location: ../docs'],
+  [
+    'GET /console',
+    ANYONE,
+    '302 | content-security-policy: … | cross-origin-opener-policy: same-origin | location: console/index.html | permissions-policy: … | referrer-policy: no-referrer',
+  ],
+  [
+    'GET /console/index.html',
+    ANYONE,
+    '200 | cache-control: no-cache | content-security-policy: … | content-type: text/html; charset=utf-8 | cross-origin-opener-policy: same-origin | etag: "…" | permissions-policy: … | referrer-policy: no-referrer | vary: Accept-Encoding',
+  ],
+  [
+    'GET /console/assets/none.js',
+    ANYONE,
+    '404 | cache-control: no-store | content-security-policy: … | content-type: application/json | cross-origin-opener-policy: same-origin | permissions-policy: … | referrer-policy: no-referrer',
+  ],
+  [
+    'POST /mcp',
+    { body: LIST_TOOLS, headers: MCP, token: 'a-wrong-token-0123' },
+    '401 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer error="invalid_token"',
+  ],
+  [
+    'POST /mcp',
+    { body: LIST_TOOLS, headers: MCP },
+    '200 | cache-control: no-cache, no-transform | content-type: text/event-stream | x-accel-buffering: no',
+  ],
+];
+
+const EXPOSED =
+  'ETag,LanReach-Stale-Since,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,X-Request-Id,Retry-After,Content-Disposition';
+
+/** With what says how many requests the token has left, and what lets a page of another origin read the answer. */
+function withAdded(expected: string, { isCounted, isShared }: { isCounted: boolean; isShared: boolean }): string {
+  const [status = '', ...headers] = expected.split(' | ');
+  const vary = headers.find((header) => header.startsWith('vary: '));
+  const sharing = [
+    ...headers.filter((header) => header !== vary),
+    `access-control-allow-origin: ${ORIGIN}`,
+    `access-control-expose-headers: ${EXPOSED}`,
+    vary === undefined ? 'vary: Origin' : `${vary}, Origin`,
+  ];
+  const limit = isCounted ? ['ratelimit-policy: "default";q=1000;w=60', 'ratelimit: "default";r=…;t=…'] : [];
+  return [status, ...[...(isShared ? sharing : headers), ...limit].sort()].join(' | ');
+}
+
+test.each(REQUESTS)('%$: %s', async (line, asked, expected) => {
+  const isCounted = asked.token === undefined;
+  const { id, sniffing, shown } = await headersOf(plain, line, asked);
+  expect([shown, sniffing, id]).toEqual([
+    withAdded(expected, { isCounted, isShared: false }),
+    'nosniff',
+    expect.stringMatching(/^[0-9a-f-]{36}$/),
+  ]);
+  const headers = { ...asked.headers, origin: ORIGIN, 'x-request-id': 'own' };
+  expect(await headersOf(shared, line, { ...asked, headers })).toEqual({
+    id: 'own',
+    sniffing: 'nosniff',
+    // An OPTIONS request that is no preflight asks for the methods, and not for leave to read the answer.
+    shown: withAdded(expected, { isCounted, isShared: !line.startsWith('OPTIONS') }),
+  });
+});
+
+test('an answer without its body, because the client has it, keeps the other headers', async () => {
+  const expected =
+    'cache-control: private, no-cache | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site';
+  for (const path of ['/devices', '/devices?limit=2', '/devices?sort=name']) {
+    for (const method of ['GET', 'HEAD']) {
+      const etag = (await shared.request('GET', path)).headers.get('etag') ?? '';
+      const headers = { 'if-none-match': etag, origin: ORIGIN, 'x-request-id': 'own' };
+      expect(await headersOf(shared, `${method} ${path}`, { headers })).toEqual({
+        id: 'own',
+        sniffing: 'nosniff',
+        shown: withAdded(`304 | ${expected}`, { isCounted: true, isShared: true }),
+      });
+    }
+  }
+});
+
+test('304 of what does not depend on the site has the same headers as its 200', async () => {
+  const path = '/devices/1E:06:00:00:00:01';
+  const etag = (await plain.request('GET', path)).headers.get('etag') ?? '';
+  expect((await headersOf(plain, `GET ${path}`, { headers: { 'if-none-match': etag } })).shown).toBe(
+    withAdded('304 | cache-control: private, no-cache | etag: "…" | vary: Accept-Encoding', {
+      isCounted: true,
+      isShared: false,
+    }),
+  );
+});
+
+test('a page of an origin that is not allowed gets no leave to read the answer', async () => {
+  const { headers } = await shared.rawGet('/devices/totals', { origin: 'https://other.example.org' });
+  expect([headers['access-control-allow-origin'], headers.vary]).toEqual([undefined, 'Accept-Encoding, Origin']);
+});
+
+test('a preflight request has an id as well', async () => {
+  const headers = { origin: ORIGIN, 'access-control-request-method': 'GET', 'x-request-id': 'own' };
+  const { id, sniffing, shown } = await headersOf(shared, 'OPTIONS /devices', { ...ANYONE, headers });
+  expect([id, sniffing, shown.split(' | ')]).toEqual([
+    'own',
+    'nosniff',
+    [
+      '204',
+      'access-control-allow-headers: Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,MCP-Protocol-Version,Mcp-Method,Mcp-Name,Prefer,X-Request-Id,X-Site',
+      'access-control-allow-methods: DELETE,GET,HEAD,OPTIONS,PATCH',
+      `access-control-allow-origin: ${ORIGIN}`,
+      `access-control-expose-headers: ${EXPOSED}`,
+      'access-control-max-age: 600',
+      'vary: Origin, Access-Control-Request-Headers',
+    ],
+  ]);
+});

@@ -1,0 +1,194 @@
+/** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALL_MACS } from '../../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { devices as operations } from '../../shared/api/devices.ts';
+import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
+import { type Consumption, metered } from '../../store/capacity.ts';
+import { openStores, type Stores } from '../../store/stores.ts';
+import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
+import { memoryTable } from '../test-table.ts';
+
+const engine = memoryTable();
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+});
+afterAll(() => system.close());
+
+let sites = 0;
+async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {
+  const stores = openStores(engine.open(), () => new Date());
+  const at = new Date();
+  await stores.devices.create(site, at);
+  await stores.sites.add({ id: site, name: site, createdAt: at.toISOString() });
+  return { site, stores };
+}
+
+const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
+  metered(async (consumption) => {
+    await work();
+    return consumption;
+  });
+
+test('a name that a person has given survives 100 cycles in which the device moves, goes, comes and changes its own', async () => {
+  const site = await system.addSite();
+  const ask = (method: string, path: string, body?: unknown) => system.request(method, path, { site, body });
+  await using agent = await startWatchingAgent(system.context, site);
+  const [named, left] = [macOf(1), macOf(2)];
+  const record = async (mac: string) => {
+    const { json } = await ask('GET', `/devices/${mac}`);
+    return operations.getDevice.response.parse(json);
+  };
+  for (const i of [1, 2]) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
+  await agent.cycle();
+  expect((await record(named)).devName).toBe('host-1.lan');
+  expect((await ask('PATCH', `/devices/${named}`, { devName: 'my desk' })).status).toBe(200);
+
+  for (let i = 0; i < 100; i++) {
+    // Of every fifty cycles both are gone for twenty, which is long enough to be offline.
+    if (i % 50 === 10) for (const mac of [named, left]) agent.hosts.delete(mac);
+    if (i % 50 < 10 || i % 50 >= 30) {
+      // Not more often: whoever moves all the time is told of once an hour.
+      const move = i - (i % 15);
+      agent.hosts.set(named, { ip: ipOf(100 + move), name: `renamed-${move}.lan` });
+      agent.hosts.set(left, { ip: ipOf(300 + move), name: `renamed-${move}.lan` });
+    }
+    if (i % 40 === 39) await agent.restart();
+    await agent.cycle();
+    expect((await record(named)).devName).toBe('my desk');
+  }
+  expect(await record(named)).toMatchObject({ devLastIP: ipOf(190), devPresentLastScan: 1, setByPerson: ['devName'] });
+  // It is not that names are no longer told: whoever has no name from a person has its latest one.
+  expect((await record(left)).devName).toBe('renamed-90.lan');
+  const { json } = await ask('GET', `/devices/${named}/events?limit=1000`);
+  const types = operations.listDeviceEvents.response.parse(json).events.map(({ type }) => type);
+  expect(types.filter((type) => type === 'renamed')).toHaveLength(1);
+  expect(types.filter((type) => type === 'offline')).toHaveLength(2);
+});
+
+test('an idle site: in a day no database write, at most one message an hour, and no write to the disk of the agent', async () => {
+  const { site, stores } = await freshSite();
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 50; i++) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
+  // The first hour is not idle: all devices are new, and are told a second time when the agent has seen them again.
+  for (let minute = 0; minute < 60; minute++) await agent.cycle();
+  const { version } = await stores.devices.snapshot(site);
+  expect((await stores.devices.snapshot(site)).size).toBe(51);
+
+  let messages = 0;
+  for (let hour = 0; hour < 26; hour++) {
+    const [sent, saves] = [agent.sent.length, agent.saves];
+    const { writeUnits } = await consumed(async () => {
+      for (let minute = 0; minute < 60; minute++) await agent.cycle();
+    });
+    expect(writeUnits).toBe(0);
+    const told = agent.sent.length - sent;
+    expect(told).toBeLessThanOrEqual(1);
+    // The number of a digest is kept before it is sent, and that it was stored afterwards.
+    expect(agent.saves - saves).toBeLessThanOrEqual(2 * told);
+    messages += told;
+  }
+  // The digest of the day.
+  expect(messages).toBe(1);
+  expect((await stores.devices.snapshot(site)).version).toBe(version);
+});
+
+test('1,000 devices, 1 % transitions a cycle: a write for each transition, and four for a message at most', async () => {
+  const { site, stores } = await freshSite();
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 1000; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
+  await agent.cycle();
+  let most = 0;
+  let transitions = 0;
+  for (let cycle = 0; cycle < 30; cycle++) {
+    const group = (at: number) => Array.from({ length: 5 }, (_, i) => at * 5 + i);
+    for (const i of group(cycle)) agent.hosts.delete(macOf(i));
+    if (cycle >= 10) for (const i of group(cycle - 10)) agent.hosts.set(macOf(i), { ip: ipOf(i) });
+    const sent = agent.sent.length;
+    const { writeUnits } = await consumed(() => agent.cycle());
+    const messages = agent.sent.slice(sent);
+    // A digest repeats everything, and changes nothing.
+    const changes = messages.filter(({ covers }) => covers === null).flatMap(({ sightings }) => sightings);
+    expect(writeUnits).toBeLessThanOrEqual(changes.length + 4 * messages.length);
+    most = Math.max(most, changes.length);
+    transitions += changes.length;
+  }
+  expect(most).toBe(10);
+  expect(transitions).toBeGreaterThan(200);
+});
+
+test('who is fifty single sightings behind reads two and a half units, at 10,000 devices', async () => {
+  const { site, stores } = await freshSite('customer-0042-office');
+  const all = Array.from({ length: 10_000 }, (_, i) => macOf(i));
+  const by = { actor: '0123456789abcdef', cause: 'import' } as const;
+  await stores.devices.change(site, by, () => ({
+    put: all.map((mac, i) => ({
+      key: mac,
+      record: { ...BLANK_DEVICE, devMac: mac, devName: `device ${i}`, devLastIP: ipOf(i % 4000) },
+    })),
+    remove: [],
+  }));
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 200; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
+  await agent.cycle();
+  const reader = openStores(engine.open(), () => new Date());
+  const { version } = await reader.devices.snapshot(site);
+  for (let i = 0; i < 50; i++) {
+    agent.hosts.set(macOf(i), { ip: ipOf(4000 - i) });
+    await agent.cycle();
+  }
+  expect((await stores.devices.snapshot(site)).version).toBe(version + 50);
+  const { readUnits } = await consumed(() => reader.devices.snapshot(site));
+  expect(readUnits).toBeLessThanOrEqual(2.5);
+  expect((await reader.devices.snapshot(site)).devices).toEqual((await stores.devices.snapshot(site)).devices);
+});
+
+test.each([
+  ['DELETE', '/devices'],
+  ['DELETE', '/devices/unknown'],
+  ['DELETE', `/devices/${macOf(1)}`],
+  ['POST', '/devices/import?mode=replace'],
+])('a device that is there comes back as new after %s %s, and can be restored as it was', async (method, path) => {
+  const site = await system.addSite();
+  const ask = (verb: string, what: string, body?: unknown) => system.request(verb, what, { site, body });
+  await ask('PATCH', `/sites/${site}`, { discovery: { enabled: true } });
+  await using agent = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  const epoch = Date.now() - 60_000;
+  const [there, gone] = [macOf(1), macOf(2)];
+  const say = async (n: number, isOnline: boolean, digest: boolean) => {
+    const seen = { since: epoch, seenAt: epoch, ip: '10.0.0.1' };
+    const sightings = [
+      { ...seen, mac: there, n: 1, online: true },
+      { ...seen, mac: gone, n: isOnline ? 2 : 3, online: isOnline },
+    ];
+    const covers = digest ? ALL_MACS : null;
+    const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers, sightings };
+    await agent.publish(topics.sightings(agent.client), Buffer.from(JSON.stringify(message)));
+    await expect.poll(() => agent.discovery.some((one) => one.t === 'sighted' && one.n === n)).toBe(true);
+  };
+  await say(2, true, false);
+  await say(3, false, false);
+  await ask('PATCH', `/devices/${there}`, { devOwner: 'Anna' });
+  expect(agent.discovery.filter(({ t }) => t === 'digest')).toEqual([]);
+
+  const content = Buffer.from('devName,devMAC\nnas,00:1E:06:00:0F:0F\n').toString('base64');
+  const body = path.includes('import') ? { content } : undefined;
+  const { status, json } = await ask(method, path, body);
+  expect(status).toBe(200);
+  await expect.poll(() => agent.discovery.filter(({ t }) => t === 'digest').length).toBe(1);
+  await say(4, false, true);
+  const list = async () => {
+    const { devices } = (await ask('GET', '/devices?fields=all')).json as { devices: DeviceRecord[] };
+    return devices.filter(({ devMac }) => devMac === there).map(({ devIsNew, devOwner }) => [devIsNew, devOwner]);
+  };
+  expect(await list()).toEqual([[1, '']]);
+  expect((await ask('GET', `/devices/${gone}`)).status).toBe(path.includes(there) ? 200 : 404);
+
+  const { change } = json as { change: string };
+  expect((await ask('POST', '/devices/restore', { change })).status).toBe(200);
+  expect(await list()).toEqual([[1, 'Anna']]);
+});

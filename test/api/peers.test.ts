@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { devices } from '../../shared/api/devices.ts';
+import { DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
+import { COLUMNS, DEVICES, EXTRA, NETALERTX_EXPORT } from '../netalertx-export.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+const DASHBOARD = 'http://homer.lan:8080';
+const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
+const TOTALS = [4, 1, 1, 1, 1, 1];
+
+let system: TestApi;
+/** Lets pages of one origin in; the other one lets in those of all. */
+let openToAll: TestApi;
+beforeAll(async () => {
+  [system, openToAll] = await Promise.all([
+    startTestApi({ corsOrigins: [DASHBOARD] }),
+    startTestApi({ corsOrigins: ['*'] }),
+  ]);
+  await system.importCsv(COLLECTION);
+});
+afterAll(async () => {
+  await Promise.all([system?.close(), openToAll?.close()]);
+});
+
+test('Homepage, widget of version 2: the totals, asked for with a media type and without a body', async () => {
+  const response = await ask(`${system.url}/devices/totals`, {
+    headers: { authorization: `Bearer ${system.token}`, 'content-type': 'application/json' },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const totals = devices.countDevices.response.parse(await response.json());
+  expect(totals).toEqual(TOTALS);
+  // What it shows: all, connected, new and down.
+  expect([totals[0], totals[1], totals[3], totals[4]]).toEqual([4, 1, 1, 1]);
+});
+
+/** As a program that knows nothing but the URL and a token. */
+const ask = (url: string, init: RequestInit = {}, at = system) => at.service(new Request(url, init));
+
+describe('Homer, in a browser', () => {
+  const preflight = (at: TestApi, origin: string) =>
+    ask(
+      `${at.url}/devices/totals`,
+      {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+      },
+      at,
+    );
+
+  test.each([
+    ['its origin', () => system, DASHBOARD],
+    ['all origins', () => openToAll, '*'],
+  ])('the preflight carries no token and is answered, with CORS_ORIGINS naming %s', async (_, of, allowed) => {
+    const { url, token } = of();
+    const answer = await preflight(of(), DASHBOARD);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(allowed);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('GET');
+    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+    for (const [secret, status] of [
+      [token, 200],
+      ['wrong', 403],
+    ] as const) {
+      const headers = { origin: DASHBOARD, authorization: `Bearer ${secret}` };
+      const response = await ask(`${url}/devices/totals`, { headers }, of());
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([status, allowed]);
+    }
+  });
+
+  test('another origin is not let in where one is named', async () => {
+    const answer = await preflight(system, 'http://elsewhere.lan');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+test('netalertx-ui: there is no GraphQL, and the list is found under the prefix /api', async () => {
+  expect(
+    (await system.request('POST', '/graphql', { body: { query: '{ devices { devices { devName } } }' } })).status,
+  ).toBe(404);
+  const list = devices.listDevices.response.parse((await system.request('GET', '/api/devices')).json);
+  expect(list.devices).toHaveLength(5);
+});
+
+test('dashboards in TypeScript: devices by every status that they ask for, and the topology', async () => {
+  const counted: Record<string, number> = {};
+  for (const status of ['online', 'offline', 'down', 'new', 'favorites', 'connected', 'all', 'my', 'archived']) {
+    const { json } = await system.request('GET', `/devices/by-status?status=${status}`);
+    counted[status] = devices.listByStatus.response.parse(json).length;
+  }
+  expect(counted).toEqual({
+    online: 1,
+    offline: 3,
+    down: 1,
+    new: 1,
+    favorites: 1,
+    connected: 1,
+    all: 4,
+    my: 4,
+    archived: 1,
+  });
+  const topology = devices.networkTopology.response.parse(
+    (await system.request('GET', '/devices/network/topology')).json,
+  );
+  expect(topology.nodes).toHaveLength(5);
+});
+
+test('Home Assistant: REST sensors read the totals by place or by name, and its health check needs no token', async () => {
+  // As the integration `rest` asks.
+  const headers = { authorization: `Bearer ${system.token}`, accept: '*/*', 'accept-encoding': 'gzip, deflate, br' };
+  const answerTo = async (path: string) => (await ask(system.url + path, { headers })).json();
+  const totals = devices.countDevices.response.parse(await answerTo('/devices/totals'));
+  expect([totals[0], totals[1], totals[4]]).toEqual([4, 1, 1]);
+  const named = devices.countDevicesByName.response.parse(await answerTo('/devices/totals/named'));
+  expect(named.totals).toEqual({ devices: 4, connected: 1, favorites: 1, new: 1, down: 1, archived: 1 });
+  expect(Object.values(named.totals)).toEqual(TOTALS);
+  expect((await system.request('GET', '/health', { token: null })).status).toBe(200);
+});
+
+test('clients for Home Assistant and assistants: the metrics without labels, and one device under its old path', async () => {
+  const { status, text } = await system.request('GET', '/metrics');
+  // They take the lines without labels, and cut the ends of the names off.
+  const lines = [...text.matchAll(/^netalertx_(\w+)_devices (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]);
+  expect([status, Object.fromEntries(lines)]).toEqual([
+    200,
+    { connected: 1, offline: 3, down: 1, new: 1, archived: 1, favorite: 1, my: 4 },
+  ]);
+  const { json } = await system.request('GET', '/device/02-a0-00-00-00-02');
+  expect(json).toMatchObject({
+    devMac: '02:A0:00:00:00:02',
+    devName: 'nas',
+    devLastIP: '192.168.1.20',
+    devStatus: 'offline',
+  });
+  expect((await system.request('GET', '/device/02:A0:00:00:00:99')).status).toBe(404);
+});
+
+describe('Ansible: the inventory script reads the full records', () => {
+  /** What the script makes of its environment: it appends the path to the port. */
+  const urlOf = (host: string, port: string) => `http://${host}:${port}/devices`;
+
+  test('its fixed URL leads to them by a setting, and tags in the comments make groups of hosts', async () => {
+    const site = await system.addSite(
+      'devName,devMac,devLastIP,devFQDN,devComments\n' +
+        'nas,02:A0:00:00:00:12,192.168.1.20,nas.lan.,"TAGS=linux,backup; VARS_user=me"\n' +
+        'tv,02:A0:00:00:00:13,192.168.1.21,,\n',
+    );
+    const token = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+    const { hostname, port } = new URL(system.url);
+    const url = urlOf(hostname, `${port}/devices?fields=all&script=`);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await ask(url, { headers });
+    expect(response.status).toBe(200);
+    const { devices: hosts } = (await response.json()) as { devices: Record<string, string>[] };
+    expect(
+      hosts.map(({ devFQDN, devName, devLastIP, devComments }) => [devFQDN || devName, devLastIP, devComments]),
+    ).toEqual([
+      ['nas.lan.', '192.168.1.20', 'TAGS=linux,backup; VARS_user=me'],
+      ['tv', '192.168.1.21', ''],
+    ]);
+  });
+
+  test('without that setting it finds the names only', async () => {
+    const { hostname, port } = new URL(system.url);
+    const headers = { authorization: `Bearer ${system.token}` };
+    const { devices: hosts } = (await (await ask(urlOf(hostname, port), { headers })).json()) as {
+      devices: object[];
+    };
+    expect(Object.keys(hosts[0] ?? {})).toEqual(['devName', 'devMAC', 'devIP', 'devType', 'devFavorite', 'devStatus']);
+  });
+});
+
+test('scripts: the scheme of the token in small letters is fine, a token in the query is not', async () => {
+  const bearer = await ask(`${system.url}/devices/totals`, { headers: { authorization: `bearer ${system.token}` } });
+  expect(bearer.status).toBe(200);
+  expect((await ask(`${system.url}/devices/totals?token=${system.token}`)).status).toBe(403);
+});
+
+test('scripts: search by a part of a MAC with dashes, with a limit that is kept; nothing found is no error', async () => {
+  const search = async (query: string, limit: number) =>
+    (await system.request('POST', '/devices/search', { body: { query, limit } })).json;
+  const both = { success: true, devices: [{ devName: 'router' }, { devName: 'nas' }] };
+  expect(await search('02-a0-00', 50)).toMatchObject(both);
+  expect(await search('02-a0-00', 1)).toMatchObject({ success: true, devices: [{ devName: 'router' }] });
+  expect(await search('no such device', 1)).toMatchObject({ success: true, devices: [] });
+  for (const body of [{ status: 'down' }, {}]) {
+    const headers = { 'if-none-match': '*' };
+    const { json, headers: answered } = await system.request('POST', '/devices/by-status', { body, headers });
+    expect([answered.get('etag'), answered.get('cache-control')]).toEqual([null, 'no-store']);
+    expect(devices.queryByStatus.response.parse(json)).toHaveLength('status' in body ? 1 : 5);
+  }
+});
+
+test('an export of that system comes in: no device is dropped for a minor cell', async () => {
+  const site = await system.addSite();
+  const export_ = [
+    '"devMac","devName","devLastIP","devComments","devParentMAC","devParentPort","devGUID","devScan","devIcon"',
+    `"02:a0:00:00:00:01","'=x","(unknown)","${'x'.repeat(5_000)}","internet","","g1","1","PGk+"`,
+    '"02:a0:00:00:00:02","nas","192.168.1.20","","the switch","4","g2","0",""',
+    '"Internet","WAN","203.0.113.7","","null","","g3","",""',
+  ].join('\r\n');
+  const { json } = await system.importCsv(export_, site);
+  expect(json).toMatchObject({
+    inserted: 3,
+    skipped_count: 0,
+    adjusted: [{ line: 2 }, { line: 3 }],
+    ignored_columns: [],
+  });
+  const all = (await system.request('GET', '/devices?fields=all', { site })).json;
+  expect(all).toMatchObject({
+    devices: [
+      { devMac: '02:A0:00:00:00:01', devName: "'=x", devLastIP: '', devParentMAC: 'Internet', devIcon: 'PGk+' },
+      { devMac: '02:A0:00:00:00:02', devParentMAC: '', devParentPort: '4', devGUID: 'g2', extra: { devScan: '0' } },
+      { devMac: 'Internet', devName: 'WAN', devParentMAC: '', extra: {} },
+    ],
+  });
+});
+
+test('of a full export of that system nothing is lost, and an export of ours takes it to another site', async () => {
+  expect(COLUMNS).toHaveLength(49);
+  const recordsOf = async (site: string) =>
+    devices.listDevices.response.parse((await system.request('GET', '/devices?fields=all', { site })).json)
+      .devices as DeviceRecord[];
+  const exportOf = async (site: string, format: string) =>
+    system.request('GET', `/devices/export/${format}?columns=all`, { site });
+
+  const site = await system.addSite();
+  expect((await system.importCsv(NETALERTX_EXPORT, site)).json).toMatchObject({
+    inserted: 3,
+    skipped_count: 0,
+    adjusted_count: 0,
+    ignored_columns: [],
+  });
+  const records = await recordsOf(site);
+  // If one of these has become a field: what rows have in `extra` under its name has to become the field as well.
+  expect([...new Set(records.flatMap(({ extra }) => Object.keys(extra)))].sort()).toEqual([...EXTRA].sort());
+  for (const device of DEVICES) {
+    const found = records.find(({ devMac }) => devMac.toLowerCase() === device.devMac?.toLowerCase());
+    const cells: Record<string, unknown> = { ...found, ...found?.extra };
+    for (const [column, cell] of Object.entries(device)) {
+      const means = cell === 'null' ? '' : cell;
+      expect([column, String(cells[column]).toLowerCase()]).toEqual([column, means.toLowerCase()]);
+    }
+  }
+
+  const csv = await exportOf(site, 'csv');
+  expect(csv.text.split('\r\n')[0]?.split(',')).toEqual([...DEVICE_FIELDS, ...[...EXTRA].sort()]);
+  const copy = await system.addSite(csv.text);
+  expect(await recordsOf(copy)).toEqual(records);
+  expect((await exportOf(copy, 'csv')).text).toBe(csv.text);
+  const json = await exportOf(site, 'json');
+  expect((await exportOf(copy, 'json')).text).toBe(json.text);
+  const { data, columns } = devices.exportDevices.response.parse(json.json);
+  expect(columns).toEqual([...DEVICE_FIELDS, ...[...EXTRA].sort()]);
+  expect(data).toContainEqual(expect.objectContaining({ devMac: '02:A0:00:00:00:01', devSkipRepeated: '24' }));
+  expect(Object.keys(data[0] ?? {})).not.toContain('extra');
+});

@@ -71,6 +71,7 @@ function bundle(root: string, group: string): Code {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('none'), // Never used, because the files are built locally.
+      environment: { FUNCTION: group }, // Assets of one folder that differ in nothing else would be built once.
       command: [group], // The CDK takes bundles of the same description for the same.
       local: {
         tryBundle(output) {

@@ -88,7 +88,7 @@ export async function startTestApi({
       store(topics.connection(eventType, clientId), Buffer.from(JSON.stringify(event)));
     },
   });
-  const context = openContext({
+  const opened = openContext({
     version: '0.0.0-test',
     corsOrigins: [],
     counters: openCounters(),
@@ -102,10 +102,11 @@ export async function startTestApi({
     }),
     log,
   });
+  // One object for all, so that a test can stand between its parts.
+  const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder });
   const queue = createIngestQueue(openIngest(context, log), log);
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  // The same object, so that a test can change what it holds.
-  const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
+  const app = service(context, ...routes, docsRoutes);
   const token = makeToken();
   await createHomeSite(context);
   await context.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', new Date()));

@@ -4,6 +4,8 @@ import { LongFirst } from './test/sequence.ts';
 const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
 /** In `test/`, what needs nothing but Node.js: the API in one process, and checks of the project itself. */
 const UNIT_TESTS = ['test/api/**/*.test.ts', 'test/project/**/*.test.ts'];
+/** They replace modules that other files of a worker would have loaded already, or look at the whole process. */
+const ALONE = ['test/hostile-agent.test.ts', 'local/child-process.system.test.ts', 'local/idle-collection.system.test.ts'];
 /** What takes long: on demand, and before a release. */
 const THOROUGH_TESTS = ['test/thorough/**/*.test.ts'];
 
@@ -35,10 +37,11 @@ export default defineConfig({
           // The files of a worker share their modules, and with them one running system: see `test/test-system.ts`.
           isolate: false,
           include: ['test/**/*.test.ts', '**/*.system.test.ts'],
-          exclude: [...EXCLUDE, ...UNIT_TESTS, ...THOROUGH_TESTS],
+          exclude: [...EXCLUDE, ...UNIT_TESTS, ...ALONE, ...THOROUGH_TESTS],
           globalSetup: ['test/tools-setup.ts'],
         },
       },
+      { extends: true, test: { name: 'alone', include: ALONE, globalSetup: ['test/tools-setup.ts'] } },
       {
         extends: true,
         test: {

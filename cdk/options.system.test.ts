@@ -54,7 +54,7 @@ test('every action of a policy exists, is checked on its resources, and has its 
     // By the reference, IAM checks these four on the certificate only. What they attach is named as well, so that
     // enrolment works if the reference is incomplete; it adds no right.
     const named =
-      /^(?:Admin|Removals)Role\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
+      /^(?:Admin|Ingest|Removals)Role\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
     const findings = await unknownInPolicies(resources);
     expect(findings.filter((finding) => !named.test(finding))).toEqual([]);
   }

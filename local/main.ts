@@ -1,9 +1,11 @@
 /** `npm start`: the whole system in one terminal. */
+
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
 import { watchLauncher } from '../agent/host/launcher.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { isFailedCommit } from '../store/lmdb.ts';
 import { urlsForOthers } from './addresses.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
@@ -149,6 +151,9 @@ function explain(error: unknown): number {
  *   the agent                             a process of its own, supervised by `child-process.ts`
  * A rejection that nobody handles comes here as well. `test/error-owners.test.ts` finds what has no owner.
  */
+process.on('unhandledRejection', (reason) => {
+  if (!isFailedCommit(reason)) throw reason;
+});
 process.on('uncaughtException', (error) => {
   process.stderr.write(`LanReach has failed: ${error.stack ?? error}\n`);
   process.exit(1);

@@ -124,7 +124,7 @@ export const MESSAGES = {
       t: 'presence',
       state: 'online',
       session: at,
-      version: '0.1.0',
+      version: '0.2.0',
       programs: { nmap: '7.93' },
       capabilities: ['raw-sockets'],
       networks: ['192.168.1.0/24'],

@@ -105,3 +105,35 @@ test('a copy of the file beside the running table can be opened, and is readable
   expect(await opened.get({ pk: 'a', sk: 'a' })).toEqual({ pk: 'a', sk: 'a', n: 1 });
   await Promise.all([table.close(), opened.close()]);
 });
+
+test.each<[what: string, damage: (file: Buffer) => Buffer, message: string]>([
+  ['a tenth of a copy', (file) => file.subarray(0, file.length / 10), 'is not whole'],
+  ['nearly a copy', (file) => file.subarray(0, file.length * 0.8), 'is not whole'],
+  ['another file', (file) => Buffer.alloc(file.length, 7), 'is no database of this program'],
+  ['zeros', (file) => Buffer.alloc(file.length), 'is no database of this program'],
+  ['a text', () => Buffer.from('hello'), 'is no database of this program'],
+])('%s is refused with a message, and not mapped into memory', async (_, damage, message) => {
+  const file = join(folder.path, 'table.mdb');
+  const table = openLmdbTable(file);
+  const items = Array.from({ length: 200 }, (_, i) => ({ put: { pk: 'a', sk: String(i), text: 'x'.repeat(50 * i) } }));
+  await table.bulk(items, async () => {});
+  await table.close();
+  writeFileSync(file, damage(readFileSync(file)));
+  expect(() => openLmdbTable(file)).toThrow(message);
+});
+
+test('pages that a commit has used and freed again need not be there', async () => {
+  const file = join(folder.path, 'table.mdb');
+  let table = openLmdbTable(file);
+  for (let round = 0; round < 60; round++) {
+    await Promise.all([
+      table.put({ pk: 'a', sk: String(round), n: round }),
+      ...Array.from({ length: 5 }, (_, i) => table.put({ pk: 't', sk: String(i), text: 'x'.repeat(20_000) })),
+      ...Array.from({ length: 5 }, (_, i) => table.remove({ pk: 't', sk: String(i) })),
+    ]);
+    await table.close();
+    table = openLmdbTable(file);
+    expect(await table.get({ pk: 'a', sk: String(round) })).toMatchObject({ n: round });
+  }
+  await table.close();
+});

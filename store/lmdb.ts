@@ -4,20 +4,103 @@
  * page that the last commit needs, so a process or a machine that stops at any moment leaves that commit.
  * See docs/decisions/003-lmdb-on-one-machine.md.
  */
-import { chmodSync } from 'node:fs';
-import { type Key as LmdbKey, open } from 'lmdb';
+import { chmodSync, closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Key as LmdbKey, open, type RootDatabase } from 'lmdb';
+import { codeOf } from '../shared/errno.ts';
 import { comesAfter, type LocalTable, openLocalTable } from './local-table.ts';
+import { DISK_IS_FULL } from './outage.ts';
 import type { Key } from './rows.ts';
 import type { Item } from './table.ts';
+
+/** With less free than this, a commit that has failed has failed for that. */
+const LEAST_FREE_BYTES = 8 * 1024 * 1024;
 
 /** Follows every text, as the greatest character of Unicode that keys do not begin with. */
 const LAST = '\u{10ffff}';
 
+/** Where the first two pages of a file of LMDB have what is read of them: see MDB_meta in its mdb.c. In bytes. */
+const META = { magicAt: 24, pageSizeAt: 48, lastPageAt: 144, transactionAt: 152, size: 160 };
+const MAGIC = 0xbeefc0de;
+
+/**
+ * Looks at a file before it is mapped into memory, because a read behind its end would end the process without a word. Its
+ * last pages may be missing, where a commit has used and freed them again: they are added.
+ * @returns whether pages were added
+ * @throws {Error} when it is no file of LMDB
+ */
+function prepare(path: string): boolean {
+  const file = openIfThere(path);
+  if (file === null) return false;
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0) return false;
+    const read = (at: number) => {
+      const meta = Buffer.alloc(META.size);
+      readSync(file, meta, 0, META.size, at);
+      return meta;
+    };
+    const first = read(0);
+    const pageSize = first.readUInt32LE(META.pageSizeAt);
+    const metas = [first, read(pageSize)];
+    if (metas.some((meta) => meta.readUInt32LE(META.magicAt) !== MAGIC)) {
+      throw new Error(`${path} is no database of this program, or its beginning is damaged. Put a copy of it back`);
+    }
+    const [last = first] = metas.sort((a, b) => (transactionOf(a) > transactionOf(b) ? -1 : 1));
+    const wanted = (Number(last.readBigUInt64LE(META.lastPageAt)) + 1) * pageSize;
+    if (size >= wanted) return false;
+    ftruncateSync(file, wanted);
+    return true;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function transactionOf(meta: Buffer): bigint {
+  return meta.readBigUInt64LE(META.transactionAt);
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** LMDB says of a disk without room only that writing has failed. */
+async function causeOf(error: unknown, folder: string): Promise<unknown> {
+  if (isFailedCommit(error)) error.commitError.catch(() => {});
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < LEAST_FREE_BYTES ? new Error(DISK_IS_FULL, { cause: error }) : error;
+}
+
+/**
+ * Whether an error says that a commit has failed. The library rejects a promise of its own with it as well, which nobody can
+ * have: as an unhandled rejection it says nothing that the commit has not said.
+ */
+export function isFailedCommit(error: unknown): error is Error & { commitError: Promise<never> } {
+  return error instanceof Error && 'commitError' in error && error.commitError instanceof Promise;
+}
+
+/** Reads every item once. @throws {Error} when the pages that were missing are those of items */
+function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): void {
+  try {
+    for (const { value } of database.getRange({})) if (typeof value !== 'object') throw new TypeError('no item');
+  } catch (error) {
+    throw new Error(`${path} is not whole: a part of it is missing. Put a copy of it back`, { cause: error });
+  }
+}
+
 /**
  * Opens the table in a file, which is made if it is missing, readable for this user alone.
  * @param onPut called when a single item was put, as a stream of the table would tell of it; it must not throw
+ * @throws {Error} when the file is damaged
  */
 export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTable {
+  const mayLackPages = prepare(path);
   const database = open<Item, LmdbKey>({
     path,
     noSubdir: true,
@@ -29,6 +112,7 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
   });
 
   chmodSync(path, 0o600);
+  if (mayLackPages) requireReadable(database, path);
   const values = (range: Iterable<{ value: Item }>) => Array.from(range, ({ value }) => value);
 
   return openLocalTable(
@@ -52,9 +136,16 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
         return values(database.getRange({ ...start, limit }));
       },
 
-      put: (item) => void database.put([item.pk, item.sk], item),
-      remove: ({ pk, sk }) => void database.remove([pk, sk]),
-      commit: (work) => database.transaction(work),
+      // Within a commit: they are part of it.
+      put: (item) => void database.putSync([item.pk, item.sk], item),
+      remove: ({ pk, sk }) => void database.removeSync([pk, sk]),
+      async commit(work) {
+        try {
+          await database.transaction(work);
+        } catch (error) {
+          throw await causeOf(error, dirname(path));
+        }
+      },
       close: () => database.close(),
     },
     onPut,

@@ -13,9 +13,7 @@ export const DISK_IS_FULL = 'The disk of the database is full, so that nothing c
 /** Whether a write failed for lack of room, or an error has that for its cause; reads go on. */
 export function isFullDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return (
-    codeOf(error) === 'ENOSPC' || /No space left on device|MDB_MAP_FULL/.test(error.message) || isFullDisk(error.cause)
-  );
+  return error.message === DISK_IS_FULL || isFullDisk(error.cause);
 }
 
 /** @param error of the AWS SDK or of Node.js */

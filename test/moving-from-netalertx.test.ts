@@ -65,26 +65,3 @@ test.skipIf(!hasCurl)('every command works as it stands there', async () => {
     await system.close();
   }
 });
-
-test('every path that the page says there is, and none that it says there is not, is one of ours', () => {
-  const rows = [...PAGE.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)]
-    .slice(2)
-    .map(([, call = '', here = '']) => ({ call, here }));
-  expect(rows.length).toBeGreaterThan(10);
-  const ours = new Set(Object.values(devices).map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '<>')}`));
-  const pathsOf = (call: string) => {
-    let methods = ['GET'];
-    return [...call.matchAll(/`(?:(GET|POST|PATCH|DELETE) )?([^` ]*)`/g)].flatMap(([, method, path = '']) => {
-      if (method !== undefined) methods = [method];
-      return path.startsWith('/device')
-        ? methods.map((one) => `${one} ${path.replace(/<\w+>/g, '<>').replace(/\?.*/, '')}`)
-        : [];
-    });
-  };
-  for (const { call, here } of rows) {
-    const isThere = !here.startsWith('no');
-    for (const path of pathsOf(call.replace('`GET` and `POST ', '`POST '))) {
-      expect([path, ours.has(path)]).toEqual([path, isThere]);
-    }
-  }
-});

@@ -116,7 +116,8 @@ export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
 
 function delimiterOf(file: Uint8Array): ',' | ';' {
   const start = Buffer.from(file.subarray(0, MAX_ROW_BYTES)).toString('latin1');
-  const firstLine = start.slice(0, start.search(/[\r\n]|$/));
+  const unquoted = start.replaceAll(/"(?:[^"]|"")*(?:"|$)/g, ''); // The names of columns may have either of them.
+  const firstLine = unquoted.slice(0, unquoted.search(/[\r\n]|$/));
   return firstLine.split(';').length > firstLine.split(',').length ? ';' : ',';
 }
 

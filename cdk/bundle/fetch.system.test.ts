@@ -27,6 +27,7 @@ test('a function answers without loading undici', async () => {
       [process.execPath, '--input-type=module', '-e', PROGRAM, join(folder, 'index.mjs')],
       {
         env: {
+          AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
           TABLE_NAME: 'lanreach',
           STAGE: 'prod',
           AWS_REGION: 'eu-central-1',

@@ -25,7 +25,7 @@ export const agents = {
             id: 'home:main',
             state: 'online',
             since: '2026-11-01T08:15:00.000Z',
-            version: '0.1.0',
+            version: '0.2.0',
             programs: { ip: '6.1.0' },
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],

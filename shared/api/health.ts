@@ -9,7 +9,7 @@ export const health = {
     scope: null,
     summary: 'The API answers',
     response: z.object({ status: z.literal('ok'), version: z.string() }),
-    example: { response: { status: 'ok', version: '0.1.0' } },
+    example: { response: { status: 'ok', version: '0.2.0' } },
   },
   ready: {
     method: 'GET',

@@ -74,7 +74,7 @@ export const overview = {
                 id: 'home:main',
                 state: 'online',
                 since: '2026-11-01T08:15:00.000Z',
-                version: '0.1.0',
+                version: '0.2.0',
                 load: { running: 0, queued: 0 },
               },
             ],

@@ -178,7 +178,7 @@ describeConsole('what happened', startTestSystem, (ui) => {
     await command.getByText('127.0.0.2').waitFor();
     await command.getByText('127.0.0.1').waitFor(); // Who asked.
     expect(await command.getByRole('link', { name: 'Job' }).getAttribute('href')).toBe(`#/sites/home/jobs/${id}`);
-    await page.getByText('These entries are stored, but cannot be read').waitFor();
+    await page.getByText('These entries are stored but cannot be read').waitFor();
     await page.getByText(broken.sk).waitFor();
     expect(await violations(page)).toEqual([]);
   });

@@ -1,11 +1,11 @@
 /** `npm run prove-deployment` against the cloud of these tests, with a program `aws` that answers as AWS documents. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ended, runToEnd } from '../../local/child-process.ts';
-import { startCloudAgent } from './agents.ts';
-import { AwsRefusal, startAwsProgram } from './aws-program.ts';
-import { type Cloud, HOME, startCloud } from './cloud.ts';
-import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
+import { type Ended, runToEnd } from '../../../local/child-process.ts';
+import { startCloudAgent } from '../../lambda/agents.ts';
+import { AwsRefusal, startAwsProgram } from '../../lambda/aws-program.ts';
+import { type Cloud, HOME, startCloud } from '../../lambda/cloud.ts';
+import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
 
 const PROGRAM = join(ROOT, 'dist', 'prove-deployment.js');
 const CERTIFICATE = `arn:aws:iot:eu-central-1:123456789012:cert/${'0f'.repeat(32)}`;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient } from '../../client/client.ts';
-import { childEnvironment, readConfig } from '../../local/config.ts';
-import { findProgram } from '../../local/programs.ts';
-import { type System, startSystem } from '../../local/system.ts';
-import { devices } from '../../shared/api/devices.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { PATIENT_ACK_MS } from '../../test/test-system.ts';
+import { openClient } from '../../../client/client.ts';
+import { childEnvironment, readConfig } from '../../../local/config.ts';
+import { findProgram } from '../../../local/programs.ts';
+import { type System, startSystem } from '../../../local/system.ts';
+import { devices } from '../../../shared/api/devices.ts';
+import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { PATIENT_ACK_MS } from '../../test-system.ts';
 
 let temporary: TestFolder;
 let system: System;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   system = await startSystem({ config, log: pino({ level: 'silent' }), ackWithinMs: PATIENT_ACK_MS });
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  await symlink(join(import.meta.dirname, '..', '..', 'dist', 'cli.js'), join(bin, 'lanreach'));
+  await symlink(join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js'), join(bin, 'lanreach'));
   await writeFile(join(folder, 'addresses.csv'), '');
   env = {
     PATH: `${bin}:${process.env.PATH}`,

@@ -5,7 +5,11 @@ const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
 /** In `test/`, what needs nothing but Node.js: the API in one process, and checks of the project itself. */
 const UNIT_TESTS = ['test/api/**/*.test.ts', 'test/project/**/*.test.ts'];
 /** They replace modules that other files of a worker would have loaded already, or look at the whole process. */
-const ALONE = ['test/hostile-agent.test.ts', 'local/child-process.system.test.ts', 'local/idle-collection.system.test.ts'];
+const ALONE = [
+  'test/hostile-agent.test.ts',
+  'local/child-process.system.test.ts',
+  'local/idle-collection.system.test.ts',
+];
 /** What takes long: on demand, and before a release. */
 const THOROUGH_TESTS = ['test/thorough/**/*.test.ts'];
 

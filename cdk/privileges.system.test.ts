@@ -226,7 +226,7 @@ test('removals, of a site that an administrator has left in the middle', async (
   await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['left'] });
   await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home', 'left'] });
   const agent = 'left:attic';
-  await context.sites.enrolled({ agent, replaces: false, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
+  await context.sites.recordEnrolment({ agent, replaces: false, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
   const command = { tool: 'interfaces' } as const;
   const id = 'left.01934c1e-5f00-7a11-8a22-0123456789ad';
   await context.jobs.create({ id, agent, command, actor: 'test', sourceAddress: null });
@@ -386,7 +386,7 @@ test('nettools looks for a device, also where a bulk change was left behind by a
 
 test('ingest', async () => {
   const { sites } = open().context;
-  await sites.enrolled({ agent: AGENT, replaces: true, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
+  await sites.recordEnrolment({ agent: AGENT, replaces: true, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
   await sites.change('home', ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const enrolled = (await open().context.certificates.find(AGENT))!;
   const renewed = { ...enrolled, next: { certificateId: 'next', key: 'k' } };

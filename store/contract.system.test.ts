@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../test/support/emulator.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
-import { metered } from './capacity.ts';
 import { type Condition, EXISTS, holds, IS_NEW, unchanged } from './condition.ts';
 import { openDynamoDbTable } from './dynamodb.ts';
 import { openLmdbTable } from './lmdb.ts';
 import { openMemoryTable } from './memory.ts';
+import { withRequestCost } from './request-cost.ts';
 import { type Item, listItems, type Table, type Update, type Write } from './table.ts';
 
 let emulator: Emulator;
@@ -209,7 +209,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
   });
 
   test('counts what a request consumes, as DynamoDB does', async () => {
-    const consumed = await metered(async (units) => {
+    const consumed = await withRequestCost(async (units) => {
       await table.put({ ...KEY, text: 'x'.repeat(1_500) });
       await table.get(KEY, { consistent: true });
       await table.get(KEY);

@@ -1,9 +1,9 @@
 /** What DynamoDB answers only under load and over a bad network, which no emulator does. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { metered } from './capacity.ts';
 import { IS_NEW } from './condition.ts';
 import { openDynamoDbTable } from './dynamodb.ts';
+import { withRequestCost } from './request-cost.ts';
 import type { Table } from './table.ts';
 
 const KEY = { pk: 'S#home', sk: 'D#1' };
@@ -111,7 +111,7 @@ test('what all calls of a request consume is added up', async () => {
     const units = { TableName: TABLE, CapacityUnits: 2 };
     return { json: { ConsumedCapacity: operation === 'TransactWriteItems' ? [units] : units } };
   });
-  const consumed = await metered(async (sum) => {
+  const consumed = await withRequestCost(async (sum) => {
     await table.get(KEY);
     await table.transact([{ put: KEY }]);
     return sum;

@@ -22,9 +22,9 @@ import {
 import pLimit from 'p-limit';
 import { ServiceError } from '../shared/errors.ts';
 import { backOff } from './back-off.ts';
-import { addConsumed } from './capacity.ts';
 import { conditionInput, projectionInput, updateInput } from './expression.ts';
 import { isOutage } from './outage.ts';
+import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';
 import { type Item, inGroups, requireStorable, TABLE_SHAPE, type Table, type Write } from './table.ts';
 

@@ -6,9 +6,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { deadline } from '../shared/async.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { addConsumed } from './capacity.ts';
 import { type Condition, holds } from './condition.ts';
 import { DISK_IS_FULL, isFullDisk } from './outage.ts';
+import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';
 import {
   type GetOptions,

@@ -86,12 +86,12 @@ function registryOf(step: <T>(act: () => Promise<T>) => Promise<T>): AgentRegist
 }
 
 /** @param killAt the function is killed at this call of the database or of the registry, before or after it is carried out */
-function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () => new Date() } = {}) {
+function open({ killAt = Number.POSITIVE_INFINITY, committedVersion = false, now = () => new Date() } = {}) {
   let calls = 0;
   const killed = () => new Error('the function was killed');
   async function step<T>(act: () => Promise<T>): Promise<T> {
     const isLast = ++calls === killAt;
-    if (calls > killAt || (isLast && !carriedOut)) throw killed();
+    if (calls > killAt || (isLast && !committedVersion)) throw killed();
     const result = await act();
     if (isLast) throw killed();
     return result;
@@ -203,7 +203,7 @@ test('a revoked agent gets nothing by its keys, neither by the one in use nor by
   const [second, third] = [await makeAgentKey(), await makeAgentKey()];
   await renew(first.renewal(agent, second.csr));
   const { context } = open();
-  const revoked = await context.sites.revoking(agent);
+  const revoked = await context.sites.beginRevocation(agent);
   expect(certificateIds(revoked).sort()).toEqual(usable().sort());
   for (const refused of [await renew(first.renewal(agent, third.csr)), await renew(second.renewal(agent, third.csr))]) {
     expect(refused.code).toBe('enrolment_refused');
@@ -219,7 +219,7 @@ test('a revocation that comes while a further certificate is made leaves nothing
     ...registry,
     enrol: (id, csr, note) =>
       registry.enrol(id, csr, async (issued) => {
-        revoked = certificateIds(await context.sites.revoking(agent));
+        revoked = certificateIds(await context.sites.beginRevocation(agent));
         await note?.(issued);
       }),
   };
@@ -310,15 +310,15 @@ test('no body makes the service fail', async () => {
 });
 
 test.each([
-  { carriedOut: false, when: 'before' },
-  { carriedOut: true, when: 'after' },
+  { committedVersion: false, when: 'before' },
+  { committedVersion: true, when: 'after' },
 ])(
   'a function that is killed $when any of its calls: the agent tries again, and ends with one certificate',
-  async ({ carriedOut }) => {
+  async ({ committedVersion }) => {
     let present = first;
     let killed = 0;
     for (let killAt = 1; ; killAt++) {
-      const doomed = open({ killAt, carriedOut });
+      const doomed = open({ killAt, committedVersion });
       let next = await makeAgentKey();
       let answer = await renew(present.renewal(agent, next.csr), doomed.context);
       // An agent that got no answer begins again with another key: it has thrown the first away.

@@ -38,7 +38,7 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
     await call.audit({ agent }, { site });
     // Last, because until then another attempt finds the agent and repeats all steps.
-    await sites.revoked(agent, certificates);
+    await sites.finishRevocation(agent, certificates);
     return { success: true };
   },
 };
@@ -70,7 +70,7 @@ export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext
   // them.
   const record = async () => {
     for (const former of before.replaced) await registry.revoke(agent, former);
-    return sites.enrolled(enrolmentCode, issued);
+    return sites.recordEnrolment(enrolmentCode, issued);
   };
   const recorded = await record().catch(async (error: unknown) => {
     await withdraw(certificateId);

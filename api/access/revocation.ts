@@ -6,7 +6,7 @@ import type { AccessContext } from '../context/context.ts';
 type RevocationContext = Pick<AccessContext, 'sites' | 'registry' | 'jobs'>;
 
 /**
- * Revokes an agent, so far that only `sites.revoked` is missing: until then another try finds the agent, and goes over all
+ * Revokes an agent, so far that only `sites.finishRevocation` is missing: until then another try finds the agent, and goes over all
  * of it again.
  * @param isWanted asked after something was read and before it is changed
  * @returns the certificates that are worthless now; null when there is no such agent, or it is not wanted
@@ -16,7 +16,7 @@ export async function revokeCertificates(
   agent: AgentId,
   isWanted?: () => Promise<boolean>,
 ): Promise<AgentCertificates | null> {
-  const certificates = await sites.revoking(agent, isWanted);
+  const certificates = await sites.beginRevocation(agent, isWanted);
   if (certificates === null) return null;
   await registry.revokeAll(agent, certificateIds(certificates));
   await jobs.abandon(agent, isWanted);
@@ -30,5 +30,5 @@ export async function revokeAgent(
   isWanted?: () => Promise<boolean>,
 ): Promise<void> {
   const certificates = await revokeCertificates(context, agent, isWanted);
-  if (certificates !== null) await context.sites.revoked(agent, certificates);
+  if (certificates !== null) await context.sites.finishRevocation(agent, certificates);
 }

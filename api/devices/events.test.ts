@@ -6,7 +6,7 @@ import {
   type Cause,
   type Change,
   decodeEntry,
-  devicesOf,
+  diffDevices,
   effectOf,
   encodeEntry,
   type JournalEntry,
@@ -31,7 +31,7 @@ async function entryOf(base: Snapshot, change: Change, cause: Cause = 'edit'): P
     id: 'x',
     actor: 'somebody',
     cause,
-    devices: devicesOf(base, effect),
+    devices: diffDevices(base, effect),
     lags: null,
     counts: { put: effect.put.length, removed: effect.remove.length },
   };

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { addConsumed, metered } from '../../store/capacity.ts';
+import { addConsumed, withRequestCost } from '../../store/request-cost.ts';
 import type { Env } from './call.ts';
 import { errorResponse } from './errors.ts';
 
@@ -14,7 +14,7 @@ async function answerAfter(kind: 'read' | 'write') {
   app.onError((error, c) => errorResponse(c, error, 'request', log));
   app.use(async (c, next) => {
     c.set('headers', {});
-    await metered(() => next());
+    await withRequestCost(() => next());
   });
   app.get('/', async () => {
     addConsumed(kind, 1);

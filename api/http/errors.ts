@@ -11,7 +11,7 @@ import {
 } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { startOf } from '../../shared/text.ts';
-import { hasWritten } from '../../store/capacity.ts';
+import { hasWritten } from '../../store/request-cost.ts';
 import { acceptsMediaType } from './accept.ts';
 import type { Env } from './call.ts';
 import { reply } from './reply.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context as HonoContext, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import { metered } from '../../store/capacity.ts';
+import { withRequestCost } from '../../store/request-cost.ts';
 import type { ServiceContext } from '../context/context.ts';
 import { acceptsMediaType } from './accept.ts';
 import type { Env, Routes } from './call.ts';
@@ -22,7 +22,7 @@ export function service<Used extends ServiceContext>(context: Used, ...routes: R
   app.use(async (c, next) => {
     const started = performance.now();
     begin(c);
-    await metered(async (consumed) => {
+    await withRequestCost(async (consumed) => {
       await next();
       const tookMs = performance.now() - started;
       context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type DiscoveryControl, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import { metered } from '../../store/capacity.ts';
+import { withRequestCost } from '../../store/request-cost.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
@@ -51,7 +51,10 @@ async function watchedSite(): Promise<AgentId> {
   await devices.create(id, createdAt);
   await sites.add({ id, name: id, createdAt: createdAt.toISOString() });
   const agent = agentId(id, 'attic');
-  await sites.enrolled({ agent, replaces: false, madeAt: createdAt }, { certificateId: 'certificate', key: 'key' });
+  await sites.recordEnrolment(
+    { agent, replaces: false, madeAt: createdAt },
+    { certificateId: 'certificate', key: 'key' },
+  );
   await sites.change(id, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   await sites.updateStaleness(id);
   return agent;
@@ -106,7 +109,7 @@ test('a message that comes again after all of it was done writes nothing; an ove
   const agent = await watchedSite();
   await open().ingest.presence(agent, payload('online', 2));
   const { ingest, sent, callsMade } = open();
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     await ingest.presence(agent, payload('online', 2));
     expect(consumed.writeUnits).toBe(0);
   });

@@ -23,14 +23,14 @@ function freshAgent() {
   const agent = `${site}:main`;
   const invite = (replaces = false): EnrolmentCode => ({ agent, replaces, madeAt: now() });
   const openSites = (table = engine.open()) => {
-    const { enrolled, revoking, revoked, ...store } = openSiteStore(table, now);
+    const { recordEnrolment, beginRevocation, finishRevocation, ...store } = openSiteStore(table, now);
     const certificateOf = (certificateId: string) => ({ certificateId, key: `key of ${certificateId}` });
     return {
       ...store,
-      enrolled: (invitation: EnrolmentCode, id: string) => enrolled(invitation, certificateOf(id)),
-      revoking: async (agent: AgentId) => certificateIds(await revoking(agent)),
+      enrolled: (invitation: EnrolmentCode, id: string) => recordEnrolment(invitation, certificateOf(id)),
+      revoking: async (agent: AgentId) => certificateIds(await beginRevocation(agent)),
       revoked: (agent: AgentId, id: string) =>
-        revoked(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0 }),
+        finishRevocation(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0 }),
     };
   };
   return {

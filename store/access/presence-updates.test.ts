@@ -15,7 +15,7 @@ let made = 0;
 async function enrolledAgent(): Promise<AgentId> {
   const agent = agentId('home', `agent-${++made}`);
   const invitation = { agent, replaces: false, madeAt: new Date(NOW) };
-  await openSites().enrolled(invitation, { certificateId: `certificate of ${agent}`, key: 'key' });
+  await openSites().recordEnrolment(invitation, { certificateId: `certificate of ${agent}`, key: 'key' });
   return agent;
 }
 

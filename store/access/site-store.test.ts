@@ -5,7 +5,7 @@ import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts'
 import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { metered } from '../capacity.ts';
+import { withRequestCost } from '../request-cost.ts';
 import { openSiteStore } from './site-store.ts';
 
 const SITE = 'home';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 let made = 0;
 async function freshAgent(site = SITE): Promise<AgentId> {
   const agent = agentId(site, `agent-${++made}`);
-  await sites.enrolled(
+  await sites.recordEnrolment(
     { agent, replaces: false, madeAt: new Date() },
     { certificateId: `certificate of ${agent}`, key: 'key' },
   );
@@ -38,7 +38,7 @@ async function freshAgent(site = SITE): Promise<AgentId> {
 
 async function shown(agent: AgentId) {
   const [site = ''] = agent.split(':');
-  return metered(async () => (await sites.agents(site)).find(({ id }) => id === agent));
+  return withRequestCost(async () => (await sites.agents(site)).find(({ id }) => id === agent));
 }
 
 /** A message about an agent, and what it is for the rule. */
@@ -117,7 +117,7 @@ test('an event about an agent that was removed, or never enrolled, does not make
 test('what a connection costs: a unit for each time something is told, and its row is small', async () => {
   const agent = await freshAgent();
   const units = (message: Message) =>
-    metered(async (consumed) => {
+    withRequestCost(async (consumed) => {
       await message.tell(agent);
       return consumed.writeUnits;
     });

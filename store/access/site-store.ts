@@ -26,7 +26,7 @@ import {
 import type { EnrolmentCode } from './enrolment-store.ts';
 import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
 
-/** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
+/** Why an enrolment code does not hold: the name has been taken, or the agent revoked after the enrolment code was made. */
 export type Refusal = 'taken' | 'revoked';
 
 /**
@@ -75,25 +75,25 @@ export interface SiteStore {
   agents(site: SiteId): Promise<Agent[]>;
   /** The same, and the rows that cannot be read. */
   listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
-  /** Which certificates an enrolment with this invitation would replace, or why it would be refused. */
-  replacedBy(invitation: EnrolmentCode): Promise<{ replaced: string[] } | { refusal: Refusal }>;
+  /** Which certificates an enrolment with this enrolment code would replace, or why it would be refused. */
+  replacedBy(enrolmentCode: EnrolmentCode): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
-   * Notes the certificate of an enrolment, unless the invitation does not hold any more.
+   * Notes the certificate of an enrolment, unless the enrolment code does not hold any more.
    * @returns those that the agent had before, which are to be revoked
    */
-  enrolled(
-    invitation: EnrolmentCode,
+  recordEnrolment(
+    enrolmentCode: EnrolmentCode,
     certificate: CertificateRef,
   ): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
-   * Begins to revoke an agent: it counts as offline, and neither invitations from before nor proofs by its keys hold
+   * Begins to revoke an agent: it counts as offline, and neither enrolment codes from before nor proofs by its keys hold
    * any more.
    * @param isWanted asked after the agent was read: another one of its name is left alone
    * @returns its certificates, which are to be revoked; null when there is no such agent, or it is not wanted
    */
-  revoking(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<AgentCertificates | null>;
+  beginRevocation(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<AgentCertificates | null>;
   /** Ends it, when those are worthless: the agent is in no list any more. It can be enrolled again. */
-  revoked(agent: AgentId, certificates: AgentCertificates): Promise<void>;
+  finishRevocation(agent: AgentId, certificates: AgentCertificates): Promise<void>;
   /**
    * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
    * known changes nothing, nor does one that has been overtaken.
@@ -212,20 +212,20 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     updateStaleness: (site) => updateStaleness(table, site, now()),
 
-    async replacedBy(invitation) {
-      const row = await readRow(invitation.agent);
-      const refusal = refusalBy(row, invitation);
+    async replacedBy(enrolmentCode) {
+      const row = await readRow(enrolmentCode.agent);
+      const refusal = refusalBy(row, enrolmentCode);
       return refusal === null ? { replaced: certificateIds(row.certificates) } : { refusal };
     },
 
-    async enrolled(invitation, { certificateId, key }) {
-      const { agent } = invitation;
+    async recordEnrolment(enrolmentCode, { certificateId, key }) {
+      const { agent } = enrolmentCode;
       let replaced: string[] = [];
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const row = await readRow(agent);
         // An earlier try that was carried out although its answer was lost.
         if (row.certificates?.certificateId === certificateId) return { replaced };
-        const refusal = refusalBy(row, invitation);
+        const refusal = refusalBy(row, enrolmentCode);
         if (refusal !== null) return { refusal };
         replaced = certificateIds(row.certificates);
         // What was heard last came from the agent that is replaced.
@@ -239,7 +239,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       throw contentionError(agent);
     },
 
-    async revoking(agent, isWanted = async () => true) {
+    async beginRevocation(agent, isWanted = async () => true) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const row = await readRow(agent);
         if (row.certificates === null || !(await isWanted())) return null;
@@ -249,8 +249,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       throw contentionError(agent);
     },
 
-    async revoked(agent, { certificateId }) {
-      // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
+    async finishRevocation(agent, { certificateId }) {
+      // The row stays, to tell enrolment codes from before; whoever may revoke agents has no right to delete rows here.
       await table.update(
         rows.agent(agent),
         { remove: ['certificate', 'key', 'next'] },

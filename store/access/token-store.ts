@@ -57,8 +57,6 @@ export interface TokenStore {
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
   /** The listed fields of a token, even if it has expired; null when there is none. */
   describe(id: string): Promise<Token | null>;
-  /** The cached result of the last `find`, without a read; null when there is none, or nothing was found. */
-  lastFound(id: string): FoundToken | null;
   /** All tokens that are not revoked, including expired ones, ordered by id. */
   list(): Promise<Token[]>;
   /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has as many descendants as it may */
@@ -89,7 +87,7 @@ export const tokenRows = {
   remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
 };
 
-/** Tokens that are cached for `lastFound`. */
+/** Tokens whose rows are parsed once. */
 const MAX_CACHED_TOKENS = 1000;
 /** Attempts to add a descendant while others are added at the same time. */
 const ATTEMPTS = 8;
@@ -189,8 +187,6 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
   return {
     find: (id, { consistent = false } = {}) => read(id, consistent),
-
-    lastFound: (id) => remembered.get(id)?.found ?? null,
 
     async describe(id) {
       const item = await table.get(rows.token(id), { consistent: true });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { type Consumption, metered } from '../capacity.ts';
+import { type Consumption, withRequestCost } from '../request-cost.ts';
 import { rows } from '../rows.ts';
 import { type Assignment, openJobStore } from './job-store.ts';
 
@@ -43,7 +43,7 @@ const outcome = (bytes: number): EndedJob => ({
 });
 
 const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
-  metered(async (units) => {
+  withRequestCost(async (units) => {
     await work();
     return units;
   });

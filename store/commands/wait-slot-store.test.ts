@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { metered } from '../capacity.ts';
+import { withRequestCost } from '../request-cost.ts';
 import { rows } from '../rows.ts';
 import { openWaitSlots } from './wait-slot-store.ts';
 import type { WaitKind } from './wait-slots.ts';
@@ -99,7 +99,7 @@ test('while the database fails nobody waits, and no call fails for that', async 
 
 test('a call writes small rows, however many places there are', async () => {
   const { take } = await freshPlaces(1_000);
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     const giveBack = await take('call');
     await giveBack?.();
     expect([consumed.readUnits, consumed.writeUnits]).toEqual([0, 2]);

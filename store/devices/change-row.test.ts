@@ -6,7 +6,7 @@ import {
   type Change,
   changeOf,
   decodeEntry,
-  devicesOf,
+  diffDevices,
   effectOf,
   encodeEntry,
   type JournalEntry,
@@ -47,7 +47,7 @@ async function entryOf(base: Snapshot, planned: Change): Promise<JournalEntry> {
     id: 'x',
     actor: 'a',
     cause: 'edit' as const,
-    devices: devicesOf(base, effect),
+    devices: diffDevices(base, effect),
     lags: null,
     counts,
   };
@@ -102,7 +102,7 @@ test('an entry that is longer than a row may be is none', () => {
     id: 'x',
     actor: 'a',
     cause: 'edit' as const,
-    devices: devicesOf(base, { put, remove: [] }),
+    devices: diffDevices(base, { put, remove: [] }),
     lags: null,
     counts: { put: 1, removed: 0 },
   };

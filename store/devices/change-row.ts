@@ -134,7 +134,7 @@ function partsOf(device: StoredDevice): { x?: unknown; s?: unknown; p?: unknown 
 }
 
 /** What becomes of each device by a change of this snapshot. */
-export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange[] {
+export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChange[] {
   const written = put.map((device): DeviceChange => {
     const known = base.get(device.key);
     if (known === undefined) return [device.key, '+', packRecord(device.record), besideOf(device)];

@@ -8,7 +8,7 @@ import { BLANK_DEVICE } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { aroundCalls, type TableCall } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { metered } from '../capacity.ts';
+import { withRequestCost } from '../request-cost.ts';
 import { rows } from '../rows.ts';
 import { type Item, inGroups, type Table, type Update, type Write } from '../table.ts';
 import type { StoredDevice } from './device-codec.ts';
@@ -96,7 +96,7 @@ test('a site that does not exist is refused, and a site is created once', async 
 test('one device is found without the others; one that was deleted, or is of a site that was removed, is not', async () => {
   const { site, store, open, passTime } = await freshSite();
   await store.change(site, BY, add(devices(30)));
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     expect(await open().find(site, device(3).key)).toEqual(device(3));
     expect(consumed.readUnits).toBeLessThanOrEqual(2);
   });
@@ -130,7 +130,7 @@ test('what a request costs: a warm read one unit, a change of one device three, 
     const { site, store } = await freshSite();
     await store.change(site, BY, add(devices(size)));
     const cost = (work: () => Promise<unknown>) =>
-      metered(async (consumed) => {
+      withRequestCost(async (consumed) => {
         await work();
         return consumed;
       });
@@ -158,7 +158,7 @@ test('a store that is fifty changes behind reads two units, whatever the size of
   for (let i = 0; i < 50; i++) {
     await store.change(site, { ...BY, actor: '0123456789abcdef' }, add([device(i, `renamed ${i}`)]));
   }
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     const { version, devices } = await behind.snapshot(site);
     expect(consumed.readUnits).toBeLessThanOrEqual(2);
     expect({ version, devices }).toEqual({
@@ -174,7 +174,7 @@ test('a store that is behind catches up from additions, edits and deletions, and
   await store.change(site, BY, add(devices(5)));
   await behind.snapshot(site);
   const reads = async () =>
-    metered(async (consumed) => {
+    withRequestCost(async (consumed) => {
       expect((await behind.snapshot(site)).devices).toEqual((await open().snapshot(site)).devices);
       expect((await behind.totals(site)).counts).toEqual((await open().snapshot(site)).counts);
       return consumed;
@@ -307,7 +307,7 @@ test('a change that changes nothing is no change', async () => {
 test('totals need no devices: a cold store reads one item', async () => {
   const { site, store, open } = await freshSite();
   await store.change(site, BY, add(devices(2000)));
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     expect((await open().totals(site)).counts).toEqual([2000, 1000, 0, 0, 0, 0]);
     expect(consumed.readUnits).toBe(1);
   });
@@ -405,7 +405,7 @@ test('what an edit costs: a row for each device and two around them, four if the
   ] as const) {
     const keys = devices(count).map(({ key }) => key);
     const set = { devLocation: `room for ${count}` };
-    await metered(async (consumed) => {
+    await withRequestCost(async (consumed) => {
       await store.change(site, BY, (snapshot) => planEdit(snapshot, keys, set));
       expect([count, consumed]).toEqual([count, { readUnits: 1, writeUnits }]);
     });

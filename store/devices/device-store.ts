@@ -22,7 +22,7 @@ import { type ChangeHistory, openChangeHistory } from './change-history.ts';
 import {
   type Change,
   changeOf,
-  devicesOf,
+  diffDevices,
   effectOf,
   encodeEntry,
   type JournalEntry,
@@ -170,7 +170,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     const size = effect.put.length + effect.remove.length;
     if (size === 0) return null;
     const at = now();
-    const devices = size <= SMALL_CHANGE || origin.cause === 'sighting' ? devicesOf(base, effect) : null;
+    const devices = size <= SMALL_CHANGE || origin.cause === 'sighting' ? diffDevices(base, effect) : null;
     const entry: JournalEntry = {
       ...origin,
       version: base.version + 1,

@@ -92,7 +92,7 @@ async function openSite() {
   const site = await system.addSite();
   for (const name of AGENTS) {
     const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
-    await context.sites.enrolled(invitation, { certificateId: name, key: name });
+    await context.sites.recordEnrolment(invitation, { certificateId: name, key: name });
   }
   await context.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const log = { info() {}, warn: (fields: object) => expect.fail(JSON.stringify(fields)), error() {} };

@@ -5,7 +5,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
-import { type Consumption, metered } from '../../store/capacity.ts';
+import { type Consumption, withRequestCost } from '../../store/request-cost.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
@@ -29,7 +29,7 @@ async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stor
 }
 
 const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
-  metered(async (consumption) => {
+  withRequestCost(async (consumption) => {
     await work();
     return consumption;
   });

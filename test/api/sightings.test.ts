@@ -7,7 +7,7 @@ import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
-import { metered } from '../../store/capacity.ts';
+import { withRequestCost } from '../../store/request-cost.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { memoryTable } from '../test-table.ts';
@@ -34,7 +34,7 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
   await switchDiscovery(true);
   for (const name of names) {
     const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
-    await stores.sites.enrolled(invitation as never, { certificateId: `certificate of ${name}`, key: 'key' });
+    await stores.sites.recordEnrolment(invitation as never, { certificateId: `certificate of ${name}`, key: 'key' });
   }
   const told: unknown[] = [];
   const warnings: unknown[] = [];
@@ -219,7 +219,7 @@ test('a batch that comes again, or is older, changes nothing and writes nothing'
   await say('main', sighted(30));
   await say('main', [{ mac: macOf(0), n: 31, online: false }]);
   const before = await snapshot();
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     await say('main', sighted(30));
     await say('main', [{ mac: macOf(0), n: 31, online: false }]);
     expect(consumed.writeUnits).toBe(0);
@@ -237,7 +237,7 @@ test('what ten transitions among 1,000 devices cost: a write for each, and two f
     );
   }
   const gone = sighted(10).map((one, i) => ({ ...one, n: 1001 + i, online: false }));
-  await metered(async (consumed) => {
+  await withRequestCost(async (consumed) => {
     await say('main', gone);
     expect(consumed.writeUnits).toBeLessThanOrEqual(10 + 4);
   });

@@ -78,7 +78,7 @@ async function makeSite(count = DEVICES): Promise<{ certificate: string; token: 
   const agent = `${SITE}:attic`;
   const certificate = `certificate ${Math.random()}`;
   const invitation = { agent, replaces: false, madeAt: new Date() };
-  await context.sites.enrolled(invitation, { certificateId: certificate, key: 'key' });
+  await context.sites.recordEnrolment(invitation, { certificateId: certificate, key: 'key' });
   const job = `${SITE}.${uuidv7()}`;
   await context.jobs.create({ id: job, agent, command: { tool: 'interfaces' }, actor: 'test', sourceAddress: null });
   await endedJob(context.jobs, agent);

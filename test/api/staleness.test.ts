@@ -5,7 +5,7 @@ import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { networksOf } from '../../shared/coverage.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
-import { metered } from '../../store/capacity.ts';
+import { withRequestCost } from '../../store/request-cost.ts';
 import { rows } from '../../store/rows.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
@@ -21,7 +21,7 @@ async function makeSite(stores: Stores, agents: readonly string[]): Promise<Site
   await stores.sites.add({ id, name: id, createdAt: createdAt.toISOString() });
   for (const name of agents) {
     const invitation = { agent: agentId(id, name), replaces: false, madeAt: createdAt };
-    await stores.sites.enrolled(invitation, { certificateId: name, key: name });
+    await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
   }
   return id;
 }
@@ -101,7 +101,7 @@ test('agents that come and go while others switch discovery: in the end what is 
       expect(watched).toEqual(NAMES.filter((_, i) => enabled && online[i]).map(networkOf));
       expect(watched?.filter((network) => unwatched?.some((one) => one.network === network))).toEqual([]);
       // Nothing has changed since: it costs no write.
-      const { writeUnits } = await metered(async (consumed) => {
+      const { writeUnits } = await withRequestCost(async (consumed) => {
         await first.sites.updateStaleness(site);
         return consumed;
       });

@@ -7,10 +7,10 @@ import type { SendSettings } from '../../api/hooks/send.ts';
 import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
-import { metered } from '../../store/capacity.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
 import type { HookSettings } from '../../store/hooks/hook-store.ts';
+import { withRequestCost } from '../../store/request-cost.ts';
 import type { Key } from '../../store/rows.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
@@ -662,7 +662,7 @@ describe('events', () => {
     const site = `site-${++sites}`;
     await process.devices.create(site, clock.now());
     await put(process, site, device(1));
-    const consumed = await metered(async (consumption) => {
+    const consumed = await withRequestCost(async (consumption) => {
       await process.run();
       return consumption;
     });
@@ -677,7 +677,7 @@ describe('events', () => {
     await put(process, site, device(1));
     await process.run();
     await put(process, site, device(2), device(3), device(4));
-    const consumed = await metered(async (consumption) => {
+    const consumed = await withRequestCost(async (consumption) => {
       await process.run();
       return consumption;
     });

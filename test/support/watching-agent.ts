@@ -66,7 +66,7 @@ export interface WatchingAgent extends AsyncDisposable {
 export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'main'): Promise<WatchingAgent> {
   const id = agentId(site, name);
   const invitation = { agent: id, madeAt: new Date(), replaces: false };
-  await stores.sites.enrolled(invitation, { certificateId: name, key: name });
+  await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
   await stores.sites.recordPresence(id, {
     v: PROTOCOL_VERSION,
     t: 'presence',

@@ -10,7 +10,7 @@ export interface Consumption {
 const current = new AsyncLocalStorage<Consumption>();
 
 /** Runs `work`, and adds up the consumption of every DynamoDB call inside it. */
-export function metered<T>(work: (consumption: Consumption) => T): T {
+export function withRequestCost<T>(work: (consumption: Consumption) => T): T {
   const consumption = { readUnits: 0, writeUnits: 0 };
   return current.run(consumption, () => work(consumption));
 }

@@ -56,6 +56,15 @@ test('a reader that leaves ends also what waits for something to happen', async 
   expect([ended, vi.getTimerCount()]).toEqual([true, 0]);
 });
 
+test('a stream that comes to its end leaves nothing behind', async () => {
+  vi.useFakeTimers();
+  const stream = new EventStream(async function* () {
+    yield { event: 'output', data: 1 };
+  });
+  expect(await new Response(stream.stream(OPTIONS)).text()).toBe('event: output\ndata: 1\n\n');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('a failure is the last event, and the body ends as it should', async () => {
   vi.useFakeTimers();
   const stream = new EventStream(async function* () {

@@ -2,8 +2,7 @@
  * MAC addresses, IP addresses, ranges and host names: parsing, comparison and formatting.
  *
  * All such values from outside are parsed here before they are used in a topic, a key, a process or a comparison. The
- * parsers are strict and accept whole strings only: no surrounding blanks, no octal or shortened IPv4, no non-ASCII
- * digits.
+ * parsers are strict and accept whole strings only: no surrounding blanks, no octal or shortened IPv4, ASCII digits.
  */
 import * as z from 'zod';
 

@@ -157,7 +157,7 @@ test('the end of a connection without a last will counts, and a writer that was 
   await setDiscovery(stores, site, true);
   await say(stores, site, 'attic', 'online', Date.now());
   expect(await stored(stores, site)).toBeNull();
-  const at = Date.now();
+  const at = Date.now() + 1_000; // Later than all that was stored before.
   const event = { clientId: agentId(site, 'attic'), versionNumber: 1, timestamp: at };
   await stores.sites.recordConnectionEvent(event.clientId, { ...event, eventType: 'disconnected' });
   await stores.sites.updateStaleness(site);

@@ -40,7 +40,7 @@ export interface Whole {
   probed: Probed;
   /** Null: the process that was started still runs. */
   ended: string | null;
-  /** Of database and agent, before and after. */
+  /** Of the agent, before and after. */
   children: [number[], number[]];
   memory: { beforeMb: number; mostMb: number; afterMb: number };
   /** What nobody may change, before and after. */

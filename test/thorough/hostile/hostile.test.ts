@@ -115,10 +115,10 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     expect(whole.probed.asked).toBeGreaterThan(100);
   });
 
-  test('server, database and agent are the processes that they were', () => {
+  test('server and agent are the processes that they were', () => {
     expect(whole.ended).toBeNull();
     expect(whole.children[1]).toEqual(whole.children[0]);
-    expect(whole.children[0].length).toBeGreaterThan(1);
+    expect(whole.children[0].length).toBeGreaterThan(0);
   });
 
   test('the memory of the server comes back under 350 MB', () => {

@@ -19,6 +19,7 @@ import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
+import { PlanKeeper } from './plan/plan-keeper.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
@@ -104,10 +105,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onState: () => stateAnnouncer.changed(),
     log,
   });
+  const plan: PlanKeeper = await PlanKeeper.open({
+    path: join(stateDirectory, STATE.plan),
+    parts: [],
+    onMeasured: () => {},
+    log,
+  });
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { jobs, discovery }, log),
+    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan }, log),
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();
@@ -117,7 +124,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       outbox.disconnected();
       discovery.disconnected();
     },
-    describe: () => ({ ...details, load: jobs.load(), discovery: discovery.state, settings: discovery.revision }),
+    describe: () => ({
+      ...details,
+      load: jobs.load(),
+      discovery: discovery.state,
+      settings: discovery.revision,
+      plan: plan.revision,
+    }),
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
@@ -165,7 +178,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings'>> {
+async function describeHost(
+  version: string,
+): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan'>> {
   return {
     version,
     programs: await detectPrograms(createRunProcess()),

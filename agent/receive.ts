@@ -5,6 +5,7 @@ import {
   type DiscoveryControl,
   type JobControl,
   otherVersionOf,
+  type PlanControl,
   PROTOCOL_VERSION,
   Request,
 } from '../shared/agent/messages.ts';
@@ -15,6 +16,7 @@ import { parseJson } from '../shared/json.ts';
 export interface Receivers {
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
+  plan: { control(message: PlanControl): Promise<void> };
 }
 
 /** Who the messages are for. */
@@ -29,7 +31,7 @@ export interface ReceiverIdentity {
  */
 export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
-export function createReceive(identity: ReceiverIdentity, { jobs, discovery }: Receivers, log: Logger): Receive {
+export function createReceive(identity: ReceiverIdentity, { jobs, discovery, plan }: Receivers, log: Logger): Receive {
   return async (topic, payload) => {
     const message = readMessage(identity, topic, payload, log);
     if (message === null) return;
@@ -37,6 +39,7 @@ export function createReceive(identity: ReceiverIdentity, { jobs, discovery }: R
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
         await discovery.control(message);
+      else if (message.t === 'plan' || message.t === 'measured') await plan.control(message);
       else await jobs.control(message);
     } catch (error) {
       log.error({ t: message.t, err: error, ...idOf(message) }, 'a message could not be handled');

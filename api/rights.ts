@@ -52,6 +52,8 @@ export const KEYS = {
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,
+  monitoring: `${PARTITIONS.monitoring}*`,
+  series: `${PARTITIONS.series}*`,
   waiting: PARTITIONS.waitSlots,
   probe: PARTITIONS.probe,
   setup: PARTITIONS.setup,

@@ -76,6 +76,7 @@ export class Broker extends Construct {
     rule('Presence', 'Which agents are there, and what they can do', queued(filters.presence));
     rule('Connections', 'Whose connection has begun or ended', queued(filters.connections, ofAnAgent(stage)));
     rule('Sightings', 'Devices that agents have seen', queued(filters.sightings), this.sightings);
+    rule('Measurements', 'What agents have measured', queued(filters.measurements), this.sightings);
   }
 }
 

@@ -75,6 +75,7 @@ beforeEach(async () => {
         sightings: async (agent, payload) => {
           stored.push(['sightings', agent, Buffer.from(payload).toString()]);
         },
+        measurements: async () => {},
         connection: async (agent, payload) => {
           events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
         },
@@ -519,7 +520,13 @@ test('each connection has a greater number than the one before, also after a res
     port,
     log,
     ingest: {
-      local: { result: async () => {}, presence: async () => {}, sightings: async () => {}, connection: note },
+      local: {
+        result: async () => {},
+        presence: async () => {},
+        sightings: async () => {},
+        measurements: async () => {},
+        connection: note,
+      },
     },
   });
   await connect(AGENT);
@@ -641,6 +648,7 @@ test('a port that is taken is told apart from other failures', async () => {
         result: async () => {},
         presence: async () => {},
         sightings: async () => {},
+        measurements: async () => {},
         connection: async () => {},
       },
     },

@@ -42,7 +42,15 @@ async function brokerWith(rates: BrokerRates): Promise<Broker> {
     port: 0,
     rates,
     log: pino({ level: 'silent' }),
-    ingest: { local: { result: store, presence: async () => {}, sightings: store, connection: async () => {} } },
+    ingest: {
+      local: {
+        result: store,
+        presence: async () => {},
+        sightings: store,
+        measurements: store,
+        connection: async () => {},
+      },
+    },
   });
 }
 afterEach(async () => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port: 0,
     log: pino({ level: 'silent' }),
-    ingest: { local: { result: store, presence: store, sightings: store, connection: store } },
+    ingest: { local: { result: store, presence: store, sightings: store, measurements: store, connection: store } },
   });
 });
 afterEach(async () => {

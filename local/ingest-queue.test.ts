@@ -21,6 +21,7 @@ function heldIngest() {
     result: call('result'),
     presence: call('presence'),
     sightings: call('sightings'),
+    measurements: call('measurements'),
     connection: call('connection'),
   };
   return { ingest, open };

@@ -24,6 +24,11 @@ const KEYS = {
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
   hook: rows.hook('<site>', '<hook>'),
   delivery: rows.delivery('<site>', '<hook>', '<delivery>'),
+  schedule: rows.schedule('<site>', '<schedule>'),
+  check: rows.check('<site>', '<check>'),
+  scan: rows.scan('<site>', '<scan>'),
+  siteState: rows.siteState('<site>'),
+  series: rows.series('<site>', '<level>'),
   firstToken: rows.firstToken(),
   waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;

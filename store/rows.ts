@@ -27,6 +27,8 @@ export const PARTITIONS = {
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
+  monitoring: 'M#',
+  series: 'V#',
   setup: 'SETUP',
   waitSlots: 'WAITING',
   probe: 'PING',
@@ -42,6 +44,9 @@ export const PREFIXES = {
   site: 'SITE#',
   listedToken: 'T#',
   waitSlot: 'p',
+  schedule: 'Z#',
+  check: 'K#',
+  scan: 'G#',
 } as const;
 
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
@@ -50,6 +55,8 @@ export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
 export const resultPartition = (site: SiteId): string => PARTITIONS.results + site;
 export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
 export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
+export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
+export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
 /** @param site null for what concerns all sites */
 export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
 
@@ -85,6 +92,13 @@ export const rows = {
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
   /** @param id begins with its time, which orders the deliveries of a hook */
   delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
+  schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
+  check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
+  scan: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.scan + id }),
+  /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
+  siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
+  /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
+  series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
   /** A place for a call that waits for a command, counted from 0. */
   waitSlot: (place: number): Key => ({ pk: PARTITIONS.waitSlots, sk: PREFIXES.waitSlot + String(place) }),

@@ -35,7 +35,7 @@ export interface LinkOptions {
 
 export type PresenceDetails = Pick<
   Presence,
-  'version' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings'
+  'version' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan'
 >;
 
 /** The state of the connection, for the operator of the host. */

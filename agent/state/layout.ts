@@ -12,6 +12,8 @@ export const STATE = {
   spool: 'spool',
   /** What the site wants of discovery, as the agent was last told. */
   discoverySettings: 'discovery-settings.json',
+  /** What the agent is to do by itself, as it was last told. */
+  plan: 'plan.json',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
   /** Folder for the temporary files of running programs. */

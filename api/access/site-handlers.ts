@@ -51,11 +51,13 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     return { success: true, ...(await requireKnown(context, token, site)) };
   },
 
-  async changeSite(context, call, { site, name, discovery }) {
+  async changeSite(context, call, { site, name, discovery, timeZone, reachableAt }) {
     const { sites } = context;
     await requireKnown(context, call.token, site);
-    const changed = await sites.change(site, ({ name: oldName, discovery: old }) => ({
+    const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => ({
       name: name ?? oldName,
+      timeZone: timeZone ?? before.timeZone,
+      reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
       discovery: {
         enabled: discovery?.enabled ?? old.enabled,
         networks: discovery?.networks ?? old.networks,

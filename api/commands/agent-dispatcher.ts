@@ -5,6 +5,7 @@ import {
   type DiscoveryControl,
   type EndedJob,
   isFinal,
+  type PlanControl,
   PROTOCOL_VERSION,
   Reply,
   type Request,
@@ -70,8 +71,8 @@ export interface AgentDispatcher {
   follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
-  /** Tells an agent something about discovery. */
-  control(agent: AgentId, message: DiscoveryControl): Promise<void>;
+  /** Tells an agent something about discovery, or about what it does by itself. */
+  control(agent: AgentId, message: DiscoveryControl | PlanControl): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;

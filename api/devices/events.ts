@@ -6,7 +6,10 @@ import { type DeviceKey, positionOf, unpackRecord, WITHOUT_MAC } from '../../sto
 
 type Changes = DeviceEvent['changes'];
 /** An event without what it shares with the others of its entry. */
-type OneEvent = Pick<DeviceEvent, 'type' | 'device' | 'changes' | 'count' | 'deleted'> & {
+type OneEvent = Pick<
+  DeviceEvent,
+  'type' | 'device' | 'changes' | 'count' | 'deleted' | 'subject' | 'detail' | 'members'
+> & {
   /** How many seconds before the change was made. */
   lag?: number;
 };
@@ -19,7 +22,7 @@ type OneEvent = Pick<DeviceEvent, 'type' | 'device' | 'changes' | 'count' | 'del
  */
 export function eventsOf(entry: JournalEntry, nameOf: (key: DeviceKey) => string): DeviceEvent[] {
   const { version, at, actor, cause, devices } = entry;
-  const events = devices === null ? ofMany(entry) : ofDevices(devices, entry, nameOf);
+  const events = [...(devices === null ? ofMany(entry) : ofDevices(devices, entry, nameOf)), ...besides(entry, nameOf)];
   return events.map(({ type, device, changes, lag = 0, ...counts }, i) => ({
     id: `${version}.${i}`,
     at: new Date(at.getTime() - lag * 1000).toISOString(),
@@ -51,6 +54,19 @@ function ofDevices(
   return [...events, { type: 'found', device: null, changes: {}, count: found.length, lag: Math.min(...found) }];
 }
 
+/** What happened without changing a device. */
+function besides({ told = [], at }: JournalEntry, nameOf: (key: DeviceKey) => string): OneEvent[] {
+  return told.map(({ at: second, device, members, ...event }) => ({
+    ...event,
+    device: device === undefined ? null : named(device, nameOf(device)),
+    changes: {},
+    ...(members === undefined ? {} : { members: members.map((key) => named(key, nameOf(key))) }),
+    lag: Math.max(0, Math.floor(at.getTime() / 1000) - second),
+  }));
+}
+
+const named = (key: DeviceKey, name: string) => ({ mac: key.startsWith(WITHOUT_MAC) ? '' : key, key, name });
+
 /** What a change of many devices is called. What agents find out about many at once can be of several types. */
 const OF_MANY: Record<Cause, EventType> = {
   edit: 'edited',
@@ -58,6 +74,7 @@ const OF_MANY: Record<Cause, EventType> = {
   delete: 'deleted',
   restore: 'restored',
   sighting: 'edited',
+  observation: 'edited',
 };
 
 function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
@@ -67,17 +84,16 @@ function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
 
 function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey) => string): OneEvent[] {
   const [key, kind, detail] = change;
-  const named = (name: string) => ({ mac: key.startsWith(WITHOUT_MAC) ? '' : key, key, name });
-  if (kind === '-') return [{ type: 'deleted', device: named(detail), changes: {} }];
+  if (kind === '-') return [{ type: 'deleted', device: named(key, detail), changes: {} }];
   if (kind === '+') {
     const record = unpackRecord(detail, key);
-    const device = named(record.devName);
+    const device = named(key, record.devName);
     const added: OneEvent = { type: typeOfAdded(record, cause), device, changes: {} };
     if (cause !== 'sighting' || record.devConflict === '') return [added];
     return [added, { type: 'conflict', device, changes: { devConflict: { from: '', to: record.devConflict } } }];
   }
   const [, name = nameOf(key)] = detail[positionOf('devName')] ?? [];
-  return ofEdits(detail, cause).map(([type, changes]) => ({ type, device: named(String(name)), changes }));
+  return ofEdits(detail, cause).map(([type, changes]) => ({ type, device: named(key, String(name)), changes }));
 }
 
 /** Discovery marks what it adds as new, unless it was there before anybody looked. */

@@ -11,7 +11,7 @@ import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries];
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series];
 
 export const adminGroup = {
   name: 'admin',

@@ -1,8 +1,10 @@
 /** The devices of all sites. */
+import { changes } from '../../shared/api/changes.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { overview } from '../../shared/api/overview.ts';
 import type { DevicesContext } from '../context/context.ts';
+import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
@@ -29,6 +31,7 @@ export const devicesGroup = {
   },
   routes: {
     devices: routesOf(devices, devicesHandlers),
+    changes: routesOf(changes, changesHandlers),
     overview: routesOf(overview, overviewHandlers),
     metrics: routesOf(metrics, metricsHandlers),
   },

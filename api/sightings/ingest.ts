@@ -1,8 +1,9 @@
 /** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
 import type * as z from 'zod';
+import type { MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence, Sightings } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
-import { jobOfResult } from '../../shared/agent/wire.ts';
+import { jobOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import { type AgentId, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -16,6 +17,7 @@ import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import { openMonitoring } from '../monitoring/measurements.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -38,6 +40,11 @@ export interface Ingest {
    * of its site is off, or it has changed too much: they are not confirmed.
    */
   sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
+  /**
+   * Handles what an agent has measured: stores points and changes, and then confirms them to the agent. Rejects when the
+   * database or the broker fails; then the agent sends them again.
+   */
+  measurements(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
    * Handles an event of the broker about a connection of this agent. Its first connection with a renewed certificate
    * retires the one before. Rejects when the database or the registry fails.
@@ -69,6 +76,7 @@ export function openIngest(
   log: Log,
 ): Ingest {
   const warn = rateLimitedWarnings(log);
+  const monitoring = openMonitoring({ agents, now }, log);
   const sightings = openSightings({ devices, sites, agents, counters, changesAnHour }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
@@ -89,6 +97,18 @@ export function openIngest(
       warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable payload');
       return null;
     }
+  }
+
+  function unpacked(agent: AgentId, payload: Uint8Array): MeasurementsBody | null {
+    try {
+      const message = unpackMeasurements(payload);
+      if (!('theirs' in message)) return message;
+      const { theirs } = message;
+      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+    } catch (error) {
+      warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable measurements');
+    }
+    return null;
   }
 
   /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
@@ -144,6 +164,11 @@ export function openIngest(
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
       if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
+    },
+
+    async measurements(agent, payload) {
+      const message = unpacked(agent, payload);
+      if (message !== null) await monitoring.measurements(agent, message);
     },
 
     async connection(agent, payload) {

@@ -37,7 +37,7 @@ export function mergeSightings(
   snapshot: Snapshot,
   batch: SightingsBatch,
   source: Source,
-): Required<Change> & { refused: number } {
+): Required<Pick<Change, 'put' | 'remove' | 'noticed'>> & { refused: number } {
   const gateway = gatewayOf(snapshot, batch);
   let room = MAX_DISCOVERED - snapshot.size;
   let refused = 0;

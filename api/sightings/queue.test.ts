@@ -28,6 +28,7 @@ function recorder(): { ingest: Ingest; given: string[] } {
       result: take('result'),
       presence: take('presence'),
       sightings: take('sightings'),
+      measurements: take('measurements'),
       connection: take('connection'),
     },
   };

@@ -13,6 +13,7 @@ import {
   SightingsBatch,
 } from './discovery.ts';
 import { Load } from './load.ts';
+import { PlannedRun } from './plan.ts';
 import { InstanceId } from './topics.ts';
 
 /**
@@ -117,8 +118,17 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
 ]);
 export type DiscoveryControl = z.infer<typeof DiscoveryControl>;
 
+/** Function → agent, about what it is to do by itself. */
+export const PlanControl = z.discriminatedUnion('t', [
+  /** Its plan. The greatest `revision` holds. The body is made and read by `wire.ts`. */
+  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('plan'), revision: Millis, plan: z.base64().max(120_000) }),
+  /** The measurements with this `n` are stored. */
+  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('measured'), n: Millis }),
+]);
+export type PlanControl = z.infer<typeof PlanControl>;
+
 /** Everything that is published on the control topic of an agent. */
-export const Control = z.discriminatedUnion('t', [JobControl, DiscoveryControl]);
+export const Control = z.discriminatedUnion('t', [JobControl, DiscoveryControl, PlanControl]);
 export type Control = z.infer<typeof Control>;
 
 /** Agent → function: the request is in the agent's journal and will have exactly one result. */
@@ -189,6 +199,8 @@ export const Result = z.object({
   state: FinalState.exclude(['lost']),
   startedAt: Millis.nullable(),
   endedAt: Millis,
+  /** Of a command that the agent ran by its plan: then the result is also what makes the job known. */
+  planned: PlannedRun.optional(),
 });
 export type Result = z.infer<typeof Result>;
 
@@ -230,6 +242,8 @@ export const Presence = z.object({
   discovery: DiscoveryState.optional(),
   /** The `revision` of the settings that it has, so that only an agent with older ones is told. */
   settings: Millis.optional(),
+  /** The `revision` of its plan. */
+  plan: Millis.optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 

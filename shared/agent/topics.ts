@@ -20,6 +20,9 @@ export function instanceId(stage: Stage, random: string): InstanceId {
   return `lr-${stage}-${random}`;
 }
 
+/** Stands where the id of a waiting function would: nobody waits for the result of a command that an agent ran by its plan. */
+export const plannedInstance = (stage: Stage): InstanceId => instanceId(stage, 'planned0');
+
 export function stageOfInstance(instance: InstanceId): Stage {
   return instance.split('-')[1] ?? '';
 }
@@ -51,6 +54,8 @@ export const topics = {
   presence: (client: ClientId) => `${ofClient(client)}/p/${client}`,
   /** Devices an agent has seen. */
   sightings: (client: ClientId) => `${ofClient(client)}/s/${client}`,
+  /** What an agent has measured, and what has changed by that. */
+  measurements: (client: ClientId) => `${ofClient(client)}/m/${client}`,
   /** Lifecycle events of the broker about any client, where nobody else may publish. */
   connection: (event: 'connected' | 'disconnected', client: string) => `${BROKER_EVENTS}/${event}/${client}`,
 };
@@ -60,6 +65,7 @@ export const ingestFilters = (stage: Stage) => ({
   results: `${root(stage)}/r/+/+/result`,
   presence: `${root(stage)}/p/+`,
   sightings: `${root(stage)}/s/+`,
+  measurements: `${root(stage)}/m/+`,
   /** Events of all clients of all stages, including refused connections; a rule selects among them. */
   connections: `${BROKER_EVENTS}/+/+`,
 });
@@ -75,12 +81,13 @@ const SOURCES: readonly [Source['kind'], RegExp][] = [
   ['result', /^lr\/v1\/([^/]+)\/r\/[^/]+\/([^/]+)\/result$/],
   ['presence', /^lr\/v1\/([^/]+)\/p\/([^/]+)$/],
   ['sightings', /^lr\/v1\/([^/]+)\/s\/([^/]+)$/],
+  ['measurements', /^lr\/v1\/([^/]+)\/m\/([^/]+)$/],
   ['connection', /^\$aws\/events\/presence\/(?:connected|disconnected)\/()([^/]+)$/],
 ];
 
 export interface Source {
   /** `connection` is published by the broker about the agent, all others by the agent. */
-  kind: 'reply' | 'result' | 'presence' | 'sightings' | 'connection';
+  kind: 'reply' | 'result' | 'presence' | 'sightings' | 'measurements' | 'connection';
   stage: Stage;
   agent: AgentId;
 }
@@ -101,7 +108,7 @@ export const permissions = {
   agent: (stage: Stage, client: string) => ({
     subscribe: ['+', 'req', 'ctl'].map((channel) => `${root(stage)}/a/${client}/${channel}`),
     receive: [`${root(stage)}/a/${client}/+`],
-    publish: [`r/+/${client}`, `r/+/${client}/result`, `p/${client}`, `s/${client}`].map(
+    publish: [`r/+/${client}`, `r/+/${client}/result`, `p/${client}`, `s/${client}`, `m/${client}`].map(
       (topic) => `${root(stage)}/${topic}`,
     ),
   }),

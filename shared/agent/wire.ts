@@ -11,7 +11,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type * as z from 'zod';
 import type { JobId } from '../identity.ts';
-import { Result } from './messages.ts';
+import { MeasurementsBody } from './measurements.ts';
+import { otherVersionOf, PROTOCOL_VERSION, Result } from './messages.ts';
+import { Plan } from './plan.ts';
 import { BROKER_LIMITS } from './topics.ts';
 
 /** The largest payload: the broker also counts the topic and the headers of the packet. */
@@ -58,4 +60,32 @@ function headerOf(payload: Uint8Array): z.infer<typeof Header> | null {
   } catch {
     return null;
   }
+}
+
+/** The longest plan and the longest measurements as JSON. */
+const MAX_JSON_BYTES = 1024 * 1024;
+const UNPACK = { maxOutputLength: MAX_JSON_BYTES } as const;
+
+/** The body of a message with a plan. */
+export function packPlan(plan: z.input<typeof Plan>): string {
+  return gzipSync(JSON.stringify(plan)).toString('base64');
+}
+
+/** @throws when the text is no plan */
+export function unpackPlan(text: string): Plan {
+  return Plan.parse(JSON.parse(gunzipSync(Buffer.from(text, 'base64'), UNPACK).toString('utf8')));
+}
+
+/** The payload of measurements: JSON in gzip. @throws {RangeError} when it is too long for one packet */
+export function packMeasurements(body: MeasurementsBody): Buffer {
+  const payload = gzipSync(JSON.stringify({ v: PROTOCOL_VERSION, t: 'measurements', ...body }));
+  if (payload.length > MAX_PAYLOAD_BYTES) throw new RangeError(`measurements of ${payload.length} bytes`);
+  return payload;
+}
+
+/** @throws when the payload is malformed. @returns the version of a sender that speaks another one */
+export function unpackMeasurements(payload: Uint8Array): MeasurementsBody | { theirs: number } {
+  const json: unknown = JSON.parse(gunzipSync(payload, UNPACK).toString('utf8'));
+  const theirs = otherVersionOf(json);
+  return theirs === null ? MeasurementsBody.parse(json) : { theirs };
 }

@@ -19,8 +19,52 @@ export const EventType = z.enum([
   'deleted',
   'restored', // brought back after it was deleted
   'imported', // added by an import
+  'port-opened', // a port scan found a port open that the scan before it had tried and found closed
+  'port-closed',
+  'check-down', // a check has failed twice in a row, at each agent that makes it
+  'check-up',
+  'certificate-ending',
+  'route-changed', // the way to another site is another one
+  'agent-lost', // an agent is not connected any more
+  'agent-back',
+  'site-dark', // the last agent of the site is gone
+  'site-back',
+  'internet-lost', // told when it is back, unless another agent is connected
+  'internet-back',
+  'address-changed', // the public address of the site
+  'speed-low', // far below the usual
+  'speed-normal',
+  'outage', // several devices are gone at once
+  'outage-over',
+  'turn-missed', // a schedule was not run at its time
 ]);
 export type EventType = z.infer<typeof EventType>;
+
+/** Most members of an event that are named. */
+export const MAX_MEMBERS = 100;
+
+export const NamedDevice = z.object({
+  mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
+  key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
+  name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
+});
+export type NamedDevice = z.infer<typeof NamedDevice>;
+
+/** What an event is about that is no device. */
+export const EventSubject = z
+  .object({
+    kind: z.enum(['agent', 'site', 'check', 'internet', 'outage', 'schedule']),
+    id: z.string().max(100),
+    name: z.string().max(255),
+  })
+  .meta({ id: 'EventSubject' });
+export type EventSubject = z.infer<typeof EventSubject>;
+
+/** Numbers and words of an event, by names such as `port`, `service`, `seconds`, `reason`. */
+export const EventDetail = z
+  .record(z.string().max(40), z.union([z.string().max(500), z.number(), z.boolean(), z.null()]))
+  .meta({ id: 'EventDetail' });
+export type EventDetail = z.infer<typeof EventDetail>;
 
 /** The id of an event: the version of the collection, and the place among the events of that change. */
 export const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id of an event, such as 1763800000002.0');
@@ -35,20 +79,27 @@ export const DeviceEvent = z
       description: 'When the service learned of it. Later than `at` after an agent was cut off.',
     }),
     type: EventType,
-    device: z
-      .object({
-        mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
-        key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
-        name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
-      })
-      .nullable()
-      .meta({ description: 'Null for a change of many devices at once, which is one event with a `count`.' }),
+    device: NamedDevice.nullable().meta({
+      description:
+        'Null for a change of many devices at once, which is one event with a `count`, and for what happened to no device.',
+    }),
+    subject: EventSubject.optional().meta({ description: 'What it happened to, where that is no device.' }),
+    detail: EventDetail.optional().meta({ description: 'More of what happened, such as the port that was opened.' }),
+    members: z
+      .array(NamedDevice)
+      .max(MAX_MEMBERS)
+      .optional()
+      .meta({ description: 'The devices of an outage; `count` says how many there are.' }),
     changes: z
       .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
       .meta({ description: 'The fields that make up this event, before and after.' }),
     actor: z.string().meta({ description: 'Id of the token or of the agent by which it was changed.' }),
-    cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting']),
-    count: z.int().min(1).optional().meta({ description: 'How many devices a change of many has written or deleted.' }),
+    cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation']),
+    count: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'How many devices a change of many has written or deleted, or an outage has taken.' }),
     deleted: z.int().min(0).optional().meta({ description: 'How many of the `count` were deleted.' }),
   })
   .meta({ id: 'DeviceEvent' });
@@ -61,7 +112,7 @@ const MAX_EVENTS = 1_000;
 export const EventQuery = z.object({
   type: z
     .string()
-    .max(200, { abort: true })
+    .max(500, { abort: true })
     .transform((text, context): EventType[] => {
       const types = text.split(',').map((word) => EventType.safeParse(word.trim()));
       const known = types.flatMap(({ data }) => data ?? []);

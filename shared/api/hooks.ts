@@ -1,6 +1,6 @@
 /** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
 import * as z from 'zod';
-import { DeviceEvent, EventType } from './events.ts';
+import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { list } from './list.ts';
 import { type Operations, queryInteger, Unreadables } from './operation.ts';
 import { Time, TokenId } from './records.ts';
@@ -108,7 +108,6 @@ export type Hook = z.infer<typeof Hook>;
 export const HookEventType = z.enum([...EventType.options, 'flapping', 'test']);
 /** Most devices that an event of many names. */
 export const MAX_NAMED = 10;
-export const NamedDevice = DeviceEvent.shape.device.unwrap();
 
 /**
  * What a delivery tells: an event of a device, how many of a type there were, that a device's presence changes too often,

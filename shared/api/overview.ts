@@ -63,6 +63,8 @@ export const overview = {
             name: 'Home',
             createdAt: '2026-11-01T08:15:00.000Z',
             discovery: { ...DISCOVERY_OFF, enabled: true },
+            timeZone: 'UTC',
+            reachableAt: null,
             revision: 1793520900000,
             staleSince: null,
             coverage: { watched: ['192.168.1.0/24'], unwatched: [] },

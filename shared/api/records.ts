@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
 import { Load } from '../agent/load.ts';
 import { AgentId, Scope, SiteId } from '../identity.ts';
+import { parseHostName, parseIp } from '../network.ts';
+import { TimeZone } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
 import { list } from './list.ts';
 
@@ -67,6 +69,15 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 /** The settings of a site for which nobody has set any. */
 export const DISCOVERY_OFF: DiscoverySettings = { enabled: false, networks: 'auto', intervalSeconds: 60 };
 
+/** Where a site can be reached from outside: a name, or an address. */
+export const ReachableAt = z
+  .string()
+  .trim()
+  .max(253, { abort: true })
+  .refine((text) => parseIp(text) !== null || parseHostName(text) !== null, {
+    error: 'expected an address or a host name, such as 198.51.100.7 or vpn.example.org',
+  });
+
 const Network = z.string().max(65).meta({ description: 'In CIDR notation.' });
 
 export const Site = z
@@ -77,6 +88,11 @@ export const Site = z
     discovery: DiscoverySettings.meta({
       description:
         'Whether the agents of the site watch its LAN, which networks of it (`auto`: those to which their hosts are attached), and how often.',
+    }),
+    timeZone: TimeZone,
+    reachableAt: ReachableAt.nullable().meta({
+      description:
+        'The address or name at which the agents of other sites can reach this one, for checks between sites.',
     }),
     revision: Millis.meta({ description: 'Grows with every change of the settings.' }),
     staleSince: Time.nullable().meta({

@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { DiscoverySettings, GatewayMac, WatchedNetwork } from '../agent/discovery.ts';
 import { SiteId } from '../identity.ts';
+import { TimeZone } from '../schedule-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Page } from './operation.ts';
-import { DISCOVERY_OFF, Label, Site } from './records.ts';
+import { DISCOVERY_OFF, Label, ReachableAt, Site } from './records.ts';
 
 const succeeded = z.literal(true);
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
@@ -13,6 +14,8 @@ const exampleSite = {
   name: 'Home',
   createdAt: '2026-11-01T08:15:00.000Z',
   discovery: DISCOVERY_OFF,
+  timeZone: 'UTC',
+  reachableAt: null,
   revision: 1793520900000,
   staleSince: null,
   coverage: { watched: [], unwatched: [] },
@@ -76,6 +79,8 @@ export const sites = {
     body: z
       .strictObject({
         name: Label.optional(),
+        timeZone: TimeZone.optional(),
+        reachableAt: ReachableAt.nullable().optional(),
         discovery: z
           .strictObject({
             enabled: z.boolean().optional(),
@@ -89,7 +94,9 @@ export const sites = {
           })
           .optional(),
       })
-      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected name, discovery or both' }),
+      .refine((wanted) => Object.keys(wanted).length > 0, {
+        error: 'expected name, timeZone, reachableAt or discovery',
+      }),
     response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],
     example: {

@@ -1,5 +1,7 @@
 /** Every table of operations, by the name under which clients and documents know it. */
 import { admin } from './admin.ts';
+import { changes } from './changes.ts';
+import { checks } from './checks.ts';
 import { devices } from './devices.ts';
 import { health } from './health.ts';
 import { hooks } from './hooks.ts';
@@ -8,12 +10,20 @@ import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
+import { scans } from './scans.ts';
+import { schedules } from './schedules.ts';
+import { series } from './series.ts';
 import { specification } from './specification.ts';
 
 export const tables = {
   devices,
   nettools,
   jobs,
+  schedules,
+  checks,
+  series,
+  scans,
+  changes,
   hooks,
   admin,
   overview,

@@ -14,10 +14,12 @@ import {
   deliveryPartition,
   hookPartition,
   jobPartition,
+  monitoringPartition,
   PARTITIONS,
   PREFIXES,
   resultPartition,
   rows,
+  seriesPartition,
   sitePartition,
 } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
@@ -112,7 +114,15 @@ export function openSiteRemovals(table: Table): SiteRemovals {
       const kept = rows.collection(site).sk;
       const check = { check: rows.site(site), condition: underWay(removal) };
       // Hooks first: without them, nobody is told of what is removed.
-      const partitions = [hookPartition, deliveryPartition, sitePartition, jobPartition, resultPartition];
+      const partitions = [
+        hookPartition,
+        deliveryPartition,
+        monitoringPartition,
+        seriesPartition,
+        sitePartition,
+        jobPartition,
+        resultPartition,
+      ];
       for (const partition of partitions.map((of) => of(site))) {
         for await (const page of table.query(partition, null, { consistent: true })) {
           const keys = page.filter(({ sk }) => sk !== kept).map(({ pk, sk }) => ({ pk, sk }));

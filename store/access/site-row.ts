@@ -1,8 +1,9 @@
 /** The row of a site: its name, its settings, and what is noted beside them. */
 import type * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
-import { DISCOVERY_OFF, Site } from '../../shared/api/records.ts';
+import { DISCOVERY_OFF, ReachableAt, Site } from '../../shared/api/records.ts';
 import { networksOf } from '../../shared/coverage.ts';
+import { TimeZone } from '../../shared/schedule-terms.ts';
 import { Millis } from '../../shared/time.ts';
 import { coverageOf } from '../devices/coverage-row.ts';
 import type { Item } from '../table.ts';
@@ -10,6 +11,8 @@ import type { Item } from '../table.ts';
 /** What is kept as JSON. Rows that were written before there were settings have none: discovery is off. */
 const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
   discovery: DiscoverySettings.default(DISCOVERY_OFF),
+  timeZone: TimeZone.default('UTC'),
+  reachableAt: ReachableAt.nullable().default(null),
   revision: Millis.optional(),
 });
 type Stored = z.infer<typeof Stored>;
@@ -20,9 +23,11 @@ export function encodeSite({
   name,
   createdAt,
   discovery,
+  timeZone,
+  reachableAt,
   revision,
 }: Omit<Site, 'staleSince' | 'coverage'>): string {
-  return JSON.stringify({ id, name, createdAt, discovery, revision } satisfies Stored);
+  return JSON.stringify({ id, name, createdAt, discovery, timeZone, reachableAt, revision } satisfies Stored);
 }
 
 /** @throws when the item is no row of a site */

@@ -39,7 +39,7 @@ export type Recorded = 'new' | 'repeated' | 'ignored';
 export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
 
 /** What can be changed of a site. */
-export type SiteSettings = Pick<Site, 'name' | 'discovery'>;
+export type SiteSettings = Pick<Site, 'name' | 'discovery' | 'timeZone' | 'reachableAt'>;
 
 /** At most as many sites as were asked for. */
 export interface SitePage {
@@ -68,7 +68,7 @@ export interface SiteStore {
    * Changes the settings of a site, and moves its revision on if they are others then. `plan` may be called again, when
    * somebody else has made a change at the same time. @returns the site before and after; null when there is none
    */
-  change(site: SiteId, plan: (before: Site) => SiteSettings): Promise<{ before: Site; after: Site } | null>;
+  change(site: SiteId, plan: (before: Site) => Partial<SiteSettings>): Promise<{ before: Site; after: Site } | null>;
   /** Notes since when nobody watches the site, and what is watched of it, as it follows from its settings and its agents. */
   updateStaleness(site: SiteId): Promise<void>;
   /** The agents of a site, in the order of their ids; not those that have been revoked, or whose row cannot be read. */
@@ -189,7 +189,13 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     async add(site) {
-      const d = encodeSite({ ...site, discovery: DISCOVERY_OFF, revision: Date.parse(site.createdAt) });
+      const d = encodeSite({
+        ...site,
+        discovery: DISCOVERY_OFF,
+        timeZone: 'UTC',
+        reachableAt: null,
+        revision: Date.parse(site.createdAt),
+      });
       return table.put({ ...rows.site(site.id), d }, IS_NEW);
     },
 

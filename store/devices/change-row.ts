@@ -6,10 +6,11 @@
  * A change of many devices leaves a row without the devices: whoever is behind it has to load the collection again.
  */
 import * as z from 'zod';
+import { EventDetail, EventSubject, EventType, MAX_MEMBERS } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, NO_EXTRA } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from '../rows.ts';
-import type { Item } from '../table.ts';
+import type { ConditionalWrite, Item } from '../table.ts';
 import {
   besideOf,
   type DeviceKey,
@@ -30,10 +31,28 @@ export interface Change {
   remove: DeviceKey[];
   /** When that became of a device (Unix, ms), where it was before the change is made: agents tell late what they saw. */
   noticed?: ReadonlyMap<DeviceKey, number>;
+  /** What has happened besides, to devices or to nobody of them: part of the journal, and of nothing else. */
+  told?: readonly Told[];
+  /** Rows that are written with the journal's entry, all or none; then the change has to be a small one. */
+  also?: readonly ConditionalWrite[];
 }
 
+/** Something that happened without changing a device. */
+const Told = z.object({
+  type: EventType,
+  /** Unix, s. */
+  at: z.int(),
+  device: z.string().optional(),
+  subject: EventSubject.optional(),
+  detail: EventDetail.optional(),
+  /** The keys of the devices that it happened to, or some of them. */
+  members: z.array(z.string()).max(MAX_MEMBERS).optional(),
+  count: z.int().optional(),
+});
+export type Told = z.infer<typeof Told>;
+
 /** Why a change was made. */
-export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting']);
+export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation']);
 export type Cause = z.infer<typeof Cause>;
 
 /** Who makes a change, and why. */
@@ -61,7 +80,8 @@ export type DeviceChange = z.infer<typeof DeviceChange>;
 
 /**
  * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. Then, unless all are
- * 0, how many seconds earlier each of the devices changed: one number when it is the same for all of them.
+ * 0, how many seconds earlier each of the devices changed: one number when it is the same for all of them. Then what
+ * happened besides.
  */
 const Body = z.tuple([
   z.int(),
@@ -69,6 +89,7 @@ const Body = z.tuple([
   Cause,
   z.union([z.array(DeviceChange), z.object({ put: z.int().min(0), removed: z.int().min(0) })]),
   z.array(z.int().min(0)).optional(),
+  z.array(Told).optional(),
 ]);
 
 export interface JournalEntry extends Origin {
@@ -83,6 +104,8 @@ export interface JournalEntry extends Origin {
   lags: readonly number[] | null;
   /** How many devices were written and deleted. */
   counts: { put: number; removed: number };
+  /** What happened besides. */
+  told?: readonly Told[];
 }
 
 /** Longest body as JSON, so that packing it takes some milliseconds at most. */
@@ -94,7 +117,7 @@ const MAX_BODY_CHARACTERS = 1_000_000;
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The part of a change that changes something: devices that are written as they are already are left out. */
-export async function effectOf(base: Snapshot, { put, remove }: Change): Promise<Change> {
+export async function effectOf(base: Snapshot, { put, remove }: Change): Promise<Pick<Change, 'put' | 'remove'>> {
   const changed: StoredDevice[] = [];
   for await (const slice of inSlices(put)) {
     for (const device of slice) {
@@ -166,6 +189,8 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
     const [first, ...others] = entry.lags;
     body.push(first !== undefined && others.every((lag) => lag === first) ? [first] : [...entry.lags]);
   }
+  const { told = [] } = entry;
+  if (told.length > 0) body.push(...(body.length === 4 ? [[]] : []), [...told]);
   const text = JSON.stringify(body);
   if (text.length > MAX_BODY_CHARACTERS) return null;
   const key = rows.change(site, entry.version);
@@ -175,7 +200,7 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
 
 /** @throws when the item is no entry of a journal */
 export function decodeEntry(item: Item): JournalEntry {
-  const [seconds, actor, cause, changed, lags = []] = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
+  const [seconds, actor, cause, changed, lags = [], told = []] = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
   const devices = Array.isArray(changed) ? changed : null;
   const [lagOfAll = 0] = lags.length === 1 ? lags : [];
   return {
@@ -192,6 +217,7 @@ export function decodeEntry(item: Item): JournalEntry {
           removed: changed.filter(([, kind]) => kind === '-').length,
         }
       : changed,
+    ...(told.length === 0 ? {} : { told }),
   };
 }
 

@@ -16,7 +16,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
 import { type Condition, IS_NEW } from '../condition.ts';
 import { rows } from '../rows.ts';
-import type { Item, Table } from '../table.ts';
+import type { ConditionalWrite, Item, Table } from '../table.ts';
 import { openBulkChanges } from './bulk-change.ts';
 import { type ChangeHistory, openChangeHistory } from './change-history.ts';
 import {
@@ -166,9 +166,10 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     times: number,
   ): Promise<number | null | 'taken'> {
     const { site } = base;
+    const { told = [], also = [] } = planned;
     const effect = await effectOf(base, planned);
     const size = effect.put.length + effect.remove.length;
-    if (size === 0) return null;
+    if (size + told.length === 0) return also.length === 0 || (await table.transact(also)) ? null : 'taken';
     const at = now();
     const devices = size <= SMALL_CHANGE || origin.cause === 'sighting' ? diffDevices(base, effect) : null;
     const entry: JournalEntry = {
@@ -179,9 +180,11 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       devices,
       lags: devices && lagsOf(devices, at, planned.noticed),
       counts: { put: effect.put.length, removed: effect.remove.length },
+      ...(told.length === 0 ? {} : { told }),
     };
     const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
-    if (!(await journal.append(site, isSmall ? entry : { ...entry, devices: null }))) {
+    if (!isSmall && told.length + also.length > 0) return tellFirst(base, entry, also);
+    if (!(await journal.append(site, isSmall ? entry : { ...entry, devices: null }, also))) {
       if (times >= PATIENCE) await takeOver(base);
       return 'taken';
     }
@@ -193,6 +196,26 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     if (changed === null) return 'taken';
     keep(changed);
     return entry.version;
+  }
+
+  /**
+   * Commits what has happened besides a change of many devices, by an entry of its own: that of the devices does not say it.
+   * The change is planned again behind it.
+   */
+  async function tellFirst(
+    base: Snapshot,
+    { told, ...entry }: JournalEntry,
+    also: readonly ConditionalWrite[],
+  ): Promise<'taken'> {
+    const alone: JournalEntry = {
+      ...entry,
+      ...(told === undefined ? {} : { told }),
+      devices: [],
+      lags: null,
+      counts: { put: 0, removed: 0 },
+    };
+    if (await journal.append(base.site, alone, also)) keep(await complete(base, { put: [], remove: [] }, alone));
+    return 'taken';
   }
 
   /** Does what the writer of the next version has not done since we began to wait for it. */

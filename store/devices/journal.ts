@@ -3,9 +3,9 @@
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
-import { IS_NEW } from '../condition.ts';
+import { type Condition, IS_NEW } from '../condition.ts';
 import { PREFIXES, rows, sitePartition } from '../rows.ts';
-import type { Item, QueryOptions, Table } from '../table.ts';
+import type { ConditionalWrite, Item, QueryOptions, Table } from '../table.ts';
 import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
 
 /** How long an entry is kept. */
@@ -15,9 +15,10 @@ export interface Journal {
   /**
    * Writes an entry under its version. Made again after its answer was lost, it holds: the client sends a request again when
    * the connection breaks, whether or not it was carried out. Of a bulk change it is written without its counts.
-   * @returns false when another change has that version
+   * @param also rows that are written with it, all or none
+   * @returns false when another change has that version, or the condition of one of those rows fails
    */
-  append(site: SiteId, entry: JournalEntry): Promise<boolean>;
+  append(site: SiteId, entry: JournalEntry, also?: readonly ConditionalWrite[]): Promise<boolean>;
   /**
    * Makes the entry of a bulk change say how many devices it changes. Until then it says none: the change may never begin.
    * @returns false when the entry is gone, because the site is being removed
@@ -77,10 +78,10 @@ export function openJournal(table: Table): Journal {
   const isBulk = ({ devices }: JournalEntry) => devices === null;
 
   return {
-    async append(site, entry) {
-      return table.put(rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry), {
-        any: [IS_NEW, { equals: { id: entry.id } }],
-      });
+    async append(site, entry, also = []) {
+      const put = rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry);
+      const condition: Condition = { any: [IS_NEW, { equals: { id: entry.id } }] };
+      return also.length === 0 ? table.put(put, condition) : table.transact([{ put, condition }, ...also]);
     },
 
     async setCounts(site, entry) {

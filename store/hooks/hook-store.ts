@@ -1,7 +1,7 @@
 /** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
 import * as z from 'zod';
-import { EventType } from '../../shared/api/events.ts';
-import { HookEventType, HookFormat, HookId, MAX_NAMED, NamedDevice, SigningSecret } from '../../shared/api/hooks.ts';
+import { EventType, NamedDevice } from '../../shared/api/events.ts';
+import { HookEventType, HookFormat, HookId, MAX_NAMED, SigningSecret } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';

@@ -216,6 +216,8 @@ test('a row that was written before there were settings reads as off', async () 
     name: 'Old',
     createdAt,
     discovery: { enabled: false, networks: 'auto', intervalSeconds: 60 },
+    timeZone: 'UTC',
+    reachableAt: null,
     revision: Date.parse(createdAt),
     staleSince: null,
     coverage: { watched: [], unwatched: [] },

@@ -20,6 +20,7 @@ export function rulesTo(stage: Stage, queue: MessageQueue, ofSightings: MessageQ
     result: (agent, payload) => put(topics.result(someInstance(stage), clientOf(agent)), payload),
     presence: (agent, payload) => put(topics.presence(clientOf(agent)), payload),
     sightings: (agent, payload) => put(topics.sightings(clientOf(agent)), payload, ofSightings),
+    measurements: (agent, payload) => put(topics.measurements(clientOf(agent)), payload, ofSightings),
     connection(agent, payload) {
       const { eventType } = ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString()));
       return put(topics.connection(eventType, clientOf(agent)), payload);

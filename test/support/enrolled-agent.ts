@@ -14,6 +14,7 @@ import {
   Control,
   type DiscoveryControl,
   type JobControl,
+  type PlanControl,
   PROTOCOL_VERSION,
   Request,
   type Result,
@@ -112,6 +113,8 @@ export interface StandIn extends AsyncDisposable {
   controls: JobControl[];
   /** What functions have said about discovery. */
   discovery: DiscoveryControl[];
+  /** What they have said about what the agent is to do by itself. */
+  plans: PlanControl[];
   /** Publishes a message to the instance. */
   say(instance: string, message: Said): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
@@ -131,6 +134,7 @@ export async function startStandIn(
   const requests: Request[] = [];
   const controls: JobControl[] = [];
   const discovery: DiscoveryControl[] = [];
+  const plans: PlanControl[] = [];
   const taken = new Set<JobId>();
   const client = clientOf({ identity });
   const link = new BrokerConnection({
@@ -145,6 +149,7 @@ export async function startStandIn(
       }
       const control = Control.parse(json);
       if ('id' in control) controls.push(control);
+      else if (control.t === 'plan' || control.t === 'measured') plans.push(control);
       else discovery.push(control);
     },
     onUp() {},
@@ -164,6 +169,7 @@ export async function startStandIn(
     requests,
     controls,
     discovery,
+    plans,
     publish,
     async say(instance, message) {
       if (message.t !== 'result') {

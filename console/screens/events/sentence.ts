@@ -1,6 +1,7 @@
 /** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
+import { isObserved, type ObservedType, observedText } from '../../../shared/event-text.ts';
 import { fieldName } from '../../text/device-fields.ts';
 import { texts } from './texts.ts';
 
@@ -24,6 +25,7 @@ type Changes = DeviceEvent['changes'];
 
 export function sentenceOf(event: DeviceEvent): Sentence {
   const { type, device, changes, cause } = event;
+  if (isObserved(type)) return observed(type, event);
   if (device === null) return manyOf(event);
   const name = deviceLabel(device);
   const say = (template: Template, values: Values = {}) => sentence(template, { ...values, device: name });
@@ -61,6 +63,12 @@ export function sentenceOf(event: DeviceEvent): Sentence {
     case 'found':
       return say(type);
   }
+}
+
+function observed(type: ObservedType, event: DeviceEvent): Sentence {
+  const { device } = event;
+  const text = observedText(type, event, device === null ? null : '');
+  return { parts: device === null ? [{ text }] : [{ device: deviceLabel(device) }, { text: ` ${text}` }], changes: [] };
 }
 
 /** What a device is called in running text: its name, else its MAC. */

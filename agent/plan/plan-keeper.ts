@@ -1,0 +1,88 @@
+/**
+ * What this agent is to do by itself, as it was last told. The plan is kept on disk, and its parts go on with it without
+ * the cloud.
+ */
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { PlanControl } from '../../shared/agent/messages.ts';
+import { EMPTY_PLAN, Plan } from '../../shared/agent/plan.ts';
+import { unpackPlan } from '../../shared/agent/wire.ts';
+import { Millis } from '../../shared/time.ts';
+import { writeAtomically } from '../state/atomic-file.ts';
+import { readIfThere } from '../state/optional-file.ts';
+
+const Stored = z.object({ revision: Millis, plan: Plan });
+type Stored = z.infer<typeof Stored>;
+
+/** What does a part of the plan. */
+export interface PlanPart {
+  /** Takes a plan: at the start the one on disk, later each one that is new. Does not wait, and does not throw. */
+  apply(plan: Plan): void;
+}
+
+export class PlanKeeper {
+  readonly #path: string;
+  readonly #log: Logger;
+  readonly #parts: readonly PlanPart[];
+  readonly #onMeasured: (n: number) => void;
+  #stored: Stored | null = null;
+
+  private constructor(path: string, parts: readonly PlanPart[], onMeasured: (n: number) => void, log: Logger) {
+    this.#path = path;
+    this.#parts = parts;
+    this.#onMeasured = onMeasured;
+    this.#log = log;
+  }
+
+  /**
+   * Begins with the plan on disk, if there is one that can be read.
+   * @param options.onMeasured called when the service has stored the measurements of this number
+   */
+  static async open({
+    path,
+    parts,
+    onMeasured,
+    log,
+  }: {
+    path: string;
+    parts: readonly PlanPart[];
+    onMeasured(n: number): void;
+    log: Logger;
+  }): Promise<PlanKeeper> {
+    const keeper = new PlanKeeper(path, parts, onMeasured, log);
+    const text = await readIfThere(path);
+    if (text !== null) {
+      try {
+        keeper.#stored = Stored.parse(JSON.parse(text));
+      } catch (error) {
+        const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
+        log.error({ path, reason }, 'the plan cannot be read; nothing is done by it until the cloud sends it again');
+      }
+    }
+    keeper.#apply();
+    return keeper;
+  }
+
+  /** The revision of the plan; undefined when the agent was never told any. */
+  get revision(): number | undefined {
+    return this.#stored?.revision;
+  }
+
+  /** Takes a message of the cloud. */
+  async control(message: PlanControl): Promise<void> {
+    if (message.t === 'measured') return this.#onMeasured(message.n);
+    if (this.#stored !== null && message.revision <= this.#stored.revision) return;
+    this.#stored = { revision: message.revision, plan: unpackPlan(message.plan) };
+    const { schedules, checks, scans } = this.#stored.plan;
+    const counts = { schedules: schedules.length, checks: checks.length, scans: scans.length };
+    this.#log.info({ revision: message.revision, ...counts }, 'there is a new plan');
+    this.#apply();
+    // Last: it holds also when the disk is full.
+    await writeAtomically(this.#path, JSON.stringify(this.#stored));
+  }
+
+  #apply(): void {
+    const plan = this.#stored?.plan ?? EMPTY_PLAN;
+    for (const part of this.#parts) part.apply(plan);
+  }
+}

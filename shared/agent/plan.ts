@@ -1,0 +1,141 @@
+/**
+ * What the agents of a site are to do by themselves, also while the service is out of reach: commands at certain times,
+ * checks again and again, and shards of a large scan. The service makes one plan for each agent, which keeps it on disk.
+ */
+import * as z from 'zod';
+import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
+import { Millis } from '../time.ts';
+import { Command, CommandJson } from '../tools/list.ts';
+import { NmapMode } from '../tools/nmap.ts';
+
+const ID_EXPECTED = 'expected the 12 hexadecimal digits of an id';
+/** Names a schedule, a check or a scan within its site. */
+export const PlanItemId = z
+  .string()
+  .max(12, { error: ID_EXPECTED, abort: true })
+  .regex(/^[0-9a-f]{12}$/, { error: ID_EXPECTED });
+export type PlanItemId = z.infer<typeof PlanItemId>;
+
+/** Most of each in one site. */
+export const MAX_SCHEDULES = 100;
+export const MAX_CHECKS = 1_000;
+/** Shards of one scan: a /16 in pieces of 256 addresses. */
+export const MAX_SHARDS = 256;
+
+/** When the turns of a schedule are: see `shared/schedule-turns.ts`. Exactly one of `everySeconds` and `cron` is given. */
+export const Timing = z.object({
+  /** Turns are at multiples of this since 1970, so that they do not move when an agent restarts. */
+  everySeconds: z
+    .int()
+    .min(60)
+    .max(31 * 86_400)
+    .optional(),
+  cron: CronExpression.optional(),
+  /** Only turns within it count, by the clock of the time zone. */
+  window: Window.optional(),
+  /** Turns from this time on (Unix, ms), and before the other one. */
+  from: Millis,
+  until: Millis.optional(),
+  /** Each turn begins up to so many seconds later, by a number that follows from the schedule, the site and the turn. */
+  jitterSeconds: z.int().min(0).max(86_400),
+});
+export type Timing = z.infer<typeof Timing>;
+
+/** One schedule, as the agent that takes its turns is told. */
+export const PlannedSchedule = z.object({
+  id: PlanItemId,
+  timing: Timing,
+  /** A turn that could not begin so long after its time is missed. */
+  startWithinSeconds: z.int().min(1).max(86_400),
+  command: CommandJson,
+});
+export type PlannedSchedule = z.infer<typeof PlannedSchedule>;
+
+/** How a device or a service is asked. Hosts are names or literals; the agent's policy judges the address. */
+const Host = z.string().min(1).max(253);
+const Port = z.int().min(1).max(65_535);
+export const Probe = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ping'), host: Host }),
+  z.object({ kind: z.literal('tcp'), host: Host, port: Port }),
+  z.object({
+    kind: z.literal('http'),
+    url: z.string().max(2_000),
+    /** Statuses that count as well, such as `200-399,401`. */
+    status: z.string().max(100),
+    /** What the first 256 KB of the answer must contain. */
+    text: z.string().min(1).max(200).optional(),
+  }),
+  z.object({
+    kind: z.literal('dns'),
+    name: z.string().min(1).max(253),
+    record: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV']),
+    /** The server that is asked; without it, the resolver of the agent's host. */
+    server: Host.optional(),
+    /** One of the answers must be this. */
+    expect: z.string().min(1).max(255).optional(),
+  }),
+  /** The way out: some hosts of the internet, with the gateway as evidence, and the public address now and then. */
+  z.object({ kind: z.literal('internet'), anchors: z.array(Host).min(1).max(4) }),
+  /** Another site, by the address at which it can be reached. `site` is its id, for the path and the matrix. */
+  z.object({ kind: z.literal('site'), host: Host, site: z.string().max(32) }),
+]);
+export type Probe = z.infer<typeof Probe>;
+
+export const PlannedCheck = z.object({
+  id: PlanItemId,
+  everySeconds: z.int().min(60).max(86_400),
+  probe: Probe,
+});
+export type PlannedCheck = z.infer<typeof PlannedCheck>;
+
+/** Shards of a scan that this agent is to take, one after the other. */
+export const PlannedScan = z.object({
+  id: PlanItemId,
+  mode: NmapMode,
+  startedAt: Millis,
+  /** By the number of the shard: a network in CIDR notation. */
+  shards: z
+    .array(
+      z.tuple([
+        z
+          .int()
+          .min(0)
+          .max(MAX_SHARDS - 1),
+        z.string().max(50),
+      ]),
+    )
+    .max(MAX_SHARDS),
+});
+export type PlannedScan = z.infer<typeof PlannedScan>;
+
+export const Plan = z.object({
+  timeZone: TimeZone,
+  schedules: z.array(PlannedSchedule).max(MAX_SCHEDULES),
+  checks: z.array(PlannedCheck).max(MAX_CHECKS),
+  scans: z.array(PlannedScan).max(20),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** What nobody wants anything of. */
+export const EMPTY_PLAN: Plan = { timeZone: 'UTC', schedules: [], checks: [], scans: [] };
+
+/** Why a command was run without anybody asking for it at that moment. */
+export const PlannedRun = z.discriminatedUnion('by', [
+  z.object({
+    by: z.literal('schedule'),
+    id: PlanItemId,
+    /** The time of the turn (Unix, ms), without jitter: also the time in the id of the job. */
+    turn: Millis,
+    command: Command,
+  }),
+  z.object({
+    by: z.literal('scan'),
+    id: PlanItemId,
+    shard: z
+      .int()
+      .min(0)
+      .max(MAX_SHARDS - 1),
+    command: Command,
+  }),
+]);
+export type PlannedRun = z.infer<typeof PlannedRun>;

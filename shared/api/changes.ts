@@ -1,0 +1,77 @@
+/** `/changes`: what has become of a site in a span of time, in sentences. */
+import * as z from 'zod';
+import { READ_ONLY, succeeded } from './device-terms.ts';
+import { EventSubject, EventType, NamedDevice } from './events.ts';
+import { type Operations, queryInteger, queryTime, Unreadables } from './operation.ts';
+import { Time } from './records.ts';
+
+const Sentence = z
+  .object({
+    at: Time,
+    type: EventType,
+    text: z.string().meta({ description: 'For a person, in English, without the name of the device.' }),
+  })
+  .meta({ id: 'ChangeSentence' });
+
+const Group = z
+  .object({
+    device: NamedDevice.nullable().meta({ description: 'Null for what happened to no single device.' }),
+    subject: EventSubject.nullable(),
+    count: z.int().meta({ description: 'How many events there are; `sentences` may sum several up.' }),
+    sentences: z.array(Sentence).meta({ description: 'The oldest first.' }),
+  })
+  .meta({ id: 'ChangeGroup' });
+export type ChangeGroup = z.infer<typeof Group>;
+
+export const changes = {
+  listChanges: {
+    method: 'GET',
+    path: '/changes',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'What has become of a site in a span of time: by device, in sentences; what happened last comes first',
+    query: z.object({
+      since: queryTime.optional().meta({ description: 'Default: a day before `until`. At most 90 days ago.' }),
+      until: queryTime.optional().meta({ description: 'Default: now.' }),
+      limit: queryInteger(1, 1_000).default(200).meta({ description: 'Devices, and other things, of which it tells.' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      since: Time,
+      until: Time,
+      summary: z.string().meta({ description: 'One sentence about all of it.' }),
+      changes: z.array(Group),
+      truncated: z.boolean().meta({
+        description:
+          'Whether there was more: more groups than `limit`, or more events than are read for one answer. A shorter span has all.',
+      }),
+      unreadable: Unreadables,
+    }),
+    mcp: {
+      name: 'changes_since',
+      title: 'What changed, in sentences',
+      description:
+        'What has become of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
+      annotations: READ_ONLY,
+    },
+    example: {
+      query: { since: '2026-11-01T00:00:00Z' },
+      response: {
+        success: true,
+        since: '2026-11-01T00:00:00.000Z',
+        until: '2026-11-02T00:00:00.000Z',
+        summary: '1 device changed.',
+        changes: [
+          {
+            device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
+            subject: null,
+            count: 1,
+            sentences: [{ at: '2026-11-01T08:15:00.000Z', type: 'port-opened', text: 'opened port 8080 (http-proxy)' }],
+          },
+        ],
+        truncated: false,
+        unreadable: [],
+      },
+    },
+  },
+} as const satisfies Operations;

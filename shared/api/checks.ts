@@ -1,0 +1,341 @@
+/** `/checks`: what the agents of a site ask again and again, and whether it answers. */
+import * as z from 'zod';
+import { PlanItemId } from '../agent/plan.ts';
+import { AgentName, SiteId } from '../identity.ts';
+import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
+import { list } from './list.ts';
+import { type Operations, Unreadables } from './operation.ts';
+import { Label, Time } from './records.ts';
+
+export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
+export const CheckKind = z.enum(CHECK_KINDS);
+export type CheckKind = z.infer<typeof CheckKind>;
+
+const EverySeconds = z.int().min(60).max(86_400);
+const Port = z.int().min(1).max(65_535);
+const HostText = z.string().trim().min(1).max(253);
+const DnsRecord = z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV']);
+const StatusList = z
+  .string()
+  .max(100, { abort: true })
+  .regex(/^[1-5]\d\d(-[1-5]\d\d)?(,[1-5]\d\d(-[1-5]\d\d)?)*$/, {
+    error: 'expected statuses such as 200-399 or 200,401',
+  });
+const HttpUrl = z
+  .string()
+  .max(2_000, { abort: true })
+  .refine((text) => /^https?:\/\/[^/\s]/i.test(text) && URL.canParse(text) && new URL(text).username === '', {
+    error: 'expected a URL such as https://nas.lan/, without a user name',
+  });
+
+/** Which agents of the site make a check. */
+const CheckAgents = z
+  .union([z.enum(['auto', 'all']), list(AgentName, { min: 1, max: 8 })], {
+    error: 'expected "auto", "all" or a list of 1 to 8 agents',
+  })
+  .meta({
+    description:
+      '`auto`: two of those that are connected, or the one that there is. Where several agents make a check, it is down only when all of them that are connected say so.',
+  });
+
+/** What is asked, in the fields of its kind. */
+const target = {
+  device: DeviceName.optional().meta({
+    description:
+      'For `ping` and `tcp`: a device of the site, at the address that it has at the time. Instead of `host`.',
+  }),
+  host: HostText.optional().meta({ description: 'For `ping` and `tcp`: an address or a name. Instead of `device`.' }),
+  port: Port.optional().meta({ description: 'For `tcp`.' }),
+  url: HttpUrl.optional().meta({ description: 'For `http`.' }),
+  status: StatusList.optional().meta({ description: 'For `http`: statuses that count as well. Default: `200-399`.' }),
+  text: z.string().min(1).max(200).optional().meta({ description: 'For `http`: what the answer must contain.' }),
+  name: HostText.optional().meta({ description: 'For `dns`: the name that is asked for.' }),
+  record: DnsRecord.optional().meta({ description: 'For `dns`. Default: `A`.' }),
+  server: HostText.optional().meta({
+    description: 'For `dns`: the server. Default: the resolver of the host of the agent.',
+  }),
+  expect: z.string().min(1).max(255).optional().meta({ description: 'For `dns`: one of the answers must be this.' }),
+  anchors: list(HostText, { min: 1, max: 4 }).optional().meta({
+    description:
+      'For `internet`: hosts of the internet; it is lost when none of them answers. Default: 1.1.1.1 and 9.9.9.9.',
+  }),
+  toSite: SiteId.optional().meta({
+    description: 'For `site`: another site that the token may use, at the `reachableAt` of its settings.',
+  }),
+};
+const Target = z.object(target);
+
+export const CheckMeasured = z
+  .object({
+    agent: AgentName,
+    at: Time,
+    rttMs: z.number().nullable().meta({ description: 'Milliseconds until the answer; null without one.' }),
+    lossPercent: z.number(),
+    jitterMs: z.number().nullable(),
+  })
+  .meta({ id: 'CheckMeasured' });
+
+export const Check = z
+  .object({
+    id: PlanItemId,
+    site: SiteId,
+    label: Label,
+    kind: CheckKind,
+    ...target,
+    everySeconds: EverySeconds,
+    agents: CheckAgents,
+    enabled: z.boolean(),
+    createdAt: Time,
+    createdBy: z.string(),
+    state: z.enum(['up', 'down', 'unknown']).meta({
+      description: '`unknown`: it was never made, is disabled, or no agent is connected that makes it.',
+    }),
+    since: Time.nullable().meta({ description: 'Since when it is up or down, as far as that is known.' }),
+    reason: z.string().nullable().meta({ description: 'Why it is down.' }),
+    certificateEndsAt: Time.nullable().meta({
+      description: 'Of an HTTPS check: when the certificate of the server ends.',
+    }),
+    path: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Of a `site` check: the hops, empty where one does not answer.' }),
+    measured: z
+      .array(CheckMeasured)
+      .meta({ description: 'The last run of each agent, up to five minutes old and more.' }),
+  })
+  .meta({ id: 'Check' });
+export type Check = z.infer<typeof Check>;
+
+const exampleCheck = {
+  id: '8a11c0ffee42',
+  site: 'home',
+  label: 'nas',
+  kind: 'ping' as const,
+  device: '00:1E:06:AA:BB:01',
+  everySeconds: 60,
+  agents: 'auto' as const,
+  enabled: true,
+  createdAt: '2026-11-01T08:15:00.000Z',
+  createdBy: '0123456789abcdef',
+  state: 'up' as const,
+  since: '2026-11-01T08:17:00.000Z',
+  reason: null,
+  certificateEndsAt: null,
+  path: null,
+  measured: [{ agent: 'main', at: '2026-11-01T09:40:00.000Z', rttMs: 0.42, lossPercent: 0, jitterMs: 0.05 }],
+};
+const params = z.object({ check: PlanItemId });
+const about = { check: exampleCheck.id };
+
+const Edge = z
+  .object({
+    from: SiteId,
+    to: SiteId,
+    check: PlanItemId,
+    state: z.enum(['up', 'down', 'unknown']),
+    since: Time.nullable(),
+    rttMs: z.number().nullable(),
+    lossPercent: z.number().nullable(),
+    path: z.array(z.string()).nullable(),
+  })
+  .meta({ id: 'MatrixEdge' });
+
+export const checks = {
+  listChecks: {
+    method: 'GET',
+    path: '/checks',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The checks of a site, with how each stands',
+    query: z.object({
+      device: DeviceName.optional().meta({ description: 'Only those of this device.' }),
+      state: z.enum(['up', 'down', 'unknown']).optional(),
+    }),
+    response: z.object({ success: succeeded, checks: z.array(Check), unreadable: Unreadables }),
+    mcp: {
+      name: 'list_checks',
+      title: 'List checks',
+      description:
+        'What the agents of a site ask again and again (ping, TCP, HTTP, DNS, the internet, other sites), whether it answers, how fast, and why not.',
+      annotations: READ_ONLY,
+    },
+    example: { response: { success: true, checks: [exampleCheck], unreadable: [] } },
+  },
+  addCheck: {
+    method: 'POST',
+    path: '/checks',
+    scope: 'nettools:run',
+    audit: 'check.add',
+    perSite: true,
+    status: 201,
+    summary: 'Ask a device, an address, a service, the internet or another site again and again',
+    body: z
+      .strictObject({
+        label: Label.optional().meta({ description: 'Default: what is asked.' }),
+        kind: CheckKind,
+        ...target,
+        everySeconds: EverySeconds.default(60),
+        agents: CheckAgents.default('auto'),
+        enabled: z.boolean().default(true),
+      })
+      .superRefine((check, context) =>
+        requireFieldsOf(check.kind, check, (path, message) =>
+          context.addIssue({ code: 'custom', path: [path], message }),
+        ),
+      ),
+    response: Check.extend({ success: succeeded }),
+    errors: ['conflict', 'not_found', 'site_forbidden'],
+    mcp: {
+      name: 'add_check',
+      title: 'Watch something',
+      description:
+        'Makes the agents of a site ask something again and again: kind ping or tcp with device or host, http with url, dns with name, internet, or site with toSite.',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    },
+    example: {
+      body: { kind: 'ping', device: '00:1E:06:AA:BB:01', label: 'nas' },
+      response: { success: true, ...exampleCheck, state: 'unknown', since: null, measured: [] },
+    },
+  },
+  getMatrix: {
+    method: 'GET',
+    path: '/checks/matrix',
+    scope: 'devices:read',
+    summary:
+      'Which site reaches which, how fast and by which path: the checks of kind `site` of all sites of the token',
+    response: z.object({
+      success: succeeded,
+      sites: z.array(z.object({ id: SiteId, name: Label })),
+      edges: z.array(Edge),
+      unreadable: Unreadables,
+    }),
+    mcp: {
+      name: 'site_matrix',
+      title: 'Which site reaches which',
+      description:
+        'The checks between sites: from, to, whether it answers, milliseconds, loss, and the hops in between.',
+      annotations: READ_ONLY,
+    },
+    example: {
+      response: {
+        success: true,
+        sites: [
+          { id: 'home', name: 'Home' },
+          { id: 'cabin', name: 'Cabin' },
+        ],
+        edges: [
+          {
+            from: 'home',
+            to: 'cabin',
+            check: exampleCheck.id,
+            state: 'up',
+            since: '2026-11-01T08:17:00.000Z',
+            rttMs: 21.4,
+            lossPercent: 0,
+            path: ['192.168.1.1', '', '198.51.100.7'],
+          },
+        ],
+        unreadable: [],
+      },
+    },
+  },
+  addMatrix: {
+    method: 'POST',
+    path: '/checks/matrix',
+    scope: 'nettools:run',
+    audit: 'check.matrix',
+    status: 201,
+    summary:
+      'Let sites check each other: adds the checks of kind `site` that are missing between them, in both directions',
+    body: z.strictObject({
+      sites: list(SiteId, { min: 2, max: 30 }),
+      everySeconds: EverySeconds.default(60),
+    }),
+    response: z.object({
+      success: succeeded,
+      added: z.int().min(0).meta({ description: 'How many checks were added; those that were there already stay.' }),
+      unreachable: z
+        .array(SiteId)
+        .meta({ description: 'Sites without `reachableAt` in their settings: nobody can check them.' }),
+    }),
+    errors: ['conflict', 'site_forbidden'],
+    example: { body: { sites: ['home', 'cabin'] }, response: { success: true, added: 2, unreachable: [] } },
+  },
+  getCheck: {
+    method: 'GET',
+    path: '/checks/{check}',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'One check',
+    params,
+    response: Check.extend({ success: succeeded }),
+    errors: ['not_found'],
+    example: { params: about, response: { success: true, ...exampleCheck } },
+  },
+  changeCheck: {
+    method: 'PATCH',
+    path: '/checks/{check}',
+    scope: 'nettools:run',
+    audit: 'check.change',
+    perSite: true,
+    summary: 'Change a check; what is left out stays as it is, and what is asked always does',
+    params,
+    body: z
+      .strictObject({
+        label: Label.optional(),
+        everySeconds: EverySeconds.optional(),
+        agents: CheckAgents.optional(),
+        enabled: z.boolean().optional(),
+      })
+      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected label, everySeconds, agents or enabled' }),
+    response: Check.extend({ success: succeeded }),
+    errors: ['not_found', 'conflict'],
+    example: {
+      params: about,
+      body: { everySeconds: 300 },
+      response: { success: true, ...exampleCheck, everySeconds: 300 },
+    },
+  },
+  removeCheck: {
+    method: 'DELETE',
+    path: '/checks/{check}',
+    scope: 'nettools:run',
+    audit: 'check.remove',
+    perSite: true,
+    summary: 'Remove a check; its series stays until it expires',
+    params,
+    response: z.object({ success: succeeded }),
+    errors: ['not_found'],
+    example: { params: about, response: { success: true } },
+  },
+} as const satisfies Operations;
+
+type TargetField = keyof typeof target;
+/** The fields of each kind: those that it needs (one of each group), and those that it takes besides. */
+const FIELDS_OF: Record<CheckKind, { oneOf: readonly (readonly TargetField[])[]; also: readonly TargetField[] }> = {
+  ping: { oneOf: [['device', 'host']], also: [] },
+  tcp: { oneOf: [['device', 'host'], ['port']], also: [] },
+  http: { oneOf: [['url']], also: ['status', 'text'] },
+  dns: { oneOf: [['name']], also: ['record', 'server', 'expect'] },
+  internet: { oneOf: [], also: ['anchors'] },
+  site: { oneOf: [['toSite']], also: [] },
+};
+
+function requireFieldsOf(
+  kind: CheckKind,
+  check: z.infer<typeof Target>,
+  refuse: (path: string, message: string) => void,
+): void {
+  const { oneOf, also } = FIELDS_OF[kind];
+  for (const group of oneOf) {
+    if (group.filter((field) => check[field] !== undefined).length === 1) continue;
+    refuse(
+      group[0] ?? 'kind',
+      `expected ${group.length > 1 ? 'exactly one of ' : ''}${group.join(' and ')} for a check of kind ${kind}`,
+    );
+  }
+  const taken = [...oneOf.flat(), ...also];
+  for (const field of Object.keys(target) as TargetField[]) {
+    if (check[field] !== undefined && !taken.includes(field)) refuse(field, `a check of kind ${kind} has no ${field}`);
+  }
+}

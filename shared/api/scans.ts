@@ -1,0 +1,148 @@
+/** `/scans`: port scans of networks that are too large for one command, in shards over the agents of the site. */
+import * as z from 'zod';
+import { PlanItemId } from '../agent/plan.ts';
+import { SiteId } from '../identity.ts';
+import { NmapMode } from '../tools/nmap.ts';
+import { READ_ONLY, succeeded } from './device-terms.ts';
+import { type Operations, Unreadables } from './operation.ts';
+import { Time } from './records.ts';
+
+export const SHORTEST_SCAN_PREFIX = 16;
+
+export const Scan = z
+  .object({
+    id: PlanItemId,
+    site: SiteId,
+    range: z.string(),
+    mode: NmapMode,
+    state: z.enum(['running', 'done', 'cancelled', 'failed']).meta({
+      description: '`done`: each shard has ended, with or without a result. `failed`: none had one.',
+    }),
+    shards: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
+    percent: z.number().min(0).max(100),
+    hosts: z.int().meta({ description: 'Hosts that have answered so far.' }),
+    createdAt: Time,
+    createdBy: z.string(),
+    endedAt: Time.nullable(),
+  })
+  .meta({ id: 'Scan' });
+export type Scan = z.infer<typeof Scan>;
+
+export const ScannedHost = z
+  .object({
+    address: z.string(),
+    mac: z.string().nullable(),
+    names: z.array(z.string()),
+    ports: z.array(z.object({ port: z.int(), protocol: z.string(), service: z.string().nullable() })),
+  })
+  .meta({ id: 'ScannedHost' });
+export type ScannedHost = z.infer<typeof ScannedHost>;
+
+const PortOf = z.object({ address: z.string(), port: z.int(), protocol: z.string(), service: z.string().nullable() });
+export const ScanDiff = z
+  .object({
+    against: PlanItemId.meta({ description: 'The scan with which it is compared.' }),
+    appeared: z.array(z.string()).meta({ description: 'Addresses that answer now and did not then.' }),
+    gone: z.array(z.string()),
+    opened: z.array(PortOf),
+    closed: z.array(PortOf),
+  })
+  .meta({ id: 'ScanDiff' });
+export type ScanDiff = z.infer<typeof ScanDiff>;
+
+const example = {
+  id: '77aa01b2c3d4',
+  site: 'home',
+  range: '10.20.0.0/16',
+  mode: 'fast' as const,
+  state: 'running' as const,
+  shards: { total: 64, done: 16, failed: 0 },
+  percent: 25,
+  hosts: 12,
+  createdAt: '2026-11-01T08:15:00.000Z',
+  createdBy: '0123456789abcdef',
+  endedAt: null,
+};
+const params = z.object({ scan: PlanItemId });
+const about = { scan: example.id };
+
+export const scans = {
+  listScans: {
+    method: 'GET',
+    path: '/scans',
+    scope: 'nettools:run',
+    perSite: true,
+    summary: 'The scans of large networks of a site in the last 30 days, the newest first',
+    response: z.object({ success: succeeded, scans: z.array(Scan), unreadable: Unreadables }),
+    example: { response: { success: true, scans: [example], unreadable: [] } },
+  },
+  startScan: {
+    method: 'POST',
+    path: '/scans',
+    scope: 'nettools:run',
+    audit: 'scan.start',
+    perSite: true,
+    status: 201,
+    summary: `Scan the ports of a network of up to a /${SHORTEST_SCAN_PREFIX}: in shards, at all connected agents, on after a restart`,
+    body: z.strictObject({
+      range: z
+        .string()
+        .max(50)
+        .meta({ 'x-checked-further': true, description: `An IPv4 network, /${SHORTEST_SCAN_PREFIX} or longer.` }),
+      mode: NmapMode.default('fast'),
+    }),
+    response: Scan.extend({ success: succeeded }),
+    errors: ['conflict', 'agent_offline'],
+    mcp: {
+      name: 'start_scan',
+      title: 'Scan the ports of a large network',
+      description:
+        'Begins a scan of a network of up to 65,536 addresses, which takes minutes to hours, and goes on by itself. Ask get_scan for its progress and hosts. Only networks that the user owns.',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    },
+    example: {
+      body: { range: '10.20.0.0/16' },
+      response: { success: true, ...example, shards: { total: 64, done: 0, failed: 0 }, percent: 0, hosts: 0 },
+    },
+  },
+  getScan: {
+    method: 'GET',
+    path: '/scans/{scan}',
+    scope: 'nettools:run',
+    perSite: true,
+    summary:
+      'One scan: its progress, the hosts so far, and what is other than in the scan of the same network before it',
+    params,
+    response: Scan.extend({
+      success: succeeded,
+      found: z.array(ScannedHost).max(65_536),
+      diff: ScanDiff.nullable().meta({
+        description: 'Null until it is done, and when there is no scan of the same network and mode before it.',
+      }),
+    }),
+    errors: ['not_found'],
+    mcp: {
+      name: 'get_scan',
+      title: 'Progress and hosts of a large scan',
+      description:
+        'How far a scan is, which hosts have answered with which open ports, and what has changed since the scan of the same network before it.',
+      annotations: READ_ONLY,
+    },
+    example: { params: about, response: { success: true, ...example, found: [], diff: null } },
+  },
+  cancelScan: {
+    method: 'DELETE',
+    path: '/scans/{scan}',
+    scope: 'nettools:run',
+    audit: 'scan.cancel',
+    perSite: true,
+    summary: 'Stop a scan; what it has found stays',
+    params,
+    response: Scan.extend({ success: succeeded }),
+    errors: ['not_found'],
+    example: {
+      params: about,
+      response: { success: true, ...example, state: 'cancelled', endedAt: '2026-11-01T08:20:00.000Z' },
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,241 @@
+/** `/schedules`: commands that the agents of a site run again and again, also while the service is out of reach. */
+import * as z from 'zod';
+import { JobState, Reason } from '../agent/messages.ts';
+import { PlanItemId } from '../agent/plan.ts';
+import { AgentName, JobId, SiteId } from '../identity.ts';
+import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
+import { CommandJson, Tool } from '../tools/list.ts';
+import { READ_ONLY, succeeded } from './device-terms.ts';
+import { list } from './list.ts';
+import { type Operations, Unreadables } from './operation.ts';
+import { Label, Time } from './records.ts';
+
+const EverySeconds = z
+  .int()
+  .min(300)
+  .max(31 * 86_400);
+const Jitter = z.int().min(0).max(86_400);
+const StartWithin = z.int().min(60).max(86_400);
+
+export const Schedule = z
+  .object({
+    id: PlanItemId,
+    site: SiteId,
+    name: Label,
+    tool: Tool,
+    request: CommandJson.meta({ description: 'The command, as in a job.' }),
+    everySeconds: EverySeconds.nullable().meta({ description: 'Turns are at multiples of this since 1970 (UTC).' }),
+    cron: CronExpression.nullable().meta({ description: 'Five fields, by the clock of `timeZone`.' }),
+    timeZone: TimeZone,
+    window: Window.nullable().meta({ description: 'Turns outside of it are passed over.' }),
+    jitterSeconds: Jitter.meta({
+      description: 'A turn begins up to so many seconds later; how many, follows from schedule, site and turn.',
+    }),
+    startWithinSeconds: StartWithin.meta({
+      description: 'A turn that could not begin so long after its time is missed: it is told, and not run later.',
+    }),
+    until: Time.nullable().meta({ description: 'No turns from this time on.' }),
+    agent: AgentName.nullable().meta({ description: 'The agent that runs it; null: one of those that are connected.' }),
+    enabled: z.boolean(),
+    createdAt: Time,
+    createdBy: z.string(),
+    nextAt: Time.nullable().meta({ description: 'When the next turn begins, with its jitter; null: never again.' }),
+    last: z
+      .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
+      .nullable()
+      .meta({ description: 'The last turn whose result is known.' }),
+    missed: z
+      .object({ count: z.int(), lastAt: Time })
+      .nullable()
+      .meta({ description: 'How many turns nobody ran in time, and when the last of them was.' }),
+  })
+  .meta({ id: 'Schedule' });
+export type Schedule = z.infer<typeof Schedule>;
+
+/** The sites that a request is about, where it names several. */
+const ManySites = z
+  .union([z.literal('*'), list(SiteId, { min: 1, max: 500 })], {
+    error: 'expected "*" for all sites of the token, or a list of 1 to 500 site ids',
+  })
+  .optional()
+  .meta({
+    description: 'Several sites at once, or `*` for all that the token may use now. Default: the site of the call.',
+  });
+
+/** The same in a query. */
+const ManySitesQuery = z.object({
+  sites: z.string().min(1).max(17_000).optional().meta({
+    'x-checked-further': true,
+    description:
+      'Several sites, separated by commas, or `*` for all of the token that have it. Default: the site of the call.',
+  }),
+});
+
+const timing = {
+  everySeconds: EverySeconds.optional(),
+  cron: CronExpression.optional(),
+  window: Window.nullable().optional(),
+  jitterSeconds: Jitter.optional().meta({ description: 'Default: 60, so that many sites do not begin at once.' }),
+  startWithinSeconds: StartWithin.optional().meta({ description: 'Default: 600.' }),
+  until: Time.nullable().optional(),
+  agent: AgentName.nullable().optional(),
+  enabled: z.boolean().optional(),
+};
+
+const AtSites = z
+  .object({
+    schedules: z.array(Schedule).meta({ description: 'One for each site, all with the same id.' }),
+    failed: z
+      .array(z.object({ site: SiteId, message: z.string() }))
+      .meta({ description: 'Sites at which it could not be done, and why.' }),
+  })
+  .extend({ success: succeeded });
+
+const example = {
+  id: '5f0c2a9b1d34',
+  site: 'home',
+  name: 'ports, every night',
+  tool: 'nmap' as const,
+  request: { tool: 'nmap' as const, target: '192.168.1.0/24', mode: 'fast' as const },
+  everySeconds: null,
+  cron: '0 2 * * *',
+  timeZone: 'Europe/Berlin',
+  window: null,
+  jitterSeconds: 60,
+  startWithinSeconds: 600,
+  until: null,
+  agent: null,
+  enabled: true,
+  createdAt: '2026-11-01T08:15:00.000Z',
+  createdBy: '0123456789abcdef',
+  nextAt: '2026-11-02T01:00:21.000Z',
+  last: null,
+  missed: null,
+};
+const params = z.object({ schedule: PlanItemId });
+const about = { schedule: example.id };
+
+export const schedules = {
+  listSchedules: {
+    method: 'GET',
+    path: '/schedules',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The schedules of a site',
+    response: z.object({ success: succeeded, schedules: z.array(Schedule), unreadable: Unreadables }),
+    mcp: {
+      name: 'list_schedules',
+      title: 'List schedules',
+      description:
+        'What the agents of a site run again and again: the tool with its arguments, when, when next, and how it went last. ' +
+        'The runs themselves are jobs with the actor schedule:<id>.',
+      annotations: READ_ONLY,
+    },
+    example: { response: { success: true, schedules: [example], unreadable: [] } },
+  },
+  addSchedule: {
+    method: 'POST',
+    path: '/schedules',
+    scope: 'nettools:run',
+    audit: 'schedule.add',
+    perSite: true,
+    status: 201,
+    summary:
+      'Run a tool again and again, by an interval or a cron expression, at one site or several. Each run is a job with the actor `schedule:<id>`',
+    body: z
+      .strictObject({
+        sites: ManySites,
+        name: Label,
+        tool: Tool,
+        arguments: z
+          .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
+          .default({})
+          .meta({
+            'x-checked-further': true,
+            description:
+              'The fields of the body of `POST /nettools/<tool>`, such as `{"scan": "192.168.1.0/24", "mode": "fast"}`.',
+          }),
+        ...timing,
+      })
+      .refine(({ everySeconds, cron }) => (everySeconds === undefined) !== (cron === undefined), {
+        error: 'expected exactly one of everySeconds and cron',
+        path: ['cron'],
+      }),
+    response: AtSites,
+    errors: ['conflict', 'site_forbidden'],
+    mcp: {
+      name: 'add_schedule',
+      title: 'Run a tool again and again',
+      description:
+        'Makes the agents of one site, or of several (sites), run a tool by a cron expression in the time zone of each site, or every so many seconds. ' +
+        'The arguments are those of the tool, such as {"scan": "192.168.1.0/24", "mode": "fast"} for nmap.',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    },
+    example: {
+      body: {
+        name: example.name,
+        tool: 'nmap',
+        arguments: { scan: '192.168.1.0/24', mode: 'fast' },
+        cron: '0 2 * * *',
+      },
+      response: { success: true, schedules: [example], failed: [] },
+    },
+  },
+  getSchedule: {
+    method: 'GET',
+    path: '/schedules/{schedule}',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'One schedule',
+    params,
+    response: Schedule.extend({ success: succeeded }),
+    errors: ['not_found'],
+    example: { params: about, response: { success: true, ...example } },
+  },
+  changeSchedule: {
+    method: 'PATCH',
+    path: '/schedules/{schedule}',
+    scope: 'nettools:run',
+    audit: 'schedule.change',
+    perSite: true,
+    summary: 'Change a schedule, at one site or several; what is left out stays as it is, and the command always does',
+    params,
+    query: ManySitesQuery,
+    body: z
+      .strictObject({ name: Label.optional(), ...timing })
+      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected a field to change' })
+      .refine(({ everySeconds, cron }) => everySeconds === undefined || cron === undefined, {
+        error: 'expected at most one of everySeconds and cron',
+        path: ['cron'],
+      }),
+    response: AtSites,
+    errors: ['not_found', 'conflict', 'site_forbidden'],
+    example: {
+      params: about,
+      body: { enabled: false },
+      response: { success: true, schedules: [{ ...example, enabled: false, nextAt: null }], failed: [] },
+    },
+  },
+  removeSchedule: {
+    method: 'DELETE',
+    path: '/schedules/{schedule}',
+    scope: 'nettools:run',
+    audit: 'schedule.remove',
+    perSite: true,
+    summary: 'Remove a schedule, at one site or several; its jobs stay',
+    params,
+    query: ManySitesQuery,
+    response: z.object({
+      success: succeeded,
+      removed: z.array(SiteId).meta({ description: 'The sites at which it was removed.' }),
+    }),
+    errors: ['not_found', 'site_forbidden'],
+    mcp: {
+      name: 'remove_schedule',
+      title: 'Remove a schedule',
+      description: 'Ends a schedule, by its id as list_schedules tells it. What it has run stays in the list of jobs.',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    },
+    example: { params: about, response: { success: true, removed: ['home'] } },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,123 @@
+/** `/series`: what was measured over time. */
+import * as z from 'zod';
+import { PlanItemId } from '../agent/plan.ts';
+import { AgentName } from '../identity.ts';
+import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
+import { type Operations, queryTime } from './operation.ts';
+import { Time } from './records.ts';
+
+/** How fine a series is, and for how long it is kept so. */
+export const RESOLUTIONS = {
+  raw: { seconds: null, keepDays: 2 },
+  '5m': { seconds: 300, keepDays: 14 },
+  '1h': { seconds: 3_600, keepDays: 120 },
+  '1d': { seconds: 86_400, keepDays: 1_096 },
+} as const;
+export const Resolution = z.enum(['raw', '5m', '1h', '1d']);
+export type Resolution = z.infer<typeof Resolution>;
+
+/** Most points of one series in an answer. */
+export const MAX_POINTS = 5_000;
+
+const Column = z
+  .object({
+    name: z.string(),
+    unit: z.string().meta({ description: 'Such as `ms`, `%`, `Mbit/s`; empty for a count or a text.' }),
+    values: z.array(z.union([z.number(), z.string(), z.null()])).max(MAX_POINTS),
+  })
+  .meta({ id: 'SeriesColumn' });
+
+export const OneSeries = z
+  .object({
+    agent: AgentName.nullable().meta({ description: 'From where it was measured; null for what has no place.' }),
+    resolution: Resolution,
+    times: z.array(z.int()).max(MAX_POINTS).meta({
+      description:
+        'Unix, s: of `raw` when it was measured, else the beginning of the bucket. A time that is missing is a gap: nobody measured.',
+    }),
+    columns: z.array(Column).meta({ description: 'Each with one value for each of the `times`.' }),
+  })
+  .meta({ id: 'Series' });
+export type OneSeries = z.infer<typeof OneSeries>;
+
+const SeriesQuery = z
+  .object({
+    check: PlanItemId.optional().meta({ description: 'Latency and loss of this check.' }),
+    device: DeviceName.optional().meta({ description: 'Presence of this device: percent of the time online.' }),
+    of: z.enum(['speed', 'address']).optional().meta({
+      description: '`speed`: the speed tests of the site. `address`: its public addresses.',
+    }),
+    agent: AgentName.optional().meta({ description: 'Only what this agent has measured.' }),
+    since: queryTime.optional().meta({ description: 'Default: a day before `until`.' }),
+    until: queryTime.optional().meta({ description: 'Default: now.' }),
+    resolution: Resolution.optional().meta({
+      description: 'Default: the finest that is kept for the span and has at most 1,500 points.',
+    }),
+  })
+  .superRefine(({ check, device, of }, context) => {
+    const given = [check, device, of].filter((one) => one !== undefined).length;
+    if (given !== 1)
+      context.addIssue({ code: 'custom', path: ['check'], message: 'expected exactly one of check, device and of' });
+  });
+
+const Summary = z.record(z.string(), z.number().nullable()).meta({
+  id: 'SeriesSummary',
+  description: 'Of the whole span, such as `uptimePercent`, `lossPercent`, `rttMs`; null where nothing was measured.',
+});
+
+const example = {
+  success: true as const,
+  since: '2026-11-01T08:00:00.000Z',
+  until: '2026-11-01T08:15:00.000Z',
+  series: [
+    {
+      agent: 'main',
+      resolution: '5m' as const,
+      times: [1793520000, 1793520300],
+      columns: [
+        { name: 'rttMs', unit: 'ms', values: [0.42, 0.4] },
+        { name: 'lossPercent', unit: '%', values: [0, 0] },
+      ],
+    },
+  ],
+  summary: { uptimePercent: 100, lossPercent: 0, rttMs: 0.41 },
+};
+
+export const series = {
+  getSeries: {
+    method: 'GET',
+    path: '/series',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'What was measured over time: latency and loss of a check, presence of a device, or speed tests and public addresses of the site',
+    query: SeriesQuery,
+    response: z.object({ success: succeeded, since: Time, until: Time, series: z.array(OneSeries), summary: Summary }),
+    errors: ['not_found'],
+    mcp: {
+      name: 'get_series',
+      title: 'What was measured over time',
+      description:
+        'Latency and loss of a check (check), percent of time online of a device (device), or the speed tests of a site (of: speed), between since and until. ' +
+        'For a week ask with resolution 1h, for a year with 1d. Times that are missing are gaps: nobody measured.',
+      annotations: READ_ONLY,
+    },
+    example: { query: { check: '8a11c0ffee42' }, response: example },
+  },
+  exportSeries: {
+    method: 'GET',
+    path: '/series/export',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The same as a CSV file: a line for each time and agent',
+    query: SeriesQuery,
+    response: z.string(),
+    mediaType: 'text/csv',
+    headers: ['Content-Disposition'],
+    errors: ['not_found'],
+    example: {
+      query: { check: '8a11c0ffee42' },
+      response: 'time,agent,rttMs,lossPercent\r\n2026-11-01T08:00:00.000Z,main,0.42,0\r\n',
+    },
+  },
+} as const satisfies Operations;

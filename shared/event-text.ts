@@ -1,0 +1,133 @@
+/**
+ * What was observed, as text for a person: everything that happens without changing a device. What an event of a device
+ * says follows from the fields that have changed.
+ *
+ * `detail` of each type: `port-opened`, `port-closed`: port, protocol, service, scan. `check-down`: reason. `check-up`:
+ * seconds. `certificate-ending`: endsAt, days. `route-changed`: from, to. `agent-back`, `site-back`: seconds. `site-dark`:
+ * why. `internet-lost`: why. `internet-back`: seconds, why. `address-changed`: from, to, provider. `speed-low`,
+ * `speed-normal`: downMbps, usualMbps. `outage`: cause, why. `outage-over`: seconds, back, still. `turn-missed`: count,
+ * first, last, why.
+ */
+import type { DeviceEvent, EventType } from './api/events.ts';
+
+/** The types of what is observed. */
+export const OBSERVED = [
+  'port-opened',
+  'port-closed',
+  'check-down',
+  'check-up',
+  'certificate-ending',
+  'route-changed',
+  'agent-lost',
+  'agent-back',
+  'site-dark',
+  'site-back',
+  'internet-lost',
+  'internet-back',
+  'address-changed',
+  'speed-low',
+  'speed-normal',
+  'outage',
+  'outage-over',
+  'turn-missed',
+] as const satisfies readonly EventType[];
+export type ObservedType = (typeof OBSERVED)[number];
+
+export function isObserved(type: string): type is ObservedType {
+  return (OBSERVED as readonly string[]).includes(type);
+}
+
+type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'count'>;
+type Say = (event: Observed) => string;
+
+const PREDICATES: Record<ObservedType, Say> = {
+  'port-opened': (event) => `has opened port ${portOf(event)}`,
+  'port-closed': (event) => `has closed port ${portOf(event)}`,
+  'check-down': (event) => `does not answer${because(event, 'reason')}`,
+  'check-up': (event) => `answers again${after(event)}`,
+  'certificate-ending': (event) => `has a certificate that ends ${inDays(numberOf(event, 'days'))}`,
+  'route-changed': (event) => `is reached by another way: ${textOf(event, 'to')}; before: ${textOf(event, 'from')}`,
+  'agent-lost': () => 'is not connected any more',
+  'agent-back': (event) => `is connected again${after(event)}`,
+  'site-dark': (event) => `has gone dark: none of its agents is connected${because(event, 'why')}`,
+  'site-back': (event) => `has an agent again${after(event)}`,
+  'internet-lost': (event) => `has lost the internet${because(event, 'why')}`,
+  'internet-back': (event) => `has the internet again${after(event)}${because(event, 'why')}`,
+  'address-changed': (event) =>
+    `has the public address ${textOf(event, 'to')}, before ${textOf(event, 'from') || 'unknown'}`,
+  'speed-low': (event) => `is slow: ${mbps(event, 'downMbps')}, where ${mbps(event, 'usualMbps')} is usual`,
+  'speed-normal': (event) => `is as fast as usual again: ${mbps(event, 'downMbps')}`,
+  outage: (event) => `${devices(event.count)} gone at once${because(event, 'why')}`,
+  'outage-over': (event) => `${devices(numberOf(event, 'back'))} back${after(event)}${still(event)}`,
+  'turn-missed': (event) => `was not run ${times(numberOf(event, 'count'))}${because(event, 'why')}`,
+};
+
+/** What was observed, without a subject, such as "has opened port 8080/tcp (http-proxy)". */
+export function observedPredicate(type: ObservedType, event: Observed): string {
+  return PREDICATES[type](event);
+}
+
+/** The same with the subject; `name` is that of the device, where there is one. */
+export function observedText(type: ObservedType, event: Observed, name: string | null): string {
+  const said = observedPredicate(type, event);
+  if (type === 'outage' || type === 'outage-over') return said;
+  const subject = name ?? event.subject?.name ?? '';
+  return subject === '' ? said : `${subject} ${said}`;
+}
+
+/** A length of time as a person says it: `40 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+export function lengthText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const units: [number, string][] = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ];
+  const first = units.findIndex(([size]) => whole >= size);
+  if (first === -1) return '0 s';
+  const [size, unit] = units[first]!;
+  const count = Math.floor(whole / size);
+  const [nextSize, nextUnit] = units[first + 1] ?? [0, ''];
+  const rest = nextSize === 0 || size === 60 ? 0 : Math.floor((whole - count * size) / nextSize);
+  return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${nextUnit}`;
+}
+
+function textOf({ detail }: Observed, name: string): string {
+  const value = detail?.[name];
+  return value === undefined || value === null ? '' : String(value);
+}
+
+function numberOf({ detail }: Observed, name: string): number {
+  const value = detail?.[name];
+  return typeof value === 'number' ? value : 0;
+}
+
+function because(event: Observed, name: string): string {
+  const why = textOf(event, name);
+  return why === '' ? '' : `: ${why}`;
+}
+
+function after(event: Observed): string {
+  const seconds = numberOf(event, 'seconds');
+  return seconds === 0 ? '' : ` after ${lengthText(seconds)}`;
+}
+
+function portOf(event: Observed): string {
+  const service = textOf(event, 'service');
+  return `${textOf(event, 'port')}/${textOf(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}`;
+}
+
+function inDays(days: number): string {
+  if (days <= 0) return 'today';
+  return days === 1 ? 'tomorrow' : `in ${days} days`;
+}
+
+const mbps = (event: Observed, name: string) => `${numberOf(event, name)} Mbit/s`;
+const devices = (count = 0) => (count === 1 ? '1 device is' : `${count} devices are`);
+const times = (count: number) => (count <= 1 ? 'at its time' : `at ${count} of its times`);
+
+function still(event: Observed): string {
+  const count = numberOf(event, 'still');
+  return count === 0 ? '' : `; ${count} still gone`;
+}

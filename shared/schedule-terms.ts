@@ -1,0 +1,37 @@
+/** The words of schedules: cron expressions, time zones and windows of the day. */
+import * as z from 'zod';
+
+/** Five fields (crontab(5)): minute, hour, day of the month, month, day of the week. What they mean: `schedule-turns.ts`. */
+export const CronExpression = z
+  .string()
+  .max(100, { abort: true })
+  .regex(/^\S+( \S+){4}$/, {
+    error: 'expected five fields: minute, hour, day of the month, month, day of the week, such as "0 2 * * *"',
+  });
+
+/** A name of the IANA time zone database, such as `Europe/Berlin`, or `UTC`. */
+export const TimeZone = z
+  .string()
+  .max(64, { abort: true })
+  .refine(isTimeZone, { error: 'expected a time zone such as Europe/Berlin or UTC' })
+  .meta({ description: 'A name of the IANA time zone database, such as `Europe/Berlin`.' });
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as `+02:00`, which ECMA-402 takes as well, know no summer time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 22:00' });
+
+/** A part of each day, by the clock of the time zone; `from` after `to` leads over midnight. */
+export const Window = z
+  .strictObject({ from: TimeOfDay, to: TimeOfDay })
+  .refine(({ from, to }) => from !== to, { error: 'expected a window that ends at another time than it begins' })
+  .meta({ description: 'A part of each day in the time zone of the site, over midnight too.' });
+export type Window = z.infer<typeof Window>;

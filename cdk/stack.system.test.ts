@@ -40,7 +40,7 @@ beforeAll(() => {
   const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
   templates = { data: templateOf(data), main: templateOf(stack) };
   ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Removals'].map((group) => {
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Upkeep'].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
       new RegExp(`^${group}Function`).test(id),
     )!;
@@ -94,7 +94,7 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Removals)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep)/.test(id),
     );
     expect(ours).toHaveLength(9);
     for (const [, { Properties }] of ours) {
@@ -115,7 +115,7 @@ describe('functions', () => {
     ['Hooks', 5, 475],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
-    ['Removals', 8, 590],
+    ['Upkeep', 8, 590],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
@@ -222,13 +222,12 @@ describe('the gateway', () => {
     );
   });
 
-  test('is the only one that may call the functions, but for what ends removals of sites once a day', () => {
+  test('is the only one that may call the functions, but for the upkeep once an hour', () => {
     const [[api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
     const all = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
-    const isScheduled = ({ FunctionName }: Record<string, unknown>) =>
-      /^arn:RemovalsFunction/.test(String(FunctionName));
-    const [[rule, { Properties: daily }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
-    expect(daily.ScheduleExpression).toBe('rate(1 day)');
+    const isScheduled = ({ FunctionName }: Record<string, unknown>) => /^arn:UpkeepFunction/.test(String(FunctionName));
+    const [[rule, { Properties: hourly }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
+    expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
     const permissions = all.filter((one) => !isScheduled(one));
     expect(permissions).toHaveLength(5);
@@ -394,31 +393,31 @@ describe('what a function may do', () => {
   const decide = (name: string, request: Parameters<typeof isAllowed>[1]) =>
     isAllowed(statementsOf(resources, `${name}Role`), request);
 
-  const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Removals'];
+  const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Upkeep'];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
     ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup']],
-    ['PutItem T#1', ['Admin', 'Setup', 'Removals']],
+    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep']],
     ['UpdateItem T#1 d', []],
-    ['Query TOKENS', ['Admin', 'Removals']],
+    ['Query TOKENS', ['Admin', 'Upkeep']],
     ['PutItem SITES', ['Admin', 'Setup']],
     ['UpdateItem SITES d', ['Admin']],
-    ['DeleteItem SITES', ['Admin', 'Removals']],
+    ['DeleteItem SITES', ['Admin', 'Upkeep']],
     ['PutItem E#1', ['Admin']],
     ['GetItem E#1', ['Admin']],
     ['DeleteItem SETUP', []],
     ['PutItem S#home d v', ['Devices', 'Mcp', 'Ingest']],
     ['PutItem S#home certificate key', ['Devices', 'Mcp']],
     ['UpdateItem S#home d', ['Devices', 'Mcp', 'Ingest']],
-    ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Removals']],
+    ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Upkeep']],
     ['BatchWriteItem S#home', ['Devices']],
-    ['DeleteItem S#home', ['Admin', 'Removals']],
+    ['DeleteItem S#home', ['Admin', 'Upkeep']],
     ['PutItem J#home', ['Nettools', 'Mcp']],
-    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Removals']],
+    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep']],
     ['UpdateItem J#home agent', ['Nettools', 'Mcp']],
     ['UpdateItem J#home result', ['Nettools', 'Mcp', 'Ingest']],
-    ['DeleteItem J#home', ['Admin', 'Removals']],
+    ['DeleteItem J#home', ['Admin', 'Upkeep']],
     ['PutItem H#home', ['Admin']],
     ['UpdateItem H#home d', ['Admin']],
     ['PutItem O#home', ['Admin', 'Hooks']],
@@ -460,8 +459,8 @@ describe('what a function may do', () => {
     ['CreateThing', `thing/${AGENT}`, 'add an agent', ['Admin']],
     ['CreateThing', 'thing/thermostat', 'add another thing', []],
     ['DeleteThing', 'thing/thermostat', 'delete another thing', []],
-    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin', 'Ingest', 'Removals']],
-    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin', 'Removals']],
+    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin', 'Ingest', 'Upkeep']],
+    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin', 'Upkeep']],
     ['DeleteConnection', `client/${ME}`, 'cut the connection of a function', []],
     ['CreatePolicy', 'policy/Mine', 'make a policy', []],
     ['CreatePolicyVersion', 'policy/AgentPolicy', 'widen the policy of the agents', []],
@@ -475,7 +474,7 @@ describe('what a function may do', () => {
 
   test.each([
     ['AttachThingPrincipal', ['Admin']],
-    ['DetachThingPrincipal', ['Admin', 'Ingest', 'Removals']],
+    ['DetachThingPrincipal', ['Admin', 'Ingest', 'Upkeep']],
   ])('iot:%s is for %j, on agents', (action, functions) => {
     const request = { action: `iot:${action}`, resource: iot('cert/c0ffee') };
     const granted = (context: Record<string, string>) =>

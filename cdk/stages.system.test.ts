@@ -8,7 +8,7 @@ import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 /** One begins like the other, so that a pattern without an end would match both. */
 const STAGES = ['prod', 'prod2'] as const;
 const BOTH_WAYS = [STAGES, STAGES.toReversed()] as [Stage, Stage][];
-const ROLES = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Removals'].map(
+const ROLES = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Upkeep'].map(
   (name) => `${name}Role`,
 );
 

@@ -103,7 +103,10 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+        // The plans of agents follow addresses.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
       ],
+      messages: { over: 'https', control: 'The agents of any site are told their plan when an address in it changes.' },
       certificates: 'revoke',
     },
   },

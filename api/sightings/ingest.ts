@@ -13,6 +13,7 @@ import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import { followDevices } from '../monitoring/follow-addresses.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
 import type { Counters } from '../status/counters.ts';
@@ -161,11 +162,12 @@ export function openIngest(
       if (message === null) return;
       const outcome = await sightings.merge(agent, message);
       if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'refused sightings');
-      const { changed, refused, limitedUntil } = outcome;
+      const { changed, refused, limitedUntil, moved } = outcome;
       if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
       if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
+      await followDevices(stores, siteOfAgent(agent), moved, (to, plan) => agents.control(to, plan), now());
     },
 
     async measurements(agent, payload) {

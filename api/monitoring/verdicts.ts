@@ -120,11 +120,6 @@ export function verdictsAfter(
   return { state, told };
 }
 
-/** The state without what is kept of a check that is removed or disabled; the same one when there is nothing. */
-export function withoutCheck(state: SiteState, id: string): SiteState {
-  return onlyOf(state, new Set(idsIn(state).filter((known) => known !== id)));
-}
-
 /**
  * What the points of an agent say that it has told before, or tells nobody because nothing has changed for it: that a check
  * answers which is not known to. So an agent that comes back has a say again; one that catches up has not.

@@ -28,6 +28,8 @@ export const adminGroup = {
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
+      // The agents of a site are sent other plans when its settings change.
+      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },

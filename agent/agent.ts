@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { topics } from '../shared/agent/topics.ts';
-import { type AgentId, clientIdOf, type Stage } from '../shared/identity.ts';
+import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { searchWithin } from './discovery/device-search.ts';
 import { DiscoveryWatcher } from './discovery/watcher.ts';
@@ -20,6 +20,7 @@ import { BrokerConnection, type PresenceDetails } from './link/broker-connection
 import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
+import { ScheduleRunner } from './plan/schedule-runner.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
@@ -105,9 +106,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onState: () => stateAnnouncer.changed(),
     log,
   });
+  const schedules = await ScheduleRunner.open({
+    path: join(stateDirectory, STATE.turns),
+    site: siteOfAgent(agent),
+    jobs,
+    tell: () => {},
+    log,
+  });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [],
+    parts: [schedules],
     onMeasured: () => {},
     log,
   });
@@ -156,6 +164,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     void link.drain();
     // At once: it has nothing that needs to come to an end.
     const discoveryEnds = discovery.stop();
+    await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
     await outbox.flush(HAND_OVER_WITHIN_MS);

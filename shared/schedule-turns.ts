@@ -30,9 +30,20 @@ const TURNS_LOOKED_AT = 60;
  * once; where the hour or the minute is a wildcard, what the clock shows twice is two turns.
  * @throws when the cron expression is none: see {@link faultOfCron}
  */
-export function nextTurn({ timing, timeZone }: Turns, after: number): number | null {
-  const { from, until, window } = timing;
+export function nextTurn(turns: Turns, after: number): number | null {
+  return turnFinder(turns)(after);
+}
+
+type Step = (after: number) => number | null;
+
+/** Making one takes as long as using it. */
+function turnFinder({ timing, timeZone }: Turns): Step {
   const next = stepper(timing, timeZone);
+  return (after) => firstWithin({ timing, timeZone }, next, after);
+}
+
+function firstWithin({ timing, timeZone }: Turns, next: Step, after: number): number | null {
+  const { from, until, window } = timing;
   let turn = next(Math.max(after, from - 1));
   for (let passed = 0; turn !== null && passed <= MOST_PASSED_OVER; passed++) {
     if (until !== undefined && turn >= until) return null;
@@ -45,7 +56,8 @@ export function nextTurn({ timing, timeZone }: Turns, after: number): number | n
 /** The turns after one time and up to another (Unix, ms), in order; the last `most` of them. */
 export function turnsBetween(turns: Turns, after: number, upTo: number, most: number): number[] {
   const found: number[] = [];
-  for (let turn = nextTurn(turns, after); turn !== null && turn <= upTo; turn = nextTurn(turns, turn)) {
+  const next = turnFinder(turns);
+  for (let turn = next(after); turn !== null && turn <= upTo; turn = next(turn)) {
     found.push(turn);
     if (found.length > most) found.shift();
   }
@@ -77,7 +89,7 @@ export function nextBegin(turns: Turns, of: TurnOf, after: number): number | nul
 
 /** Why a cron expression cannot be used; null when it can. */
 export function faultOfCron(expression: string): string | null {
-  let next: (after: number) => number | null;
+  let next: Step;
   try {
     next = stepper({ cron: expression }, 'UTC');
   } catch (error) {
@@ -93,8 +105,6 @@ export function faultOfCron(expression: string): string | null {
   }
   return null;
 }
-
-type Step = (after: number) => number | null;
 
 /** @returns what gives the first time after another at which there would be a turn, whatever the window */
 function stepper({ everySeconds, cron }: Pick<Timing, 'everySeconds' | 'cron'>, timeZone: string): Step {

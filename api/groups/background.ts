@@ -84,13 +84,13 @@ export const background = {
       ],
     },
   },
-  removals: {
-    name: 'removals',
-    description: 'Ends removals of sites that nobody has asked to the end',
+  upkeep: {
+    name: 'upkeep',
+    description: 'Does once an hour what nobody asks for, such as ending removals of sites that were left',
     memoryMb: 512,
-    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next day.
+    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next hour.
     isQuiet: true,
-    // Of the rights of the administration, those that the removal of a site needs.
+    // First, of the rights of the administration, those that the removal of a site needs.
     rights: {
       table: [
         { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },

@@ -11,6 +11,7 @@ import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
+import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
 export interface Stores {
@@ -26,6 +27,7 @@ export interface Stores {
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
+  series: SeriesStore;
   table: Table;
 }
 
@@ -44,6 +46,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
+    series: openSeriesStore(table, now),
     table,
   };
 }

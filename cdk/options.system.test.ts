@@ -247,7 +247,7 @@ describe('a key of the customer', () => {
     for (const { KmsMasterKeyId } of encrypted('AWS::SNS::Topic')) expect(KmsMasterKeyId).toBe(KEY);
   });
 
-  test.each(['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks', 'Setup', 'Upkeep', 'BrokerRule'])(
+  test.each(['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks', 'Setup', 'Upkeep', 'Monitors', 'BrokerRule'])(
     '%s may use it, as the table and the queues do, and not by itself',
     (role) => {
       const statements = statementsOf(other.resources, `${role}Role`);

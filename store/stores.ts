@@ -11,6 +11,8 @@ import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
+import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
@@ -28,6 +30,8 @@ export interface Stores {
   hooks: HookStore;
   deliveries: DeliveryStore;
   series: SeriesStore;
+  plans: PlanStore;
+  siteStates: SiteStates;
   table: Table;
 }
 
@@ -47,6 +51,8 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
     series: openSeriesStore(table, now),
+    plans: openPlanStore(table),
+    siteStates: openSiteStates(table),
     table,
   };
 }

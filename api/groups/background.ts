@@ -36,6 +36,8 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
         // What port scans find.
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
+        // The state of a site is changed with the journal's entry, and the plans of its agents are made.
+        { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
         // The settings that an agent is told, and whether the site has another agent that is connected.
         { actions: ['GetItem'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.siteList], attributes: ATTRIBUTES.staleness },

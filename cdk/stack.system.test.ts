@@ -103,7 +103,7 @@ describe('functions', () => {
     const ours = functions().filter(([id]) =>
       /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors)/.test(id),
     );
-    expect(ours).toHaveLength(9);
+    expect(ours).toHaveLength(10);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }

@@ -6,6 +6,7 @@ import type { Log } from '../../shared/log.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { takeAddress, takeInternet } from './internet.ts';
 import { type Observed, observe } from './observe.ts';
 
 export interface MonitoringIngest {
@@ -22,8 +23,8 @@ export interface ChangeSource {
   site: SiteId;
   /** The name of the agent that tells of it. */
   agent: string;
-  /** The names of the agents of the site that are connected. */
-  connected: ReadonlySet<string>;
+  /** The agents of the site that are connected, by name, and since when (Unix, ms). */
+  connected: ReadonlyMap<string, number>;
   now: Date;
 }
 
@@ -43,8 +44,8 @@ const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: asItWas,
   certificate: asItWas,
   path: asItWas,
-  internet: asItWas,
-  address: asItWas,
+  internet: takeInternet,
+  address: takeAddress,
   missed: asItWas,
 };
 
@@ -60,7 +61,7 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
     const connected = known.filter(({ state }) => state === 'online' || state === 'draining');
     const source: ChangeSource = {
       ...{ stores, site, agent: nameOfAgent(agent), now: now() },
-      connected: new Set(connected.map(({ id }) => nameOfAgent(id))),
+      connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
     };
     await observe(stores, site, agent, async (before) => {
       let after: Observed = { state: before, told: [] };

@@ -7,6 +7,7 @@ import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';
+import { takeAddress, takeInternet } from './internet.ts';
 import { type Observed, observe } from './observe.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
@@ -24,8 +25,8 @@ export interface ChangeSource {
   site: SiteId;
   /** The name of the agent that tells of it. */
   agent: string;
-  /** The names of the agents of the site that are connected. */
-  connected: ReadonlySet<string>;
+  /** The agents of the site that are connected, by name, and since when (Unix, ms). */
+  connected: ReadonlyMap<string, number>;
   now: Date;
   /** The checks of the site, with who makes them: this agent counts as connected. */
   checks(): Promise<readonly MadeCheck[]>;
@@ -47,8 +48,8 @@ const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: takeCheck,
   certificate: takeCertificate,
   path: takePath,
-  internet: asItWas,
-  address: asItWas,
+  internet: takeInternet,
+  address: takeAddress,
   missed: asItWas,
 };
 
@@ -66,7 +67,7 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
     let made: Promise<readonly MadeCheck[]> | undefined;
     const source: ChangeSource = {
       ...{ stores, site, agent: nameOfAgent(agent), now: now() },
-      connected: new Set(connected.map(({ id }) => nameOfAgent(id))),
+      connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
       checks() {
         const speaking = known.filter((one) => one.id === agent || connected.includes(one));
         made ??= readMadeChecks(stores, site, speaking);

@@ -6,12 +6,14 @@ import { consoleLog } from '../api/status/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
+import { openStores } from '../store/stores.ts';
+import { memoryTable } from '../test/test-table.ts';
 import { TABLE_OPERATIONS } from './metrics.ts';
 import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';
 import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 
-const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks'];
+const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Monitors', 'Ingest', 'Hooks'];
 const AGENT = 'home:attic';
 let resources: Resources;
 let basic: Resources;
@@ -169,17 +171,14 @@ describe('agents that go away', () => {
   ] as const)('%s (%s), news: %s, counts: %s', async (eventType, disconnectReason, isNews, expected) => {
     const lines: string[] = [];
     const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    const sites = { recordConnectionEvent: async () => isNews, updateStaleness: async () => {} } as never;
+    const now = () => new Date();
+    const stores = openStores(memoryTable().open(), now);
+    const sites = { ...stores.sites, recordConnectionEvent: async () => isNews, updateStaleness: async () => {} };
     const ingest = openIngest(
       {
-        sites,
-        jobs: {} as never,
-        devices: {} as never,
-        ports: {} as never,
+        ...{ ...stores, sites, now },
         agents: {} as never,
-        certificates: { find: async () => null } as never,
         registry: {} as never,
-        now: () => new Date(),
       },
       consoleLog,
     );

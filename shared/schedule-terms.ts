@@ -33,5 +33,9 @@ const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expect
 export const Window = z
   .strictObject({ from: TimeOfDay, to: TimeOfDay })
   .refine(({ from, to }) => from !== to, { error: 'expected a window that ends at another time than it begins' })
-  .meta({ description: 'A part of each day in the time zone of the site, over midnight too.' });
+  .meta({
+    id: 'TimeWindow',
+    'x-checked-further': true, // In answers too, so that it is one component.
+    description: 'A part of each day in the time zone of the site, over midnight too.',
+  });
 export type Window = z.infer<typeof Window>;

@@ -27,6 +27,7 @@ const KEYS = {
   schedule: rows.schedule('<site>', '<schedule>'),
   check: rows.check('<site>', '<check>'),
   scan: rows.scan('<site>', '<scan>'),
+  plan: rows.plan('<site>'),
   siteState: rows.siteState('<site>'),
   series: rows.series('<site>', '<level>'),
   firstToken: rows.firstToken(),

@@ -95,6 +95,8 @@ export const rows = {
   schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
   check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
   scan: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.scan + id }),
+  /** Which plan each agent was sent last. */
+  plan: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'PLAN' }),
   /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
   siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */

@@ -11,6 +11,8 @@ import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
+import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import type { Table } from './table.ts';
 
 export interface Stores {
@@ -26,6 +28,8 @@ export interface Stores {
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
+  plans: PlanStore;
+  siteStates: SiteStates;
   table: Table;
 }
 
@@ -44,6 +48,8 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
+    plans: openPlanStore(table),
+    siteStates: openSiteStates(table),
     table,
   };
 }

@@ -13,8 +13,7 @@ import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { Command } from '../shared/tools/list.ts';
 import { openJobStore } from '../store/commands/job-store.ts';
-import { openDeviceStore } from '../store/devices/device-store.ts';
-import { openPortStore } from '../store/devices/port-store.ts';
+import { openStores } from '../store/stores.ts';
 import type { Table } from '../store/table.ts';
 import type { Response } from './api-client.ts';
 import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
@@ -142,12 +141,9 @@ function openStored() {
   };
   const ingest = openIngest(
     {
+      ...openStores(table, () => new Date()),
       jobs: store,
-      sites: {} as never,
-      certificates: {} as never,
       registry: {} as never,
-      devices: openDeviceStore(table, () => new Date()),
-      ports: openPortStore(table, () => new Date()),
       agents,
       now: () => new Date(),
     },

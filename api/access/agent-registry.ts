@@ -2,7 +2,7 @@
  * The registry that issues certificates to agents, and publishes messages to them for functions without a connection: IoT
  * Core in the cloud, our own certificate authority and broker locally.
  */
-import type { DiscoveryControl } from '../../shared/agent/messages.ts';
+import type { DiscoveryControl, PlanControl } from '../../shared/agent/messages.ts';
 import type { AgentId, Stage } from '../../shared/identity.ts';
 
 export interface IssuedIdentity {
@@ -45,5 +45,5 @@ export interface AgentRegistry {
    * Tells an agent something about discovery, without a connection to the broker. Nobody keeps the message for an agent
    * that is not connected. @throws {ServiceError} `unavailable` when the broker cannot be reached
    */
-  publish(agent: AgentId, message: DiscoveryControl): Promise<void>;
+  publish(agent: AgentId, message: DiscoveryControl | PlanControl): Promise<void>;
 }

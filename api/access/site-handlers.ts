@@ -8,6 +8,7 @@ import type { AccessContext, BaseContext } from '../context/context.ts';
 import type { Handler, Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { syncPlans } from '../monitoring/plans.ts';
 import { removeSite } from './remove-site.ts';
 import { settingsMessage } from './settings-message.ts';
 import { addSite, isWithin, requireKnown } from './sites.ts';
@@ -70,6 +71,7 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     await sites.updateStaleness(site);
     // Also when nothing has changed: the call may be made again because agents could not be told.
     await tellAgents(context, changed.after);
+    await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
     return { success: true, ...(await requireKnown(context, call.token, site)) };
   },
 

@@ -36,6 +36,8 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
         // What port scans find.
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
+        // The state of a site is changed with the journal's entry, and the plans of its agents are made.
+        { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
         // The settings that an agent is told, and whether the site has another agent that is connected.
         { actions: ['GetItem'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.siteList], attributes: ATTRIBUTES.staleness },
@@ -82,13 +84,13 @@ export const background = {
       ],
     },
   },
-  removals: {
-    name: 'removals',
-    description: 'Ends removals of sites that nobody has asked to the end',
+  upkeep: {
+    name: 'upkeep',
+    description: 'Does once an hour what nobody asks for, such as ending removals of sites that were left',
     memoryMb: 512,
-    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next day.
+    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next hour.
     isQuiet: true,
-    // Of the rights of the administration, those that the removal of a site needs.
+    // First, of the rights of the administration, those that the removal of a site needs.
     rights: {
       table: [
         { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },

@@ -1,23 +1,82 @@
 /** What agents have measured, on its way into the series and the state of their site. */
-import type { MeasurementsBody } from '../../shared/agent/measurements.ts';
+import type { Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
+import type { SiteState } from '../../store/monitoring/site-state.ts';
+import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { type Observed, observe } from './observe.ts';
 
 export interface MonitoringIngest {
-  /** Stores a message and confirms it to the agent. Storing it again changes nothing. Rejects when the database or the broker fails. */
+  /**
+   * Stores a message and confirms it to the agent. Storing it again changes nothing. Rejects when the database or the broker
+   * fails.
+   */
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
 
-interface Dependencies {
+/** Where a change was observed. */
+export interface ChangeSource {
+  stores: Stores;
+  site: SiteId;
+  /** The name of the agent that tells of it. */
+  agent: string;
+  /** The names of the agents of the site that are connected. */
+  connected: ReadonlySet<string>;
+  now: Date;
+}
+
+/**
+ * What a change makes of the state of a site, and what is told of it. A change that is told again, or that nobody asked for,
+ * makes nothing of it.
+ */
+export type TakeChange<T extends Change['t']> = (
+  state: SiteState,
+  change: Extract<Change, { t: T }>,
+  source: ChangeSource,
+) => Observed | Promise<Observed>;
+
+const asItWas = (state: SiteState): Observed => ({ state, told: [] });
+
+const TAKE: { [T in Change['t']]: TakeChange<T> } = {
+  check: asItWas,
+  certificate: asItWas,
+  path: asItWas,
+  internet: asItWas,
+  address: asItWas,
+  missed: asItWas,
+};
+
+interface Dependencies extends Stores {
   agents: Pick<AgentDispatcher, 'control'>;
   now(): Date;
 }
 
-export function openMonitoring({ agents }: Dependencies, _log: Log): MonitoringIngest {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
+  async function takeChanges(agent: AgentId, changes: readonly Change[]): Promise<void> {
+    const site = siteOfAgent(agent);
+    const known = await stores.sites.agents(site);
+    const connected = known.filter(({ state }) => state === 'online' || state === 'draining');
+    const source: ChangeSource = {
+      ...{ stores, site, agent: nameOfAgent(agent), now: now() },
+      connected: new Set(connected.map(({ id }) => nameOfAgent(id))),
+    };
+    await observe(stores, site, agent, async (before) => {
+      let after: Observed = { state: before, told: [] };
+      for (const change of changes) {
+        // The compiler cannot see that the change is of the kind by which its function was chosen.
+        const take = TAKE[change.t] as TakeChange<Change['t']>;
+        const { state, told } = await take(after.state, change, source);
+        after = { state, told: [...after.told, ...told] };
+      }
+      return after.told.length === 0 && after.state === before ? null : after;
+    });
+  }
+
   return {
-    async measurements(agent, { n }) {
+    async measurements(agent, { n, changes }) {
+      if (changes.length > 0) await takeChanges(agent, changes);
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
     },
   };

@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
+import { openStores } from '../../store/stores.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { openIngest } from './ingest.ts';
 
-const UNUSED = {
-  sites: {} as never,
-  jobs: {} as never,
-  devices: {} as never,
-  ports: {} as never,
-  certificates: { find: async () => null } as never,
-  registry: {} as never,
-  agents: {} as never,
-  now: () => new Date(),
-};
+const now = () => new Date();
+const STORES = openStores(memoryTable().open(), now);
+const UNUSED = { ...STORES, registry: {} as never, agents: {} as never, now };
 const EVENT = {
   clientId: 'local:home:attic',
   eventType: 'connected',
@@ -30,7 +25,7 @@ function noted() {
     stored.push([agent, event]);
     return true;
   };
-  const sites = { recordConnectionEvent, updateStaleness: async () => {} } as Partial<SiteStore> as SiteStore;
+  const sites = { ...STORES.sites, recordConnectionEvent, updateStaleness: async () => {} };
   const ingest = openIngest({ ...UNUSED, sites }, log);
   const tell = (text: string) => ingest.connection('home:attic', Buffer.from(text));
   return { stored, warnings, tell };

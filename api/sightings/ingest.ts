@@ -7,17 +7,14 @@ import { jobOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import { type AgentId, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
-import type { CertificateStore } from '../../store/access/certificate-store.ts';
-import type { SiteStore } from '../../store/access/site-store.ts';
-import type { JobStore } from '../../store/commands/job-store.ts';
-import type { DeviceStore } from '../../store/devices/device-store.ts';
-import type { PortStore } from '../../store/devices/port-store.ts';
+import type { Stores } from '../../store/stores.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
 import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
+import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -57,12 +54,7 @@ const MAX_BYTES = 32 * 1024;
 /** Limit of sightings: the largest packet of the broker. */
 const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
 
-interface Dependencies {
-  jobs: JobStore;
-  sites: SiteStore;
-  certificates: CertificateStore;
-  devices: DeviceStore;
-  ports: PortStore;
+interface Dependencies extends Stores {
   registry: Pick<AgentRegistry, 'retire'>;
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
@@ -72,11 +64,12 @@ interface Dependencies {
 }
 
 export function openIngest(
-  { jobs, sites, certificates, devices, ports, registry, agents, now, counters, changesAnHour }: Dependencies,
+  { registry, agents, now, counters, changesAnHour, ...stores }: Dependencies,
   log: Log,
 ): Ingest {
+  const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
-  const monitoring = openMonitoring({ agents, now }, log);
+  const monitoring = openMonitoring({ ...stores, agents, now }, log);
   const sightings = openSightings({ devices, sites, agents, counters, changesAnHour }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
@@ -118,6 +111,14 @@ export function openIngest(
     await agents.control(agent, settingsMessage(site));
   }
 
+  /** Who does what depends on which agents are connected. @param isNews whether the state of the agent is another one */
+  async function tellPlans(agent: AgentId, { state, plan: revision }: Presence, isNews: boolean): Promise<void> {
+    const site = siteOfAgent(agent);
+    if (!isNews && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
+    const asker = state === 'online' ? { agent, revision } : null;
+    await syncPlans(stores, site, (to, message) => agents.control(to, message), now(), asker);
+  }
+
   return {
     async result(agent, payload) {
       const id = jobOfResult(payload);
@@ -151,6 +152,7 @@ export function openIngest(
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
       if (presence.state === 'online') await tellSettings(agent, presence.settings);
+      await tellPlans(agent, presence, recorded === 'new');
     },
 
     async sightings(agent, payload) {
@@ -182,6 +184,7 @@ export function openIngest(
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
+      if (isNews) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },
   };

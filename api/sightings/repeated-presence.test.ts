@@ -80,7 +80,10 @@ test('an online message that is interrupted at any call is completed when it com
     if (!isDone) await second.ingest.presence(agent, payload('online'));
     expect([stopAt, await isStale(agent)]).toEqual([stopAt, false]);
     const { revision, discovery } = (await second.sites.find(siteOfAgent(agent))) ?? {};
-    expect([...first.sent, ...second.sent]).toMatchObject([{ t: 'settings', revision, discovery }]);
+    // Twice when it was stopped behind that: the settings are the same.
+    const told = [...first.sent, ...second.sent];
+    expect(told.length).toBeGreaterThan(0);
+    for (const one of told) expect(one).toMatchObject({ t: 'settings', revision, discovery });
   }
   // Calls: two for the presence, four before and two after the staleness is written to two rows, site, settings.
   expect(stopAt).toBeGreaterThan(8);

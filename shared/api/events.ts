@@ -43,11 +43,13 @@ export type EventType = z.infer<typeof EventType>;
 /** Most members of an event that are named. */
 export const MAX_MEMBERS = 100;
 
-export const NamedDevice = z.object({
-  mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
-  key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
-  name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
-});
+export const NamedDevice = z
+  .object({
+    mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
+    key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
+    name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
+  })
+  .meta({ id: 'NamedDevice' });
 export type NamedDevice = z.infer<typeof NamedDevice>;
 
 /** What an event is about that is no device. */

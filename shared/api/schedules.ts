@@ -42,6 +42,7 @@ export const Schedule = z
     nextAt: Time.nullable().meta({ description: 'When the next turn begins, with its jitter; null: never again.' }),
     last: z
       .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
+      .meta({ id: 'ScheduleRun' })
       .nullable()
       .meta({ description: 'The last turn whose result is known.' }),
     missed: z

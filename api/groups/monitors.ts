@@ -12,8 +12,8 @@ import { seriesHandlers } from '../monitoring/series-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
 
-export const monitoringGroup = {
-  name: 'monitoring',
+export const monitorsGroup = {
+  name: 'monitors',
   description: 'Schedules, checks and series',
   memoryMb: 512,
   timeLimitS: 60,

@@ -1,0 +1,97 @@
+/**
+ * What is known of a site as a whole, in one row: which agents are lost, which checks fail, what is out. Only what is other
+ * than it should be is in it, so that it is small while all is well. It is changed together with the events that tell of the
+ * change: see `api/monitoring/observe.ts`.
+ */
+import * as z from 'zod';
+import { PlanItemId } from '../../shared/agent/plan.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { AgentName } from '../../shared/identity.ts';
+import { Millis } from '../../shared/time.ts';
+import { IS_NEW } from '../condition.ts';
+import { packText, unpackText } from '../devices/packed-text.ts';
+import { rows } from '../rows.ts';
+import type { ConditionalWrite, Item, Table } from '../table.ts';
+
+/** Devices that are gone together. */
+const Outage = z.object({
+  id: z.string(),
+  /** When the first of them was there last (Unix, ms). */
+  at: Millis,
+  /** The devices, by their keys, and those of them that are back. */
+  members: z.array(z.string()),
+  back: z.array(z.string()),
+  /** The device on which the others depend, as far as that is known. */
+  root: z.string().nullable(),
+  cause: z.string(),
+  why: z.string(),
+});
+export type Outage = z.infer<typeof Outage>;
+
+const byAgent = <Value extends z.ZodType>(value: Value) => z.record(AgentName, value).default({});
+const byCheck = <Value extends z.ZodType>(value: Value) => z.record(PlanItemId, value).default({});
+
+const SiteState = z.object({
+  /** Agents that are not connected, since when (Unix, ms). */
+  lost: byAgent(Millis),
+  /** Since when no agent is connected. */
+  darkSince: Millis.nullable().default(null),
+  /** Agents that cannot reach the internet, since when, and whether their gateway answers. */
+  offline: byAgent(z.object({ since: Millis, gateway: z.boolean().nullable() })),
+  /** Since when people were told that the internet is lost. */
+  internetLostSince: Millis.nullable().default(null),
+  /** The public address that was told last. */
+  address: z.object({ address: z.string(), provider: z.string().nullable(), since: Millis }).nullable().default(null),
+  /** Download speeds in Mbit/s, the newest last. */
+  speeds: z.array(z.number()).max(20).default([]),
+  slowSince: Millis.nullable().default(null),
+  /** By check and agent: since when it fails there, and why. */
+  failing: byCheck(z.record(AgentName, z.object({ since: Millis, reason: z.string() }))),
+  /** By check: since when it is up, by the last change; and down, for those of which people were told. */
+  upSince: byCheck(Millis),
+  downSince: byCheck(Millis),
+  /** By check: when the certificate of its server ends. */
+  certificates: byCheck(Millis),
+  /** By check: the hops to another site. */
+  paths: byCheck(z.array(z.string())),
+  outages: z.array(Outage).default([]),
+});
+export type SiteState = z.infer<typeof SiteState>;
+
+export interface ReadState {
+  state: SiteState;
+  /** The write that replaces it, if it is still as it was read. */
+  replaceBy(state: SiteState): ConditionalWrite;
+}
+
+export interface SiteStates {
+  /** The state of a site; all well for one of which nothing was ever said, or whose row cannot be read. */
+  read(site: SiteId, options?: { consistent?: boolean }): Promise<ReadState>;
+}
+
+export function openSiteStates(table: Table): SiteStates {
+  return {
+    async read(site, options = {}) {
+      const item = await table.get(rows.siteState(site), options);
+      const v = Number(item?.v ?? 0);
+      return {
+        state: item === null ? SiteState.parse({}) : decode(item),
+        replaceBy(state) {
+          const key = rows.siteState(site);
+          return {
+            put: { ...key, v: v + 1, d: packText(JSON.stringify(state), key.pk) },
+            condition: item === null ? IS_NEW : { equals: { v } },
+          };
+        },
+      };
+    },
+  };
+}
+
+function decode({ d, pk }: Item): SiteState {
+  try {
+    return SiteState.parse(JSON.parse(unpackText(d, pk)));
+  } catch {
+    return SiteState.parse({});
+  }
+}

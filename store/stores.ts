@@ -13,6 +13,7 @@ import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
+import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
 export interface Stores {
@@ -28,6 +29,7 @@ export interface Stores {
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
+  series: SeriesStore;
   plans: PlanStore;
   siteStates: SiteStates;
   table: Table;
@@ -48,6 +50,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
+    series: openSeriesStore(table, now),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
     table,

@@ -8,13 +8,11 @@ import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
-import { readMadeChecks } from './check-makers.ts';
-import { connectedAgents, shownChecks } from './check-standing.ts';
+import { shownChecks } from './check-standing.ts';
 import { readLabel, readTarget } from './check-target.ts';
 import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
-import { observe } from './observe.ts';
+import { observeChecks } from './observe-checks.ts';
 import { tellPlans } from './tell-plans.ts';
-import { verdictsAfter } from './verdicts.ts';
 
 export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
   async listChecks(context, { site, token }, { device, state }) {
@@ -101,15 +99,9 @@ function auditDetail({ id, kind, label, device, host, port, url, name, toSite, e
   return { check: id, kind, label, of, ...(port === undefined ? {} : { port }), everySeconds, enabled };
 }
 
-/** Makes the plans and the state of a site agree with its checks. */
+/** Makes the state and the plans of a site agree with its checks. */
 async function settle(context: DevicesContext, site: SiteId): Promise<void> {
-  const agents = await connectedAgents(context, site);
-  const made = await readMadeChecks(context, site, agents);
-  const connected = new Set(agents.map(({ id }) => nameOfAgent(id)));
-  await observe(context, site, null, (state) => {
-    const after = verdictsAfter(state, made, connected, context.now().getTime());
-    return after.state === state ? null : after;
-  });
+  await observeChecks(context, site, context.now());
   await tellPlans(context, site);
 }
 

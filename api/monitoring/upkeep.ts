@@ -4,7 +4,9 @@ import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
+import { observeConnections } from './connections.ts';
 import { followAddresses } from './follow-addresses.ts';
+import { observeChecks } from './observe-checks.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -15,7 +17,11 @@ export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<void>;
 
 /** By what each does, for the log. */
-const DUTIES: Readonly<Record<string, Duty>> = { 'follow addresses': followAddresses };
+const DUTIES: Readonly<Record<string, Duty>> = {
+  connections: (context, { id }) => observeConnections(context, id, context.now()),
+  checks: (context, { id }) => observeChecks(context, id, context.now()),
+  addresses: followAddresses,
+};
 
 /**
  * Does all of it, and carries removals of sites to their end. What fails for one site holds up no other.

@@ -298,6 +298,22 @@ describe('what agents do and say', () => {
     expect(Math.abs(Date.parse(events[1]?.at ?? '') - (start + 90_000))).toBeLessThan(2_000);
   });
 
+  test('when an agent is lost, the word of the other one is what holds', async () => {
+    const site = await system.addSite();
+    const attic = await agentAt(site, 'attic');
+    await using barn = await agentAt(site, 'barn');
+    const { id } = await add(site, { kind: 'ping', host: '192.168.1.1' });
+    await attic.tell([says(id, true, Date.now() - 60_000)]);
+    await barn.tell([says(id, false, Date.now() - 50_000)]);
+    expect((await show(site, id)).state).toBe('up');
+    await attic[Symbol.asyncDispose]();
+    await waitFor('the verdict of the other', async () => (await show(site, id)).state === 'down');
+    await using back = await agentAt(site, 'cellar');
+    expect((await show(site, id)).state).toBe('down');
+    await back.tell([says(id, true, Date.now())]);
+    expect((await eventsOf(site)).map(({ type }) => type)).toEqual(['check-up', 'check-down']);
+  });
+
   test('what is measured says that a check answers, and nobody knows how a check stands that nobody makes', async () => {
     const site = await system.addSite();
     const attic = await agentAt(site, 'attic');
@@ -310,6 +326,16 @@ describe('what agents do and say', () => {
     await attic.tell([], measured as unknown as MeasurementsBody['points']);
     expect(await show(site, ping.id)).toMatchObject({ state: 'up', since: new Date(from + 60_000).toISOString() });
     expect((await show(site, web.id)).state).toBe('unknown');
+    await system.context.series.record(attic.id, measured as never);
+    const last = {
+      agent: 'attic',
+      at: new Date(from + 60_000).toISOString(),
+      rttMs: 1.2,
+      lossPercent: 0,
+      jitterMs: 0.1,
+    };
+    expect((await show(site, ping.id)).measured).toEqual([last]);
+    expect((await show(site, web.id)).measured).toMatchObject([{ rttMs: null, lossPercent: 100, jitterMs: null }]);
     const endsAt = Date.now() + 5 * 86_400_000;
     await attic.tell([
       says(web.id, false, from, 'it answers with status 500'),
@@ -378,8 +404,9 @@ test('a list of 100 checks costs what their rows do, and a message that says not
   await system.request('GET', '/checks', { site, token });
   const { consumed, json } = await system.measured('GET', '/checks', { site, token });
   expect((json as { checks: unknown[] }).checks).toHaveLength(100);
-  // Half a unit for the token; one each for the site, its agents, its state, and the version of its collection; 24 KB of rows.
-  expect(consumed).toEqual({ readUnits: 4.5 + 6, writeUnits: 0 });
+  // Half a unit for the token, and for what each agent has measured last; one each for the site, its agents, its state, and
+  // the version of its collection; six for 24 KB of rows.
+  expect(consumed).toEqual({ readUnits: 5 + 6, writeUnits: 0 });
 
   await attic.tell([says(id, true, Date.now())]);
   const { state } = await system.context.siteStates.read(site);

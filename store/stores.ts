@@ -13,6 +13,7 @@ import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
+import { type MonthStore, openMonthStore } from './series/month-store.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
@@ -30,6 +31,7 @@ export interface Stores {
   hooks: HookStore;
   deliveries: DeliveryStore;
   series: SeriesStore;
+  months: MonthStore;
   plans: PlanStore;
   siteStates: SiteStates;
   table: Table;
@@ -51,6 +53,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
     series: openSeriesStore(table, now),
+    months: openMonthStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
     table,

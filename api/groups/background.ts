@@ -38,6 +38,8 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
         // The state of a site is changed with the journal's entry, and the plans of its agents are made.
         { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+        // What it has measured.
+        { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.series] },
         // The settings that an agent is told, and whether the site has another agent that is connected.
         { actions: ['GetItem'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.siteList], attributes: ATTRIBUTES.staleness },

@@ -7,6 +7,7 @@ import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type Observed, observe } from './observe.ts';
+import { storeAddresses, storePoints } from './points.ts';
 
 export interface MonitoringIngest {
   /**
@@ -53,7 +54,7 @@ interface Dependencies extends Stores {
   now(): Date;
 }
 
-export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
   async function takeChanges(agent: AgentId, changes: readonly Change[]): Promise<void> {
     const site = siteOfAgent(agent);
     const known = await stores.sites.agents(site);
@@ -75,7 +76,9 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
   }
 
   return {
-    async measurements(agent, { n, changes }) {
+    async measurements(agent, { n, changes, points }) {
+      if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
+      await storeAddresses({ ...stores, now }, agent, changes);
       if (changes.length > 0) await takeChanges(agent, changes);
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
     },

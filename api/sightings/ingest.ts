@@ -15,6 +15,7 @@ import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
+import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -134,6 +135,7 @@ export function openIngest(
         const about = { agentId: agent, site: siteOfAgent(agent), jobId: id, tool: job.tool, state, reason, durMs };
         // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
         await storePorts({ devices, ports }, job, result);
+        await storeSpeed(stores, job, result);
         const isStored = await jobs.finish(job, result);
         if (isStored) counters?.command(job.tool, state, tookMs === null ? null : tookMs / 1000);
         if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');

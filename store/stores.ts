@@ -14,6 +14,7 @@ import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import { type MonthStore, openMonthStore } from './series/month-store.ts';
+import { openPresenceStore, type PresenceStore } from './series/presence-store.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
@@ -32,6 +33,7 @@ export interface Stores {
   deliveries: DeliveryStore;
   series: SeriesStore;
   months: MonthStore;
+  presence: PresenceStore;
   plans: PlanStore;
   siteStates: SiteStates;
   table: Table;
@@ -39,8 +41,9 @@ export interface Stores {
 
 /** @param keepDevices how many devices are kept in memory at most */
 export function openStores(table: Table, now: () => Date, keepDevices?: number): Stores {
+  const devices = openDeviceStore(table, now, keepDevices);
   return {
-    devices: openDeviceStore(table, now, keepDevices),
+    devices,
     ports: openPortStore(table, now),
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),
@@ -54,6 +57,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     deliveries: openDeliveryStore(table, now),
     series: openSeriesStore(table, now),
     months: openMonthStore(table),
+    presence: openPresenceStore(table, devices, now),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
     table,

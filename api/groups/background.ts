@@ -105,6 +105,8 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+        // What is over is rolled up.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],
       certificates: 'revoke',
     },

@@ -14,7 +14,12 @@ export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<void>;
 
 /** By what each does, for the log. */
-const DUTIES: Readonly<Record<string, Duty>> = {};
+const DUTIES: Readonly<Record<string, Duty>> = {
+  presence: ({ presence }, { id }) => presence.keepDays(id),
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
+  },
+};
 
 /**
  * Does all of it, and carries removals of sites to their end. What fails for one site holds up no other.

@@ -11,6 +11,7 @@ import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
+import { type CheckStore, openCheckStore } from './monitoring/check-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import { type MonthStore, openMonthStore } from './series/month-store.ts';
@@ -34,6 +35,7 @@ export interface Stores {
   series: SeriesStore;
   months: MonthStore;
   presence: PresenceStore;
+  checks: CheckStore;
   plans: PlanStore;
   siteStates: SiteStates;
   table: Table;
@@ -58,6 +60,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     series: openSeriesStore(table, now),
     months: openMonthStore(table),
     presence: openPresenceStore(table, devices, now),
+    checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
     table,

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
+import { observeConnections } from './connections.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -19,6 +20,7 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   async series({ series, sites }, { id }) {
     for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
   },
+  connections: (context, { id }) => observeConnections(context, id, context.now()),
 };
 
 /**

@@ -49,14 +49,14 @@ export const Change = z.discriminatedUnion('t', [
   }),
   /** The public address of the site, with the provider that the lookup service names. */
   z.object({ t: z.literal('address'), at: Millis, address: Address, provider: z.string().max(200).nullable() }),
-  /** Turns of a schedule that nobody took in time: how many, the first and the last; or that was skipped while it ran. */
+  /** Turns of a schedule that were not run: how many, the first and the last, and what the agent did at their time. */
   z.object({
     t: z.literal('missed'),
     schedule: PlanItemId,
     count: z.int().min(1).max(1_000_000),
     first: Millis,
     last: Millis,
-    why: z.enum(['agent-away', 'still-running']),
+    why: z.enum(['agent-away', 'agent-busy', 'still-running']),
   }),
 ]);
 export type Change = z.infer<typeof Change>;

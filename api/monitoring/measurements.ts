@@ -12,6 +12,7 @@ import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
 import { type Observed, observe } from './observe.ts';
 import { agentsWithSay } from './observe-checks.ts';
+import { storeAddresses, storePoints } from './points.ts';
 import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
@@ -39,7 +40,7 @@ interface Dependencies extends Stores {
   now(): Date;
 }
 
-export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
   async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
     const site = siteOfAgent(speaker);
     const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
@@ -80,6 +81,8 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
 
   return {
     async measurements(agent, { n, changes, points }) {
+      if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
+      await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
       const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
       if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);

@@ -18,6 +18,10 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
+  presence: ({ presence }, { id }) => presence.keepDays(id),
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
+  },
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),
   addresses: followAddresses,

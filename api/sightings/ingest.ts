@@ -28,6 +28,7 @@ import { openMonitoring } from '../monitoring/measurements.ts';
 import { observe } from '../monitoring/observe.ts';
 import { observeChecks } from '../monitoring/observe-checks.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
+import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -153,6 +154,7 @@ export function openIngest(
         const about = { agentId: agent, site: siteOfAgent(agent), jobId: id, tool: job.tool, state, reason, durMs };
         // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
         await storePorts({ devices, ports }, job, result);
+        await storeSpeed(stores, job, result);
         await noteSpeed(agent, job.tool, result);
         const isStored = await jobs.finish(job, result);
         if (isStored) counters?.command(job.tool, state, tookMs === null ? null : tookMs / 1000);

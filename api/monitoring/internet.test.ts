@@ -19,7 +19,14 @@ function openSite(connected: Record<string, number> = { attic: 0 }) {
   };
   const sourceOf = (agent: string): ChangeSource => {
     const since = Object.entries(connected).map(([name, seconds]): [string, number] => [name, AT + seconds * 1000]);
-    return { stores: {} as never, site: 'home', agent, connected: new Map(since), now: new Date(AT) };
+    return {
+      stores: {} as never,
+      site: 'home',
+      agent,
+      checks: async () => [],
+      connected: new Map(since),
+      now: new Date(AT),
+    };
   };
   return {
     told,

@@ -263,7 +263,7 @@ export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Chan
     const known = after.has(key) ? after.get(key) : base.get(key);
     if (kind === '-') after.set(key, null);
     else if (kind === '+') after.set(key, { key, record: unpackRecord(detail, key), ...withBeside(beside) });
-    else if (known) after.set(key, edited(known, detail));
+    else if (known) after.set(key, withEdits(known, detail, 'after'));
   }
   return {
     put: [...after.values()].filter((device) => device !== null),
@@ -271,10 +271,21 @@ export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Chan
   };
 }
 
-function edited(device: StoredDevice, edits: Edits): StoredDevice {
+/**
+ * The device with the values that it has after the edits, or had before them.
+ * @param kept names of edits that are left out
+ */
+export function withEdits(
+  device: StoredDevice,
+  edits: Edits,
+  side: 'before' | 'after',
+  kept: ReadonlySet<string> = new Set(),
+): StoredDevice {
   const record: Record<string, unknown> = { ...device.record };
   const parts: Record<string, unknown> = partsOf(device);
-  for (const [name, [, value]] of Object.entries(edits)) {
+  for (const [name, values] of Object.entries(edits)) {
+    if (kept.has(name)) continue;
+    const value = values[side === 'before' ? 0 : 1];
     const field = DEVICE_FIELDS[Number(name) - 1];
     if (field !== undefined) record[field] = value;
     else if (value === null) delete parts[name];

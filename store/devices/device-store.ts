@@ -106,6 +106,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
   const bulk = openBulkChanges(table, journal, now);
   const snapshots = openSnapshots({ table, journal, bulk, complete }, now, keepDevices);
   const { current, keep } = snapshots;
+  const deleted = openDeletedDevices(table, now);
   const writing = new Map<SiteId, Promise<unknown>>();
 
   async function totals(site: SiteId) {
@@ -185,6 +186,11 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     };
     const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
     if (!isSmall && told.length + also.length > 0) return tellFirst(base, entry, also);
+    if (isSmall && origin.cause !== 'sighting') {
+      // What is added over a tombstone would be all that is known of it. Discovery does that by itself.
+      const added = effect.put.filter(({ key }) => base.get(key) === undefined).map(({ key }) => key);
+      await deleted.setAside(site, added);
+    }
     if (!(await journal.append(site, isSmall ? entry : { ...entry, devices: null }, also))) {
       if (times >= PATIENCE) await takeOver(base);
       return 'taken';
@@ -249,7 +255,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     read,
     totals,
     change,
-    ...openDeletedDevices(table, now),
+    ...deleted,
     ...openChangeHistory(table, journal, bulk),
     ...openCollections(table, now),
 

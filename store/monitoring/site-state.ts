@@ -38,7 +38,15 @@ const byCheck = <Value extends z.ZodType>(value: Value) => z.record(PlanItemId, 
 /** Speed tests that are remembered. */
 export const MAX_SPEEDS = 20;
 
+/** The end of a certificate (Unix, ms), and how many days before it people were told of it last. */
+const Certificate = z.object({
+  endsAt: Millis,
+  told: z.object({ endsAt: Millis, days: z.int() }).nullable(),
+});
+
 export const SiteState = z.object({
+  /** The message of each agent whose changes were taken last: one that comes again, also late, is none. */
+  taken: byAgent(Millis),
   /** Agents that are not connected, since when (Unix, ms). */
   lost: byAgent(Millis),
   /** Since when no agent is connected. */
@@ -64,9 +72,9 @@ export const SiteState = z.object({
   upSince: byCheck(Millis),
   downSince: byCheck(Millis),
   /** By check: when the certificate of its server ends. */
-  certificates: byCheck(Millis),
-  /** By check: the hops to another site. */
-  paths: byCheck(z.array(z.string())),
+  certificates: byCheck(Certificate),
+  /** By check and agent: the hops to another site, empty for one that does not answer. */
+  paths: byCheck(z.record(AgentName, z.array(z.string()))),
   outages: z.array(Outage).default([]),
 });
 export type SiteState = z.infer<typeof SiteState>;

@@ -121,14 +121,10 @@ export const HookEvent = z
     site: z.string(),
     ip: z.string().optional().meta({ description: 'Of a new device: its address, if it is known.' }),
     vendor: z.string().optional().meta({ description: 'Of a new device: who made its network card, if it is known.' }),
-    devices: z
-      .array(NamedDevice)
-      .max(MAX_NAMED)
-      .optional()
-      .meta({
-        description:
-          'Of several events of a type within a minute, told as one: the first of the `count`. Of events of agents, checks and schedules these stand here, with their ids as `key`.',
-      }),
+    devices: z.array(NamedDevice).max(MAX_NAMED).optional().meta({
+      description:
+        'Of several events of a type within a minute, told as one: the first of the `count`. Of events of agents, checks and schedules these stand here, with their ids as `key`.',
+    }),
   })
   .meta({ id: 'HookEvent' });
 export type HookEvent = z.infer<typeof HookEvent>;

@@ -718,7 +718,7 @@ describe('what may be over in a moment', () => {
       expect(receiver.received).toHaveLength(format === 'json' || seconds > 120 ? 1 : 0);
       await tell(second, id, clock, 'site-back');
       await second.run(HOUR);
-      expect(idsOf(receiver)).toHaveLength(format === 'json' ? 2 : times);
+      expect(receiver.received).toHaveLength(times);
       expect(await second.hooks.find(id, HOOK)).toMatchObject({ waiting: [] });
     },
   );

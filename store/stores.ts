@@ -12,6 +12,7 @@ import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import type { Table } from './table.ts';
 
@@ -30,6 +31,7 @@ export interface Stores {
   deliveries: DeliveryStore;
   plans: PlanStore;
   siteStates: SiteStates;
+  schedules: ScheduleStore;
   table: Table;
 }
 
@@ -50,6 +52,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     deliveries: openDeliveryStore(table, now),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
+    schedules: openScheduleStore(table, now),
     table,
   };
 }

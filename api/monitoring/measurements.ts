@@ -6,6 +6,7 @@ import type { Log } from '../../shared/log.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
 
 export interface MonitoringIngest {
@@ -45,7 +46,7 @@ const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   path: asItWas,
   internet: asItWas,
   address: asItWas,
-  missed: asItWas,
+  missed: takeMissed,
 };
 
 interface Dependencies extends Stores {

@@ -30,7 +30,7 @@ const MAX_PRODUCT_CHARACTERS = 200;
  */
 export async function storePorts(
   { devices, ports }: { devices: DeviceStore; ports: PortStore },
-  { id, command }: Assignment,
+  { id, command }: Pick<Assignment, 'id' | 'command'>,
   { state, result, endedAt }: EndedJob,
 ): Promise<void> {
   if (command.tool !== 'nmap' || state !== 'succeeded' || result === null) return;

@@ -54,6 +54,8 @@ const SiteState = z.object({
   certificates: byCheck(Millis),
   /** By check: the hops to another site. */
   paths: byCheck(z.array(z.string())),
+  /** By schedule: how many of its turns were missed, and when the last of them was. */
+  missed: z.record(PlanItemId, z.object({ count: z.int(), lastAt: Millis })).default({}),
   outages: z.array(Outage).default([]),
 });
 export type SiteState = z.infer<typeof SiteState>;

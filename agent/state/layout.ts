@@ -16,6 +16,8 @@ export const STATE = {
   plan: 'plan.json',
   /** Which turns of its schedules it has begun, or missed. */
   turns: 'turns.json',
+  /** Folder of what was measured, and what was told of it. */
+  measurements: 'measurements',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
   /** Folder for the temporary files of running programs. */

@@ -62,6 +62,8 @@ export const Change = z.discriminatedUnion('t', [
 export type Change = z.infer<typeof Change>;
 
 export const MAX_CHANGES = 200;
+/** Most runs of one check in a batch: twice as many as there are minutes. */
+export const MAX_RUNS = 10;
 
 /** The body of a message. Numbered by `n`, told in order, the next one when the one before is stored. */
 export const MeasurementsBody = z.object({
@@ -76,7 +78,7 @@ export const MeasurementsBody = z.object({
       /** The batch that this agent has told before: what lies between had no points. */
       before: Millis.nullable(),
       checks: z
-        .array(z.tuple([PlanItemId, z.array(Point).max(60)]))
+        .array(z.tuple([PlanItemId, z.array(Point).max(MAX_RUNS)]))
         .max(MAX_CHECKS)
         .refine((checks) => new Set(checks.map(([id]) => id)).size === checks.length, {
           error: 'expected each check once',

@@ -31,7 +31,15 @@ export type Outage = z.infer<typeof Outage>;
 const byAgent = <Value extends z.ZodType>(value: Value) => z.record(AgentName, value).default({});
 const byCheck = <Value extends z.ZodType>(value: Value) => z.record(PlanItemId, value).default({});
 
+/** The end of a certificate (Unix, ms), and how many days before it people were told of it last. */
+const Certificate = z.object({
+  endsAt: Millis,
+  told: z.object({ endsAt: Millis, days: z.int() }).nullable(),
+});
+
 const SiteState = z.object({
+  /** The message of each agent whose changes were taken last: one that comes again, also late, is none. */
+  taken: byAgent(Millis),
   /** Agents that are not connected, since when (Unix, ms). */
   lost: byAgent(Millis),
   /** Since when no agent is connected. */
@@ -51,9 +59,9 @@ const SiteState = z.object({
   upSince: byCheck(Millis),
   downSince: byCheck(Millis),
   /** By check: when the certificate of its server ends. */
-  certificates: byCheck(Millis),
-  /** By check: the hops to another site. */
-  paths: byCheck(z.array(z.string())),
+  certificates: byCheck(Certificate),
+  /** By check and agent: the hops to another site, empty for one that does not answer. */
+  paths: byCheck(z.record(AgentName, z.array(z.string()))),
   /** By schedule: how many of its turns were missed, and when the last of them was. */
   missed: z.record(PlanItemId, z.object({ count: z.int(), lastAt: Millis })).default({}),
   outages: z.array(Outage).default([]),

@@ -5,7 +5,7 @@
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { PlannedRun } from '../../shared/agent/plan.ts';
 import { jobOfTurn } from '../../shared/agent/planned-job.ts';
-import { unpackResult } from '../../shared/agent/wire.ts';
+import { runOfResult } from '../../shared/agent/wire.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { nextTurn } from '../../shared/schedule-turns.ts';
 import type { PlannedJob } from '../../store/commands/job-store.ts';
@@ -25,8 +25,8 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const OLDEST_MS = 30 * 86_400_000;
 
 /**
- * What the result of a job that does not exist is about. The agent is not trusted: it can only tell of what its site has
- * planned, once for each time of that.
+ * What the result of a job that does not exist is about, before it is unpacked. The agent is not trusted: it can only tell of
+ * what its site has planned, once for each time of that, and with a result of the tool that was planned.
  * @returns why the result is refused, where it is
  */
 export async function acceptRun(
@@ -37,24 +37,16 @@ export async function acceptRun(
   now: Date,
 ): Promise<AcceptedRun | string> {
   if (siteOfJob(id) !== siteOfAgent(agent)) return 'the job is of another site';
-  const run = runOf(payload);
+  const run = runOfResult(payload);
   if (run === null) return 'this agent was not given the job';
   return run.by === 'schedule' ? acceptTurn(stores, agent, id, run, now) : 'nothing of that is planned';
-}
-
-function runOf(payload: Uint8Array): PlannedRun | null {
-  try {
-    return unpackResult(payload).planned ?? null;
-  } catch {
-    return null;
-  }
 }
 
 async function acceptTurn(
   { schedules, sites }: Stores,
   agent: AgentId,
   id: JobId,
-  { id: schedule, turn, command }: Extract<PlannedRun, { by: 'schedule' }>,
+  { id: schedule, turn }: Extract<PlannedRun, { by: 'schedule' }>,
   now: Date,
 ): Promise<AcceptedRun | string> {
   const site = siteOfAgent(agent);
@@ -63,7 +55,6 @@ async function acceptTurn(
   if (turn < now.getTime() - OLDEST_MS) return 'the turn was too long ago';
   const [found, itsSite] = await Promise.all([schedules.findEver(site, schedule), sites.find(site)]);
   if (found === null || itsSite === null) return 'the site has no such schedule';
-  if (command.tool !== found.request.tool) return 'the schedule is of another tool';
   if (!isTurn(found, itsSite.timeZone, turn)) return 'the schedule has no such turn';
   return {
     job: { id, agent, command: found.request, actor: `schedule:${schedule}`, createdAt: turn },

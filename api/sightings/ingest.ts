@@ -11,9 +11,10 @@ import {
 } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { jobOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
-import { type AgentId, type JobId, readClientId, siteOfAgent } from '../../shared/identity.ts';
+import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
+import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Assignment } from '../../store/commands/job-store.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
@@ -21,7 +22,10 @@ import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import { observeConnections } from '../monitoring/connections.ts';
+import { takeSpeed } from '../monitoring/internet.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
+import { observe } from '../monitoring/observe.ts';
 import { acceptRun } from '../monitoring/planned-results.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
 import type { Counters } from '../status/counters.ts';
@@ -79,7 +83,7 @@ export function openIngest(
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ devices, sites, agents, counters, changesAnHour }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
@@ -149,6 +153,7 @@ export function openIngest(
     const about = { agentId, site: siteOfAgent(agentId), jobId, tool, state, reason, durMs };
     // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
     await storePorts({ devices, ports }, job, result);
+    await noteSpeed(agentId, tool, result);
     const isStored = await store(result);
     if (isStored) counters?.command(tool, state, tookMs === null ? null : tookMs / 1000);
     if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
@@ -161,6 +166,12 @@ export function openIngest(
     if (!isNews && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
     const asker = state === 'online' ? { agent, revision } : null;
     await syncPlans(stores, site, (to, message) => agents.control(to, message), now(), asker);
+  }
+
+  async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {
+    if (tool !== 'speedtest' || result === null) return;
+    const by = { site: siteOfAgent(agent), agent: nameOfAgent(agent), at };
+    await observe(stores, by.site, agent, (state) => takeSpeed(state, result as ToolResult<'speedtest'>, by));
   }
 
   return {
@@ -183,6 +194,7 @@ export function openIngest(
       // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
+      if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (presence.state === 'online') await tellSettings(agent, presence.settings);
       await tellPlans(agent, presence, recorded === 'new');
     },
@@ -216,6 +228,7 @@ export function openIngest(
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
+      if (isNews) await observeConnections(stores, siteOfAgent(agent), now());
       if (isNews) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },

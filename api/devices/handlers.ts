@@ -61,7 +61,9 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
     const { at } = query;
     if (at !== undefined && query.watch !== undefined) {
-      throw validationError([{ path: 'query.watch', message: 'expected no `watch` with `at`: it is known of now alone' }]);
+      throw validationError([
+        { path: 'query.watch', message: 'expected no `watch` with `at`: it is known of now alone' },
+      ]);
     }
     // By what is watched now, nobody can tell how sure the status was then.
     const asked = at === undefined ? { snapshot, watch } : { snapshot: await snapshotAt(context, call, current, at) };

@@ -92,7 +92,8 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): string {
       (sum, event) => sum + (event.type === end ? Number(event.detail?.seconds ?? 0) : 0),
       0,
     );
-    const length = seconds === 0 ? '' : count === 1 ? ` of ${lengthText(seconds)}` : ` of ${lengthText(seconds)} in all`;
+    const length =
+      seconds === 0 ? '' : count === 1 ? ` of ${lengthText(seconds)}` : ` of ${lengthText(seconds)} in all`;
     say(count, one, many, length);
   }
   const others = ofDevices.filter((group) => !has(group, ['new', 'deleted']));

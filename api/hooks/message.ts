@@ -1,7 +1,8 @@
 /** The request that tells of an event, in the form that its receiver understands. */
+import type { NamedDevice } from '../../shared/api/events.ts';
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hooks.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
-import { legibleData } from '../../shared/text.ts';
+import { legibleData, startOf } from '../../shared/text.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface HookRequest {
@@ -18,8 +19,11 @@ interface Told {
   console: string | null;
 }
 
-/** Discord takes 2,000 characters, ntfy 4,096 bytes. */
+/** Of one sentence. Discord takes 2,000 characters, ntfy 4,096 bytes. */
 const MAX_TEXT_CHARACTERS = 1_000;
+/** Of a digest, as it is sent. */
+const MAX_DIGEST_BYTES = 1_900;
+const MAX_LINE_CHARACTERS = 200;
 
 export function requestFor(format: HookFormat, told: Told): HookRequest {
   // Names come from the LAN, and must not say more to a program than to a person.
@@ -28,17 +32,18 @@ export function requestFor(format: HookFormat, told: Told): HookRequest {
 
 const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
-    const type = event.type === 'test' ? 'test' : `device.${event.type}`;
+    const type = event.type === 'test' || event.type === 'digest' ? event.type : `device.${event.type}`;
     const body = JSON.stringify({ type, timestamp: event.at, data: event } satisfies HookMessage);
     return { headers: { ...JSON_TYPE, ...signedHeaders(secret, webhookId, at, body) }, body };
   },
   // https://api.slack.com/reference/surfaces/formatting#escaping: a device called "<!channel>" must not call everybody.
   slack({ event }) {
-    const text = sentenceFor(event).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const text = textFor(event, escaped);
     return { headers: JSON_TYPE, body: JSON.stringify({ text }) };
   },
   discord({ event }) {
-    const content = sentenceFor(event).replace(/[\\*_~`|>[\]()#-]/g, '\\$&');
+    const content = textFor(event, (text) => text.replace(/[\\*_~`|>[\]()#-]/g, '\\$&'));
     return { headers: JSON_TYPE, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
   },
   ntfy({ event, console }) {
@@ -50,7 +55,7 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
       priority: isUrgent ? 'high' : 'default',
       ...(console === null ? {} : { click: linkTo(console, event) }),
     };
-    return { headers, body: sentenceFor(event) };
+    return { headers, body: textFor(event, (text) => text) };
   },
 };
 
@@ -59,7 +64,8 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** The screen of the console that shows what has happened. */
 function linkTo(console: string, { site, type, device }: HookEvent): string {
   const isThere = device !== null && type !== 'deleted';
-  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : 'events';
+  const others = type === 'digest' ? 'changes' : 'events';
+  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : others;
   return `${console}#/sites/${encodeURIComponent(site)}/${screen}`;
 }
 
@@ -100,11 +106,40 @@ const VERBS: Record<HookEvent['type'], readonly [one: string, many: string]> = {
     'comes and goes (flapping); it is not mentioned again until it has been quiet for an hour',
     'come and go (flapping); they are not mentioned again until they have been quiet for an hour',
   ],
+  digest: ['is a digest', 'are digests'],
   test: ['is a test', 'are tests'],
 };
 
 /** Names of an event of many that are said, so that the message stays short. */
 const MAX_NAMES = 3;
+
+function textFor(event: HookEvent, escaped: (text: string) => string): string {
+  const { digest } = event;
+  return digest === undefined ? escaped(sentenceFor(event)) : digestText(event.site, digest, escaped);
+}
+
+/** A line about all of it, and one about each thing, as long as there is room. */
+function digestText(
+  site: string,
+  { summary, changes, more }: NonNullable<HookEvent['digest']>,
+  escaped: (text: string) => string,
+): string {
+  const lines = [escaped(`${site}: ${summary}`)];
+  for (const [i, { device, subject, sentences }] of changes.entries()) {
+    const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
+    const said = `${oneLine(name)}: ${sentences.map(({ text }) => text).join('; ')}`;
+    const line = escaped(`• ${startOf(said, MAX_LINE_CHARACTERS)}${said.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
+    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
+      return [...lines, `… and ${changes.length - i + more} more`].join('\n');
+    }
+    lines.push(line);
+  }
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}
+
+function labelOf({ name, mac }: NamedDevice): string {
+  return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
+}
 
 /** One sentence for people. */
 export function sentenceFor(event: HookEvent): string {
@@ -134,9 +169,7 @@ function textOf(event: HookEvent): string {
 
 function textOfMany({ type, count = 0, deleted, devices = [] }: HookEvent): string {
   const [one, many] = VERBS[deleted !== undefined && deleted === count ? 'deleted' : type];
-  const names = devices.slice(0, MAX_NAMES).map(({ name, mac }) => {
-    return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
-  });
+  const names = devices.slice(0, MAX_NAMES).map(labelOf);
   const others = count - names.length;
   const list = [...names, ...(others > 0 ? [`${others} ${others === 1 ? 'other' : 'others'}`] : [])];
   const what = `${count} ${count === 1 ? `device ${one}` : `devices ${many}`}`;

@@ -167,7 +167,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     times: number,
   ): Promise<number | null | 'taken'> {
     const { site } = base;
-    const { told = [], also = [] } = planned;
+    const { told = [], also = [], outages } = planned;
     const effect = await effectOf(base, planned);
     const size = effect.put.length + effect.remove.length;
     if (size + told.length === 0) return also.length === 0 || (await table.transact(also)) ? null : 'taken';
@@ -182,6 +182,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       lags: devices && lagsOf(devices, at, planned.noticed),
       counts: { put: effect.put.length, removed: effect.remove.length },
       ...(told.length === 0 ? {} : { told }),
+      ...(outages === undefined || outages.size === 0 ? {} : { outages }),
     };
     const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
     if (!isSmall && told.length + also.length > 0) return tellFirst(base, entry, also);

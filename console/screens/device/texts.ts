@@ -106,6 +106,7 @@ export const texts = {
     normal: 'Normal: 1,000 ports',
     detail: 'Detail: also versions, takes minutes',
     skipdiscovery: 'Normal, also if it does not answer to ping',
+    udp: 'UDP: the 100 most usual ports, takes minutes',
   },
   trace: 'Trace the route',
   resolve: 'Look up its name',

@@ -108,6 +108,9 @@ export const background = {
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
         { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        // Digests of hooks.
+        { actions: ['PutItem'], keys: [KEYS.deliveries] },
+        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
       ],
       certificates: 'revoke',

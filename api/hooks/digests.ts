@@ -1,12 +1,13 @@
 /** Digests: once a day or a week, the receiver of a hook is told what has changed since the one before. */
 import { MAX_TOLD } from '../../shared/api/hooks.ts';
+import type { Site } from '../../shared/api/records.ts';
 import { type Digest, WEEKDAYS } from '../../shared/schedule-terms.ts';
 import { turnsBetween } from '../../shared/schedule-turns.ts';
 import type { NewDelivery } from '../../store/hooks/delivery-store.ts';
 import type { StoredHook } from '../../store/hooks/hook-store.ts';
+import type { Stores } from '../../store/stores.ts';
 import { readChanges, type Span } from '../devices/read-changes.ts';
 import { sumUp } from '../devices/sum-up.ts';
-import type { Duty } from '../monitoring/upkeep.ts';
 import { unnamedIn } from './from-journal.ts';
 
 /** Longer than a digest's pause. */
@@ -18,7 +19,10 @@ const MAX_SENTENCES = 8;
  * Writes the digests that are due, as deliveries. The key of one follows from the hook and its time, so that it is written
  * once, whoever does this at the same time or again.
  */
-export const writeDigests: Duty = async ({ hooks, deliveries, devices, now }, { id: site, timeZone }) => {
+export async function writeDigests(
+  { hooks, deliveries, devices, now }: Pick<Stores, 'hooks' | 'deliveries' | 'devices'> & { now(): Date },
+  { id: site, timeZone }: Pick<Site, 'id' | 'timeZone'>,
+): Promise<void> {
   for (const hook of (await hooks.list(site)).hooks) {
     const span = dueSpan(hook, timeZone, now());
     if (span === null) continue;
@@ -49,7 +53,7 @@ export const writeDigests: Duty = async ({ hooks, deliveries, devices, now }, { 
     // Last, so that whoever is stopped before it leaves this to the next one.
     await hooks.noteDigest(site, hook.id, span.until);
   }
-};
+}
 
 /** What the digest of a hook tells of that is due now; null when none is. */
 export function dueSpan(

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
+import { writeDigests } from '../hooks/digests.ts';
 import { observeConnections } from './connections.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
@@ -17,6 +18,7 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
   connections: (context, { id }) => observeConnections(context, id, context.now()),
+  digests: writeDigests,
 };
 
 /**
@@ -25,6 +27,18 @@ const DUTIES: Readonly<Record<string, Duty>> = {
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
+  const failures = await doDuties(context, log, isTime, duties);
+  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+}
+
+/** The same without the removals. @returns what has failed, which is in the log */
+export async function doDuties(
+  context: UpkeepContext,
+  log: Log,
+  isTime: () => boolean,
+  duties: Readonly<Record<string, Duty>>,
+): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (const site of await context.sites.list()) {
     for (const [duty, work] of Object.entries(duties)) {
@@ -37,6 +51,5 @@ export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boo
       }
     }
   }
-  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+  return failures;
 }

@@ -27,7 +27,11 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 22:00' });
+const TIME_OF_DAY_EXPECTED = 'expected a time of day such as 22:00';
+const TimeOfDay = z
+  .string()
+  .max(5, { error: TIME_OF_DAY_EXPECTED, abort: true })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME_OF_DAY_EXPECTED });
 
 /** A part of each day, by the clock of the time zone; `from` after `to` leads over midnight. */
 export const Window = z

@@ -5,6 +5,7 @@ import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addChangesCommand } from './commands/changes.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addHookCommands } from './commands/hooks.ts';
@@ -42,6 +43,7 @@ Examples:
   lanreach scan nas
   lanreach devices ports nas
   lanreach devices events --type new,down --follow
+  lanreach changes --since friday
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
   lanreach job list --state failed
@@ -73,6 +75,7 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
+  addChangesCommand(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);

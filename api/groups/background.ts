@@ -114,6 +114,9 @@ export const background = {
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
         { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        // Digests of hooks.
+        { actions: ['PutItem'], keys: [KEYS.deliveries] },
+        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
         // The plans of agents follow addresses.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },

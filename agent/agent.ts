@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { topics } from '../shared/agent/topics.ts';
-import { type AgentId, clientIdOf, type Stage } from '../shared/identity.ts';
+import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
+import { CheckRunner } from './checks/check-runner.ts';
+import { publicAddress, runProbe } from './checks/probe.ts';
 import { searchWithin } from './discovery/device-search.ts';
 import { DiscoveryWatcher } from './discovery/watcher.ts';
 import { attachment, rawSockets } from './host/network.ts';
@@ -19,11 +21,14 @@ import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
+import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
+import { ScheduleRunner } from './plan/schedule-runner.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
 import { detectPrograms } from './tools/registry.ts';
+import type { ToolSettings } from './tools/tool.ts';
 
 export interface AgentOptions {
   stage: Stage;
@@ -74,6 +79,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
   let details = await describeHost(options.version);
   const raw = rawSockets();
+  const settings: ToolSettings = {
+    internetInfoUrl: options.internetInfoUrl,
+    speedtestServer: options.speedtestServer,
+    rawSockets: raw && process.getuid?.() !== 0,
+    lookForDevices: (signal) => discovery.look(signal),
+    searchFor: searchWithin(options.policy.discovery),
+    scratchDirectory,
+  };
   const outbox = new Outbox({ client, spool, publish: (topic, payload) => link.publish(topic, payload), log });
   const jobs = new JobService({
     client,
@@ -81,14 +94,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     outbox,
     policy: options.policy,
     runTool: options.runTool,
-    settings: {
-      internetInfoUrl: options.internetInfoUrl,
-      speedtestServer: options.speedtestServer,
-      rawSockets: raw && process.getuid?.() !== 0,
-      lookForDevices: (signal) => discovery.look(signal),
-      searchFor: searchWithin(options.policy.discovery),
-      scratchDirectory,
-    },
+    settings,
     publishLossy: (topic, payload, qos) => {
       if (qos === 0) return link.publishLossy(topic, payload);
       link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
@@ -105,10 +111,30 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onState: () => stateAnnouncer.changed(),
     log,
   });
+  const measurements = await Measurements.open({
+    directory: join(stateDirectory, STATE.measurements),
+    publish: (payload) => link.publish(topics.measurements(client), payload),
+    log,
+  });
+  const means = { run: createRunProcess(), policy: options.policy, settings };
+  const checks = new CheckRunner({
+    client,
+    probe: (probe, signal, wantsPath) => runProbe(probe, means, signal, wantsPath),
+    publicAddress: (signal) => publicAddress(means, signal),
+    measurements,
+    log,
+  });
+  const schedules = await ScheduleRunner.open({
+    path: join(stateDirectory, STATE.turns),
+    site: siteOfAgent(agent),
+    jobs,
+    tell: (change) => void measurements.tell([change]),
+    log,
+  });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [],
-    onMeasured: () => {},
+    parts: [schedules, checks],
+    onMeasured: (n) => measurements.measured(n),
     log,
   });
   const link: BrokerConnection = new BrokerConnection({
@@ -118,11 +144,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();
+      measurements.connected();
       options.onConnected?.(endpoint);
     },
     onDown() {
       outbox.disconnected();
       discovery.disconnected();
+      measurements.disconnected();
     },
     describe: () => ({
       ...details,
@@ -154,10 +182,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log.info('agent is stopping');
     // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();
-    // At once: it has nothing that needs to come to an end.
+    // At once: they have nothing that needs to come to an end.
     const discoveryEnds = discovery.stop();
+    checks.stop();
+    await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
+    await measurements.stop();
     await outbox.flush(HAND_OVER_WITHIN_MS);
     loadAnnouncer.stop();
     stateAnnouncer.stop();

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type UpkeepContext, upkeep } from '../api/monitoring/upkeep.ts';
 
-/** After the start, which has enough to do. */
-const FIRST_AFTER_MS = 120_000;
+/** After the start, which has enough to do, and when agents that were connected before it have had time to come back. */
+const FIRST_AFTER_MS = 200_000;
 const EVERY_MS = 3_600_000;
 
 /** @returns ends it, after the site that has begun */

@@ -11,8 +11,10 @@ import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
+import { type CheckStore, openCheckStore } from './monitoring/check-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
+import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
 export interface Stores {
@@ -28,6 +30,8 @@ export interface Stores {
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
+  series: SeriesStore;
+  checks: CheckStore;
   plans: PlanStore;
   siteStates: SiteStates;
   table: Table;
@@ -48,6 +52,8 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
+    series: openSeriesStore(table, now),
+    checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
     table,

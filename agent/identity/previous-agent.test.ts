@@ -12,7 +12,10 @@ test('without results that were never sent, nothing of another agent stays', asy
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');
-  for (const name of ['discovery-settings.json', 'known-devices.json']) await writeFile(join(folder.path, name), '{}');
+  await mkdir(join(folder.path, 'measurements'));
+  for (const name of ['discovery-settings.json', 'known-devices.json', 'plan.json', 'measurements/state.json']) {
+    await writeFile(join(folder.path, name), '{}');
+  }
   expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
   expect(await readdir(folder.path)).toEqual(['policy.json']); // The host's, whoever its agent is.
 });

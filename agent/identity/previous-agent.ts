@@ -21,8 +21,10 @@ export async function quarantine(
   previous: AgentId | null,
   now = new Date(),
 ): Promise<{ results: number; folder: string } | null> {
-  // Another agent has settings of its own, and begins to look for devices anew.
-  for (const name of [STATE.discoverySettings, STATE.knownDevices]) await rm(join(directory, name), { force: true });
+  // Another agent has settings and a plan of its own, and begins to look and to measure anew.
+  for (const name of [STATE.discoverySettings, STATE.knownDevices, STATE.plan, STATE.measurements]) {
+    await rm(join(directory, name), { recursive: true, force: true });
+  }
   const results = (await namesIn(join(directory, STATE.spool))).filter((name) => name.endsWith('.json')).length;
   if (results === 0) {
     await rm(join(directory, STATE.journal), { force: true });

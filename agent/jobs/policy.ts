@@ -7,6 +7,7 @@ import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../sh
 import { byTool, type Command, limitsOf, type Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
 import { agentTools } from '../tools/registry.ts';
+import { describeReach, targetRules } from '../tools/target-policy.ts';
 import { type AgentTool, notAllowed, type Refusal } from '../tools/tool.ts';
 
 const Limit = z.int().min(1).max(64);
@@ -34,6 +35,8 @@ export type DiscoveryRules = z.output<typeof DiscoveryRules>;
 
 export const AgentPolicy = z.strictObject({
   discovery: DiscoveryRules.prefault({}),
+  /** What the agent may ask again and again by itself. */
+  checks: targetRules(true).prefault({}),
   ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
   concurrency: z
     .strictObject({
@@ -114,7 +117,8 @@ export function describePolicy(policy: AgentPolicy): string {
       return describe === undefined ? tool : `${tool} (${describe(policy[tool])})`;
     });
   const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
-  const tail = describeDiscovery(policy.discovery);
+  const checks = policy.checks.enabled ? `checks (${describeReach(policy.checks)})` : 'no checks';
+  const tail = `${checks}; ${describeDiscovery(policy.discovery)}`;
   return refused.length === 0 ? `${allowed}; ${tail}` : `${allowed}; refuses ${refused.join(', ')}; ${tail}`;
 }
 

@@ -25,7 +25,7 @@ export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
 /** Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`. */
-export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const unfinished = `${path}${UNFINISHED}`;
   try {
     const file = create(unfinished, mode);

@@ -1,6 +1,6 @@
 /**
- * Which addresses commands may reach, as a section of the policy file. Used by all tools that take an address or a
- * range; each checks the parsed value.
+ * Which addresses commands and checks may reach, as a section of the policy file. Used by all tools that take an address
+ * or a range; each checks the parsed value.
  */
 import * as z from 'zod';
 import { METADATA_SERVICES } from '../../shared/metadata-services.ts';
@@ -14,7 +14,6 @@ import {
   rangesOverlap,
   rangeWithin,
 } from '../../shared/network.ts';
-import type { Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
 import { invalid, notAllowed, type Refusal } from './tool.ts';
 
@@ -70,10 +69,13 @@ export interface OffLimits {
 /** Off limits for every tool. */
 export const METADATA: readonly OffLimits[] = METADATA_SERVICES.map((range) => ({ range, what: 'cloud metadata' }));
 
-/** Checks the target and also the IPv4 addresses that an IPv6 form of them embeds. */
+/**
+ * Checks the target and also the IPv4 addresses that an IPv6 form of them embeds.
+ * @param section of the policy file that holds the rules: a tool, or `checks`
+ */
 export function checkTarget(
   rules: TargetRules,
-  tool: Tool,
+  section: string,
   target: IpRange,
   host: Attachment,
   offLimits: readonly OffLimits[] = METADATA,
@@ -86,7 +88,7 @@ export function checkTarget(
     // A scan can leave out single addresses of its target, but not embedded ones, which a translator (NAT64) would
     // reach.
     const isAll = meant !== target || kept.reduce((sum, { range }) => sum + rangeSize(range), 0n) >= rangeSize(target);
-    if (kept[0] !== undefined && isAll) return refuseOffLimits(tool, target, kept[0]);
+    if (kept[0] !== undefined && isAll) return refuseOffLimits(section, target, kept[0]);
   }
   return null;
 }
@@ -116,12 +118,12 @@ export function checkZone(target: IpRange, { interfaceNames }: Attachment): Refu
   return invalid(`The agent's host has no interface ${zone}`);
 }
 
-function refuseOffLimits(tool: Tool, target: IpRange, { range, what }: OffLimits): Refusal {
+function refuseOffLimits(section: string, target: IpRange, { range, what }: OffLimits): Refusal {
   const [wanted, addresses] = [formatRange(target), formatRange(range)];
   const why = rangeWithin(target, range) ? what : `leads to ${addresses}, ${what}`;
   return notAllowed(
-    `This agent does not send ${tool} to ${wanted} (${why}); ` +
-      `to allow it, add ${addresses} to ${tool}.allow in the agent's policy file`,
+    `This agent does not send ${section} to ${wanted} (${why}); ` +
+      `to allow it, add ${addresses} to ${section}.allow in the agent's policy file`,
   );
 }
 

@@ -96,7 +96,7 @@ function most(agents: readonly Agent[], numberOf: (agent: Agent) => number): Age
 }
 
 /** The longest prefix of a network that contains the target; -1 when none does. */
-function longestPrefix(networks: readonly string[], target: IpRange | null): number {
+export function longestPrefix(networks: readonly string[], target: IpRange | null): number {
   if (target === null) return -1;
   const prefixes = networks.map((text) => {
     const network = parseRange(text);

@@ -40,6 +40,8 @@ export const background = {
         { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
         // The settings that an agent is told, and whether the site has another agent that is connected.
         { actions: ['GetItem'], keys: [KEYS.siteList] },
+        // Which other sites went dark at the same time.
+        { actions: ['Query'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.siteList], attributes: ATTRIBUTES.staleness },
       ],
       messages: {
@@ -102,6 +104,10 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
+        // Agents that are lost, of which no event of the broker has told.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
+        { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
       ],
       certificates: 'revoke',

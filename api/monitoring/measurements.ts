@@ -6,7 +6,10 @@ import type { Log } from '../../shared/log.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { type MadeCheck, readMadeChecks } from './check-makers.ts';
+import { takeAddress, takeInternet } from './internet.ts';
 import { type Observed, observe } from './observe.ts';
+import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
 export interface MonitoringIngest {
   /**
@@ -22,9 +25,11 @@ export interface ChangeSource {
   site: SiteId;
   /** The name of the agent that tells of it. */
   agent: string;
-  /** The names of the agents of the site that are connected. */
-  connected: ReadonlySet<string>;
+  /** The agents of the site that are connected, by name, and since when (Unix, ms). */
+  connected: ReadonlyMap<string, number>;
   now: Date;
+  /** The checks of the site, with who makes them: this agent counts as connected. */
+  checks(): Promise<readonly MadeCheck[]>;
 }
 
 /**
@@ -40,11 +45,11 @@ export type TakeChange<T extends Change['t']> = (
 const asItWas = (state: SiteState): Observed => ({ state, told: [] });
 
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
-  check: asItWas,
-  certificate: asItWas,
-  path: asItWas,
-  internet: asItWas,
-  address: asItWas,
+  check: takeCheck,
+  certificate: takeCertificate,
+  path: takePath,
+  internet: takeInternet,
+  address: takeAddress,
   missed: asItWas,
 };
 
@@ -54,15 +59,24 @@ interface Dependencies extends Stores {
 }
 
 export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
-  async function takeChanges(agent: AgentId, changes: readonly Change[]): Promise<void> {
+  /** A message that comes again changes nothing, whatever was told since. */
+  async function takeChanges(agent: AgentId, n: number, changes: readonly Change[]): Promise<void> {
     const site = siteOfAgent(agent);
     const known = await stores.sites.agents(site);
     const connected = known.filter(({ state }) => state === 'online' || state === 'draining');
+    let made: Promise<readonly MadeCheck[]> | undefined;
     const source: ChangeSource = {
       ...{ stores, site, agent: nameOfAgent(agent), now: now() },
-      connected: new Set(connected.map(({ id }) => nameOfAgent(id))),
+      connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
+      checks() {
+        const speaking = known.filter((one) => one.id === agent || connected.includes(one));
+        made ??= readMadeChecks(stores, site, speaking);
+        return made;
+      },
     };
     await observe(stores, site, agent, async (before) => {
+      const { [source.agent]: last = 0 } = before.taken;
+      if (n <= last) return null;
       let after: Observed = { state: before, told: [] };
       for (const change of changes) {
         // The compiler cannot see that the change is of the kind by which its function was chosen.
@@ -70,13 +84,18 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
         const { state, told } = await take(after.state, change, source);
         after = { state, told: [...after.told, ...told] };
       }
-      return after.told.length === 0 && after.state === before ? null : after;
+      if (after.told.length === 0 && after.state === before) return null;
+      // Not from the future: after a clock that was wrong, all messages would look old.
+      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime()) };
+      return { ...after, state: { ...after.state, taken } };
     });
   }
 
   return {
-    async measurements(agent, { n, changes }) {
-      if (changes.length > 0) await takeChanges(agent, changes);
+    async measurements(agent, { n, changes, points }) {
+      const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
+      const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
+      if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
     },
   };

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
+import { observeConnections } from './connections.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -14,7 +15,9 @@ export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<void>;
 
 /** By what each does, for the log. */
-const DUTIES: Readonly<Record<string, Duty>> = {};
+const DUTIES: Readonly<Record<string, Duty>> = {
+  connections: (context, { id }) => observeConnections(context, id, context.now()),
+};
 
 /**
  * Does all of it, and carries removals of sites to their end. What fails for one site holds up no other.

@@ -1,19 +1,30 @@
 /** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
 import type * as z from 'zod';
 import type { MeasurementsBody } from '../../shared/agent/measurements.ts';
-import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence, Sightings } from '../../shared/agent/messages.ts';
+import {
+  ConnectionEvent,
+  type EndedJob,
+  otherVersionOf,
+  PROTOCOL_VERSION,
+  Presence,
+  Sightings,
+} from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { jobOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
-import { type AgentId, readClientId, siteOfAgent } from '../../shared/identity.ts';
+import { type AgentId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
+import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
 import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import { observeConnections } from '../monitoring/connections.ts';
+import { takeSpeed } from '../monitoring/internet.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
+import { observe } from '../monitoring/observe.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
@@ -70,7 +81,7 @@ export function openIngest(
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ devices, sites, agents, counters, changesAnHour }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
@@ -119,6 +130,12 @@ export function openIngest(
     await syncPlans(stores, site, (to, message) => agents.control(to, message), now(), asker);
   }
 
+  async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {
+    if (tool !== 'speedtest' || result === null) return;
+    const by = { site: siteOfAgent(agent), agent: nameOfAgent(agent), at };
+    await observe(stores, by.site, agent, (state) => takeSpeed(state, result as ToolResult<'speedtest'>, by));
+  }
+
   return {
     async result(agent, payload) {
       const id = jobOfResult(payload);
@@ -134,6 +151,7 @@ export function openIngest(
         const about = { agentId: agent, site: siteOfAgent(agent), jobId: id, tool: job.tool, state, reason, durMs };
         // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
         await storePorts({ devices, ports }, job, result);
+        await noteSpeed(agent, job.tool, result);
         const isStored = await jobs.finish(job, result);
         if (isStored) counters?.command(job.tool, state, tookMs === null ? null : tookMs / 1000);
         if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
@@ -151,6 +169,7 @@ export function openIngest(
       // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
+      if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (presence.state === 'online') await tellSettings(agent, presence.settings);
       await tellPlans(agent, presence, recorded === 'new');
     },
@@ -184,6 +203,7 @@ export function openIngest(
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
+      if (isNews) await observeConnections(stores, siteOfAgent(agent), now());
       if (isNews) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },

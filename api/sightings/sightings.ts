@@ -7,9 +7,11 @@ import type { SiteStore } from '../../store/access/site-store.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { SiteStates } from '../../store/monitoring/site-state.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
+import { takeOutages } from '../monitoring/outages.ts';
 import type { Counters } from '../status/counters.ts';
 import { ChangeBudget } from './change-budget.ts';
 import { MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
@@ -40,6 +42,7 @@ const TELL_SETTINGS_EVERY_MS = 60_000;
 interface Dependencies {
   devices: DeviceStore;
   sites: SiteStore;
+  siteStates: SiteStates;
   agents: Pick<AgentDispatcher, 'control'>;
   counters?: Counters | undefined;
   /** Default: CHANGES_AN_HOUR. */
@@ -47,7 +50,7 @@ interface Dependencies {
 }
 
 export function openSightings(
-  { devices, sites, agents, counters, changesAnHour }: Dependencies,
+  { devices, sites, siteStates, agents, counters, changesAnHour }: Dependencies,
   now: () => Date,
 ): SightingsIngest {
   const ms = () => now().getTime();
@@ -90,7 +93,12 @@ export function openSightings(
         transitions = transitionsOf(snapshot, merged.put);
         // An agent sees nothing that says whom somebody wants to be alerted of.
         alerts = batch.sightings.flatMap(({ mac }) => (snapshot.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
-        return merged;
+        if (transitions.length === 0) return merged;
+        const known = await siteStates.read(id, { consistent: true });
+        const intervalMs = site.discovery.intervalSeconds * 1_000;
+        const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
+        const { state, told, outages } = takeOutages(known.state, seen);
+        return { ...merged, told, outages, also: state === known.state ? [] : [known.replaceBy(state)] };
       });
       for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
       const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);

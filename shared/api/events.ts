@@ -87,11 +87,13 @@ export const DeviceEvent = z
     }),
     subject: EventSubject.optional().meta({ description: 'What it happened to, where that is no device.' }),
     detail: EventDetail.optional().meta({ description: 'More of what happened, such as the port that was opened.' }),
-    members: z
-      .array(NamedDevice)
-      .max(MAX_MEMBERS)
-      .optional()
-      .meta({ description: 'The devices of an outage; `count` says how many there are.' }),
+    members: z.array(NamedDevice).max(MAX_MEMBERS).optional().meta({
+      description:
+        'The devices of an outage; of one that is over, those that are still gone. `count`: how many it took.',
+    }),
+    outage: z.string().max(20).optional().meta({
+      description: 'The outage with which the device has gone or come: the id of the `subject` of its event.',
+    }),
     changes: z
       .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
       .meta({ description: 'The fields that make up this event, before and after.' }),

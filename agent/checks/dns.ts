@@ -1,0 +1,89 @@
+/** Whether a name server answers, with what is expected. */
+import { Resolver } from 'node:dns/promises';
+import { codeOf } from '../../shared/errno.ts';
+import { canonicalAddress, parseIp } from '../../shared/network.ts';
+import { readableName } from '../discovery/names.ts';
+import { reverseName } from '../tools/nslookup.ts';
+import { answered, type Finding, unanswered } from './finding.ts';
+
+/** Node.js looks at it once a second, so it takes up to a second more. */
+const ASK = { timeout: 2_000, tries: 2 };
+
+export interface DnsProbe {
+  name: string;
+  record: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'PTR' | 'SRV';
+  expect?: string | undefined;
+}
+
+/** @param server a literal that the policy allows, with or without a port; null for the servers of this host */
+export async function dns(probe: DnsProbe, server: string | null, signal: AbortSignal): Promise<Finding> {
+  // Its own, so that nothing is answered from a cache.
+  const resolver = new Resolver(ASK);
+  if (server !== null) resolver.setServers([server]);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  const startedAt = performance.now();
+  try {
+    const answers = await ask(resolver, probe);
+    const rttMs = performance.now() - startedAt;
+    if (answers.length === 0) return unanswered(FAULTS.ENODATA ?? '');
+    const { expect } = probe;
+    if (expect === undefined || answers.some((names) => names.some((name) => isSame(name, expect)))) {
+      return answered(rttMs);
+    }
+    return unanswered(`none of the answers is ${expect}: ${answers.map(([first]) => first).join(', ')}`);
+  } catch (error) {
+    return unanswered(FAULTS[codeOf(error)] ?? `the look-up failed (${codeOf(error) || 'no code'})`);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** The answers, each in the ways in which a person would write it, the whole one first. */
+async function ask(resolver: Resolver, { name, record }: DnsProbe): Promise<string[][]> {
+  const one = (answers: readonly string[]) => answers.map((answer) => [answer]);
+  switch (record) {
+    case 'A':
+      return one(await resolver.resolve4(name));
+    case 'AAAA':
+      return one(await resolver.resolve6(name));
+    case 'CNAME':
+      return one(await resolver.resolveCname(name));
+    case 'NS':
+      return one(await resolver.resolveNs(name));
+    case 'PTR': {
+      const address = parseIp(name);
+      return one((await resolver.resolvePtr(address === null ? name : reverseName(address))).map(readableName));
+    }
+    case 'TXT':
+      return one((await resolver.resolveTxt(name)).map((pieces) => pieces.join('')));
+    case 'MX':
+      return (await resolver.resolveMx(name)).map(({ priority, exchange }) => [`${priority} ${exchange}`, exchange]);
+    case 'SRV':
+      return (await resolver.resolveSrv(name)).map(({ priority, weight, port, name: host }) => [
+        `${priority} ${weight} ${port} ${host}`,
+        `${host}:${port}`,
+        host,
+      ]);
+  }
+}
+
+/** Names without regard to case and the dot at the end, addresses in whatever way they are written. */
+function isSame(answer: string, expected: string): boolean {
+  return plain(answer) === plain(expected);
+}
+
+function plain(text: string): string {
+  return canonicalAddress(text) ?? text.replace(/\.$/, '').toLowerCase();
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name does not exist (NXDOMAIN)',
+  ENODATA: 'the name has no record of this type',
+  ESERVFAIL: 'the name server failed (SERVFAIL)',
+  EREFUSED: 'the name server refuses to answer (REFUSED)',
+  ETIMEOUT: 'the name server does not answer',
+  ECANCELLED: 'the name server does not answer',
+  ECONNREFUSED: 'the name server cannot be reached',
+  ENOSERVER: 'the host of the agent has no name server',
+};

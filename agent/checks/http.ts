@@ -1,0 +1,125 @@
+/** What a web server answers. Its certificate need not be trusted, as those of devices seldom are; its end is told. */
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { answered, type Finding, NotSent, unanswered } from './finding.ts';
+import { networkFault } from './tcp.ts';
+
+const WITHIN_MS = 15_000;
+/** How much of an answer is searched for the text. */
+const MAX_TEXT_BYTES = 256 * 1024;
+
+export interface HttpProbe {
+  url: string;
+  status: string;
+  text?: string | undefined;
+}
+
+/** The URL of a check. @throws {NotSent} when it is none of the web */
+export function webUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new NotSent('expected a URL of the web');
+  return url;
+}
+
+/** The host of a URL, without the brackets around an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/**
+ * Asks once, and follows no redirect: its status is judged like any other.
+ * @param address of the host of the URL, a literal that the policy allows: whatever DNS says meanwhile, no other is asked
+ */
+export async function http(probe: HttpProbe, address: string, signal: AbortSignal): Promise<Finding> {
+  const limit = AbortSignal.timeout(WITHIN_MS);
+  const startedAt = performance.now();
+  let certificateEndsAt: number | undefined;
+  const withCertificate = (finding: Finding) =>
+    certificateEndsAt === undefined ? finding : { ...finding, certificateEndsAt };
+  try {
+    const request = open(webUrl(probe.url), address, AbortSignal.any([signal, limit]));
+    request.on('socket', (socket) => {
+      if (socket instanceof TLSSocket) socket.once('secureConnect', () => (certificateEndsAt = endOf(socket)));
+    });
+    const response = await responseTo(request);
+    const rttMs = performance.now() - startedAt;
+    const { statusCode: status = 0 } = response;
+    try {
+      if (!isAmong(status, probe.status)) return withCertificate(unanswered(`it answers with status ${status}`));
+      if (probe.text !== undefined && !(await contains(response, probe.text))) {
+        return withCertificate(unanswered('its answer does not contain the text'));
+      }
+      return withCertificate(answered(rttMs));
+    } finally {
+      request.destroy();
+    }
+  } catch (error) {
+    if (error instanceof NotSent || !(error instanceof Error)) throw error;
+    const fault = limit.aborted ? `no whole answer within ${WITHIN_MS / 1000} s` : networkFault(error);
+    return withCertificate(unanswered(fault));
+  }
+}
+
+function open(url: URL, address: string, signal: AbortSignal): ClientRequest {
+  const lookup: LookupFunction = (_name, { all }, answer) => {
+    const family = address.includes(':') ? 6 : 4;
+    if (all === true) answer(null, [{ address, family }]);
+    else answer(null, address, family);
+  };
+  const isTls = url.protocol === 'https:';
+  return (isTls ? requestHttps : requestHttp)({
+    protocol: url.protocol,
+    host: hostOf(url),
+    port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    // A connection for each run: one that is kept open would not show that no other can be opened.
+    agent: false,
+    headers: { 'user-agent': 'lanreach-agent', accept: '*/*', 'accept-encoding': 'identity', connection: 'close' },
+    rejectUnauthorized: false,
+    lookup,
+    signal,
+  }).end();
+}
+
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // Stays: an error may come after the response as well.
+    request.on('error', reject);
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('it answers with another protocol'));
+    });
+  });
+}
+
+function endOf(socket: TLSSocket): number | undefined {
+  const end = Date.parse(socket.getPeerCertificate().valid_to ?? '');
+  return Number.isFinite(end) && end > 0 ? end : undefined;
+}
+
+/** @param list such as `200-399,401` */
+export function isAmong(status: number, list: string): boolean {
+  return list.split(',').some((part) => {
+    const [first = '', last = first] = part.split('-');
+    return status >= Number(first) && status <= Number(last);
+  });
+}
+
+async function contains(response: IncomingMessage, text: string): Promise<boolean> {
+  const wanted = Buffer.from(text);
+  let bytes = 0;
+  // The end of what was searched: the text may lie across two pieces.
+  let end: Buffer = Buffer.alloc(0);
+  for await (const piece of response) {
+    const within: Buffer = piece.subarray(0, MAX_TEXT_BYTES - bytes);
+    bytes += within.length;
+    const searched = Buffer.concat([end, within]);
+    if (searched.includes(wanted)) return true;
+    if (bytes >= MAX_TEXT_BYTES) return false;
+    end = searched.subarray(Math.max(0, searched.length - wanted.length + 1));
+  }
+  return false;
+}

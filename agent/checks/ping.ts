@@ -1,0 +1,88 @@
+/** Round trips by ICMP echo, with the host's program: Node.js cannot send such packets. */
+import { parseIp } from '../../shared/network.ts';
+import type { Finished, RunProcess } from '../host/run-process.ts';
+import type { Measured } from '../measurements/measured.ts';
+import { firstErrorLine } from '../tools/exit.ts';
+import { type Finding, NotSent, unanswered } from './finding.ts';
+
+/** Packets of one run, and how far they are apart: less than that only root may ask for. */
+export const PACKETS = 5;
+const APART_S = '0.2';
+/** How long the last packet is waited for when none was answered; otherwise twice the longest round trip. */
+const WAIT_S = '2';
+/** The flags need 3 s, and with answers that take long 5. */
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 20_000;
+
+/**
+ * No deadline (`-w`): with one, ping sends further packets for those that were lost, so that it would hide the loss.
+ * @param address a literal
+ */
+export function pingArgs(address: string): string[] {
+  const family = address.includes(':') ? '-6' : '-4';
+  return [family, '-n', '-c', String(PACKETS), '-i', APART_S, '-W', WAIT_S, '--', address];
+}
+
+/**
+ * @param address a literal that the policy allows
+ * @throws {NotSent} when no packet could be sent
+ * @throws {ToolFailure} when ping is not installed
+ */
+export async function ping(run: RunProcess, address: string, signal: AbortSignal): Promise<Finding> {
+  // In the canonical form it is no option, whatever it was before.
+  if (parseIp(address) === null) throw new NotSent('the target is no address');
+  const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal, endsByItself: true };
+  const finished = await run('ping', pingArgs(address), options);
+  const measured = parsePing(finished.stdout);
+  if (measured !== null) {
+    return { fault: measured.rttMs === null ? faultIn(finished.stdout, measured.sent) : null, measured };
+  }
+  // Without a route no packet leaves this host; for who waits for an answer, all of them are lost.
+  if (/unreachable|no route/i.test(finished.stderr)) return unansweredPing(whyNot(finished));
+  throw new NotSent(`ping failed: ${whyNot(finished)}`);
+}
+
+function unansweredPing(fault: string): Finding {
+  return { ...unanswered(fault), measured: { rttMs: null, sent: PACKETS, lost: PACKETS, jitterMs: null } };
+}
+
+function whyNot(finished: Finished): string {
+  if (finished.timedOut || finished.aborted) return 'it did not end within its time limit';
+  return firstErrorLine('ping', finished).replace(/^ping: /, '');
+}
+
+const ANSWER = /^\d+ bytes from \S+: icmp_seq=(\d+) .*\btime[=<]([\d.]+) ms(?! \(DUP!\))/gm;
+const SUMMARY = /^(\d+) packets transmitted, \d+ received\b/m;
+
+/** Reads the output of the ping of iputils. Null when no packet was sent, or the output is another program's. */
+export function parsePing(stdout: string): Measured | null {
+  const sent = Number(SUMMARY.exec(stdout)?.[1] ?? 0);
+  if (sent < 1 || sent > 100) return null;
+  const bySequence = new Map<number, number>();
+  for (const [, sequence, time] of stdout.matchAll(ANSWER)) {
+    const rttMs = Number(time);
+    if (Number.isFinite(rttMs) && !bySequence.has(Number(sequence))) bySequence.set(Number(sequence), rttMs);
+  }
+  const rtts = [...bySequence].sort(([a], [b]) => a - b).map(([, rttMs]) => rttMs);
+  const lost = Math.max(0, sent - rtts.length);
+  return { rttMs: rtts.length === 0 ? null : mean(rtts), sent, lost, jitterMs: jitterOf(rtts) };
+}
+
+/**
+ * How much a round trip differs from the one before, on average: the D of RFC 3550 section 6.4.1, of round trips, without
+ * the smoothing that a stream needs.
+ */
+function jitterOf(rtts: readonly number[]): number | null {
+  const differences = rtts.slice(1).map((rttMs, i) => Math.abs(rttMs - (rtts[i] ?? 0)));
+  return differences.length === 0 ? null : mean(differences);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** What a router, or this host, has said of the packets. */
+function faultIn(stdout: string, sent: number): string {
+  const [, from, said] = /^From (\S+) icmp_seq=\d+ ([A-Z][A-Za-z ,]{1,60})/m.exec(stdout) ?? [];
+  return `no answer to ${sent} pings${said === undefined ? '' : `; ${from} says: ${said.trim()}`}`;
+}

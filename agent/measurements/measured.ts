@@ -1,0 +1,22 @@
+/** What one run of a check has measured, as a point without its time. */
+import type { Point } from '../../shared/agent/measurements.ts';
+
+export interface Measured {
+  /** Milliseconds until the answer, on average; null without one. */
+  rttMs: number | null;
+  sent: number;
+  lost: number;
+  jitterMs: number | null;
+}
+
+export function pointAt(seconds: number, { rttMs, sent, lost, jitterMs }: Measured): Point {
+  return [seconds, rounded(rttMs), sent, lost, rounded(jitterMs)];
+}
+
+/** To four digits, which is more than a network repeats, but not below a microsecond. */
+function rounded(ms: number | null): number | null {
+  if (ms === null) return null;
+  const bounded = Math.min(3_600_000, Math.max(0, ms));
+  const decimals = bounded < 10 ? 3 : bounded < 100 ? 2 : bounded < 1_000 ? 1 : 0;
+  return Number(bounded.toFixed(decimals));
+}

@@ -1,7 +1,7 @@
 /** What agents have measured, on its way into the series and the state of their site. */
 import type { Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
@@ -9,6 +9,7 @@ import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
 import { type Observed, observe } from './observe.ts';
+import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
 export interface MonitoringIngest {
@@ -18,29 +19,6 @@ export interface MonitoringIngest {
    */
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
-
-/** Where a change was observed. */
-export interface ChangeSource {
-  stores: Stores;
-  site: SiteId;
-  /** The name of the agent that tells of it. */
-  agent: string;
-  /** The agents of the site that are connected, by name, and since when (Unix, ms). */
-  connected: ReadonlyMap<string, number>;
-  now: Date;
-  /** The checks of the site, with who makes them: this agent counts as connected. */
-  checks(): Promise<readonly MadeCheck[]>;
-}
-
-/**
- * What a change makes of the state of a site, and what is told of it. A change that is told again, or that nobody asked for,
- * makes nothing of it.
- */
-export type TakeChange<T extends Change['t']> = (
-  state: SiteState,
-  change: Extract<Change, { t: T }>,
-  source: ChangeSource,
-) => Observed | Promise<Observed>;
 
 const asItWas = (state: SiteState): Observed => ({ state, told: [] });
 

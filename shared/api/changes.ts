@@ -68,7 +68,14 @@ export const changes = {
             device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
             subject: null,
             count: 1,
-            sentences: [{ at: '2026-11-01T08:15:00.000Z', type: 'port-opened', text: 'opened port 8080/tcp (http-proxy)', count: 1 }],
+            sentences: [
+              {
+                at: '2026-11-01T08:15:00.000Z',
+                type: 'port-opened',
+                text: 'opened port 8080/tcp (http-proxy)',
+                count: 1,
+              },
+            ],
           },
         ],
         truncated: false,

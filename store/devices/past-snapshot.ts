@@ -105,7 +105,10 @@ export async function pastSnapshot(
   const { site } = snapshot;
   const undoing = new Undoing(snapshot, at);
   const refuse = (why: string) =>
-    new ServiceError('not_found', `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`);
+    new ServiceError(
+      'not_found',
+      `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`,
+    );
 
   async function deletedBy({ version, devices: changes, counts }: JournalEntry): Promise<StoredDevice[]> {
     if (counts.removed === 0) return [];
@@ -139,7 +142,8 @@ function textOf({ entry: { version, at, cause, counts, devices }, key }: Obstacl
   const gone = `what a deleted device was is kept for ${RESTORABLE_DAYS} days, unless a change of many adds it again`;
   if (key !== null) return `${gone}, and ${key} was deleted by the change ${version} ${when}`;
   const count = thousands(counts.put + counts.removed);
-  if (counts.put === 0 && devices === null) return `${gone}, and ${count} were deleted by the change ${version} ${when}`;
+  if (counts.put === 0 && devices === null)
+    return `${gone}, and ${count} were deleted by the change ${version} ${when}`;
   return `in between many devices were changed at once (${cause}, ${count} devices), by the change ${version} ${when}`;
 }
 

@@ -13,6 +13,7 @@ import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { type CheckStore, openCheckStore } from './monitoring/check-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
@@ -34,6 +35,7 @@ export interface Stores {
   checks: CheckStore;
   plans: PlanStore;
   siteStates: SiteStates;
+  schedules: ScheduleStore;
   table: Table;
 }
 
@@ -56,6 +58,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
+    schedules: openScheduleStore(table, now),
     table,
   };
 }

@@ -48,7 +48,7 @@ async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | nu
     path,
     site: 'home',
     jobs: {
-      async planned(id, run: PlannedRun, deadline) {
+      async planned(id, run: PlannedRun, _command, deadline) {
         if (run.by !== 'schedule') throw new TypeError(run.by);
         const handled: Record<string, number> = JSON.parse(readFileSync(path, 'utf8'));
         begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID] ?? 0) });

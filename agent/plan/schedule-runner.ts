@@ -22,7 +22,7 @@ export interface ScheduleRunnerOptions {
   /** Of the file with the turns. */
   path: string;
   site: SiteId;
-  jobs: { planned(id: JobId, run: PlannedRun, deadline: number): Promise<PlannedEnd | null> };
+  jobs: { planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> };
   /** Takes what is to be told to the cloud; the same again after a crash. */
   tell(change: Missed): void;
   log: Logger;
@@ -179,8 +179,8 @@ export class ScheduleRunner implements PlanPart {
     if (this.#running.has(id)) return this.#miss(id, 'still-running', [time]);
     this.#running.add(id);
     try {
-      const run = { by: 'schedule' as const, id, turn: time, command: Command.parse(command) };
-      const end = await jobs.planned(jobOfTurn(site, id, time), run, deadline);
+      const run = { by: 'schedule' as const, id, turn: time };
+      const end = await jobs.planned(jobOfTurn(site, id, time), run, Command.parse(command), deadline);
       if (end === 'late') this.#miss(id, 'agent-busy', [time]);
     } catch (error) {
       log.error({ schedule: id, turn: time, err: error }, 'a turn of a schedule has failed');

@@ -17,9 +17,13 @@ export const background = {
     hasReserve: true,
     rights: {
       table: [
-        { actions: ['GetItem'], keys: [KEYS.jobs] },
+        { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.jobs] },
         // The result of a job; not its owner or its command.
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.outcome },
+        // What an agent has run by its plan becomes a job with its result, as long as its site is there.
+        { actions: ['PutItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.plannedJob },
+        { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
+        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.lastTurn },
         { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
         { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not

@@ -8,6 +8,7 @@ import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
+import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
 import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
@@ -20,15 +21,13 @@ export interface MonitoringIngest {
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
 
-const asItWas = (state: SiteState): Observed => ({ state, told: [] });
-
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: takeCheck,
   certificate: takeCertificate,
   path: takePath,
   internet: takeInternet,
   address: takeAddress,
-  missed: asItWas,
+  missed: takeMissed,
 };
 
 interface Dependencies extends Stores {

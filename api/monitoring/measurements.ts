@@ -3,7 +3,6 @@ import type { Change, MeasurementsBody } from '../../shared/agent/measurements.t
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';

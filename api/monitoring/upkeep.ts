@@ -5,6 +5,7 @@ import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
 import { observeConnections } from './connections.ts';
+import { giveUpScans } from './planned-scans.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -17,6 +18,7 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
   connections: (context, { id }) => observeConnections(context, id, context.now()),
+  scans: (context, { id }) => giveUpScans(context, id, context.now()),
 };
 
 /**

@@ -27,6 +27,8 @@ export interface ScheduleRunnerOptions {
   tell(change: Missed): void;
   log: Logger;
   now?: () => number;
+  /** Replaces the file. Default: `writeAtomically`. */
+  write?(path: string, content: string): Promise<void>;
 }
 
 /** By the id of the schedule: its last turn that was begun or missed (Unix, ms); of one without any, when it was new. */
@@ -197,10 +199,10 @@ export class ScheduleRunner implements PlanPart {
 
   /** One after the other. A full disk stops no turn: the journal of jobs knows them for a while as well. */
   #save(): Promise<void> {
-    const { path, log } = this.#options;
+    const { path, log, write = writeAtomically } = this.#options;
     this.#saving = this.#saving.then(async () => {
       const handled = Object.fromEntries([...this.#entries].map(([id, entry]) => [id, entry.handled]));
-      await writeAtomically(path, JSON.stringify(handled)).catch((error) =>
+      await write(path, JSON.stringify(handled)).catch((error) =>
         log.error({ err: error }, 'the turns of schedules cannot be written'),
       );
     });

@@ -5,13 +5,14 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
+import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
 import { agentsWithSay } from './observe-checks.ts';
+import { storeAddresses, storePoints } from './points.ts';
 import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
@@ -23,15 +24,13 @@ export interface MonitoringIngest {
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
 
-const asItWas = (state: SiteState): Observed => ({ state, told: [] });
-
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: takeCheck,
   certificate: takeCertificate,
   path: takePath,
   internet: takeInternet,
   address: takeAddress,
-  missed: asItWas,
+  missed: takeMissed,
 };
 
 interface Dependencies extends Stores {
@@ -39,7 +38,7 @@ interface Dependencies extends Stores {
   now(): Date;
 }
 
-export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
   async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
     const site = siteOfAgent(speaker);
     const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
@@ -80,6 +79,8 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
 
   return {
     async measurements(agent, { n, changes, points }) {
+      if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
+      await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
       const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
       if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);

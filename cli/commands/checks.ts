@@ -93,7 +93,7 @@ export function addCheckCommands(program: Command): void {
         const { added, unreachable } = await session.client.ask(checks.addMatrix, { body });
         session.note(`${added} ${added === 1 ? 'check is' : 'checks are'} added.`);
         if (unreachable.length > 0)
-          session.note(`Nobody can reach ${unreachable.join(', ')}: set reachableAt in the settings of the site.`);
+          session.note(`Nobody can reach ${unreachable.join(', ')}: lanreach site set <site> --reachable-at <address>`);
       }
       const answer = await session.client.ask(checks.getMatrix);
       const shown = answer.sites.filter(({ id }) => sites === undefined || sites.includes(id)).map(({ id }) => id);

@@ -15,6 +15,7 @@ import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
+import { addScheduleCommands } from './commands/schedules.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
@@ -46,6 +47,7 @@ Examples:
   lanreach changes --since friday
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
+  lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
   lanreach job list --state failed
 `;
 
@@ -80,6 +82,7 @@ export function buildProgram(): Command {
   addWakeCommand(program);
   addNettoolCommands(program);
   addScanCommand(program);
+  addScheduleCommands(program);
   addJobCommands(program);
   addLoginCommands(program);
   addWhoamiCommand(program);

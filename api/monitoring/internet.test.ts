@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Told } from '../../store/devices/change-row.ts';
 import { SiteState } from '../../store/monitoring/site-state.ts';
 import { takeAddress, takeInternet, takeSpeed } from './internet.ts';
-import type { ChangeSource } from './measurements.ts';
+import type { ChangeSource } from './take-change.ts';
 
 const AT = Date.parse('2026-11-01T08:00:00Z');
 const CHECK = '5f0c2a9b1d34';

@@ -3,8 +3,8 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import type { Told } from '../../store/devices/change-row.ts';
 import { MAX_SPEEDS, type SiteState } from '../../store/monitoring/site-state.ts';
-import type { TakeChange } from './measurements.ts';
 import type { Observed } from './observe.ts';
+import type { TakeChange } from './take-change.ts';
 
 const PROVIDER = 'the gateway answers: the provider, or the line to it';
 const ROUTER = 'the gateway does not answer: the router, or the wire to it';

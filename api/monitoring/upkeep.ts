@@ -6,6 +6,9 @@ import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
 import { writeDigests } from '../hooks/digests.ts';
 import { observeConnections } from './connections.ts';
+import { followAddresses } from './follow-addresses.ts';
+import { observeChecks } from './observe-checks.ts';
+import { giveUpScans } from './planned-scans.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -17,8 +20,15 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
+  presence: ({ presence }, { id }) => presence.keepDays(id),
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
+  },
   connections: (context, { id }) => observeConnections(context, id, context.now()),
+  checks: (context, { id }) => observeChecks(context, id, context.now()),
+  addresses: followAddresses,
   digests: writeDigests,
+  scans: (context, { id }) => giveUpScans(context, id, context.now()),
 };
 
 /**

@@ -77,7 +77,7 @@ export const SigningSecret = z
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
-    'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`.',
+    'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`. Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
 });
 
 /** Why a hook is refused that has neither. */
@@ -123,8 +123,8 @@ export const MAX_NAMED = 10;
 export const MAX_TOLD = 20;
 
 /**
- * What a delivery tells: an event of a device, how many of a type there were, that a device's presence changes too often,
- * what has changed since the last digest, or a test.
+ * What a delivery tells: an event, how many of a type there were, that a device's presence changes too often, what has
+ * changed since the last digest, or a test.
  */
 export const HookEvent = z
   .object({
@@ -135,11 +135,10 @@ export const HookEvent = z
     site: z.string(),
     ip: z.string().optional().meta({ description: 'Of a new device: its address, if it is known.' }),
     vendor: z.string().optional().meta({ description: 'Of a new device: who made its network card, if it is known.' }),
-    devices: z
-      .array(NamedDevice)
-      .max(MAX_NAMED)
-      .optional()
-      .meta({ description: 'Of several events of a type within a minute, told as one: the first of the `count`.' }),
+    devices: z.array(NamedDevice).max(MAX_NAMED).optional().meta({
+      description:
+        'Of several events of a type within a minute, told as one: the first of the `count`. Of events of agents, checks and schedules these stand here, with their ids as `key`.',
+    }),
     digest: z
       .object({
         since: Time,
@@ -157,7 +156,10 @@ export type HookEvent = z.infer<typeof HookEvent>;
 /** The body of a delivery in the form `json`, as the Standard Webhooks specification has it. */
 export const HookMessage = z
   .object({
-    type: z.string().meta({ description: '`device.` and the type of the event, `digest`, or `test`.' }),
+    type: z.string().meta({
+      description:
+        '`device.` and the type of the event; for what happened to no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; `digest`, or `test`.',
+    }),
     timestamp: Time.meta({ description: 'When the event happened.' }),
     data: HookEvent,
   })

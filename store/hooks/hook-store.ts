@@ -1,7 +1,7 @@
 /** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
 import * as z from 'zod';
 import { EventType, NamedDevice } from '../../shared/api/events.ts';
-import { HookEventType, HookFormat, HookId, MAX_NAMED, SigningSecret } from '../../shared/api/hooks.ts';
+import { HookEvent, HookEventType, HookFormat, HookId, MAX_NAMED, SigningSecret } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -56,6 +56,10 @@ export type Burst = z.infer<typeof Burst>;
 const Bursts = z.partialRecord(HookEventType, Burst);
 export type Bursts = z.infer<typeof Bursts>;
 
+/** Events that are told at a time (Unix, ms) unless they are over by then. */
+const Waiting = z.object({ until: z.number(), event: HookEvent.omit({ site: true }) });
+export type Waiting = z.infer<typeof Waiting>;
+
 export interface StoredHook extends HookSettings {
   id: string;
   /** The version of the collection up to which all deliveries are written. */
@@ -63,6 +67,7 @@ export interface StoredHook extends HookSettings {
   recent: RecentPresence;
   /** Of which types so many events were told lately that others are counted. */
   bursts: Bursts;
+  waiting: Waiting[];
   /** Up to when its digests tell what has changed; null before the first. */
   digestedAt: Date | null;
   /** When its deliveries that nobody attempts were looked for last. */
@@ -93,7 +98,7 @@ export interface HookStore {
     site: SiteId,
     hook: StoredHook,
     cursor: number,
-    state: Pick<StoredHook, 'recent' | 'bursts'>,
+    state: Pick<StoredHook, 'recent' | 'bursts' | 'waiting'>,
   ): Promise<boolean>;
   /** Records that a digest is written, which tells what has changed up to a time. */
   noteDigest(site: SiteId, id: string, until: Date): Promise<void>;
@@ -184,8 +189,13 @@ export function openHookStore(table: Table): HookStore {
       return table.remove(rows.hook(site, id), EXISTS);
     },
 
-    async advance(site, { id, cursor: seen }, cursor, { recent, bursts }) {
-      const { set, remove } = setOrRemove({ cursor, recent: jsonOf(recent), bursts: jsonOf(bursts) });
+    async advance(site, { id, cursor: seen }, cursor, state) {
+      const { set, remove } = setOrRemove({
+        cursor,
+        recent: jsonOf(state.recent),
+        bursts: jsonOf(state.bursts),
+        waiting: jsonOf(state.waiting),
+      });
       return table.update(rows.hook(site, id), { set, remove }, { equals: { cursor: seen } });
     },
 
@@ -225,6 +235,7 @@ function decodeHook(item: Item): StoredHook {
     cursor: z.number().parse(item.cursor),
     recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
     bursts: item.bursts === undefined ? {} : Bursts.parse(JSON.parse(String(item.bursts))),
+    waiting: item.waiting === undefined ? [] : z.array(Waiting).parse(JSON.parse(String(item.waiting))),
     digestedAt: timeOf(item.digestedAt),
     sweptAt: timeOf(item.sweptAt),
     failures: typeof item.failures === 'number' ? item.failures : 0,
@@ -239,7 +250,7 @@ function timeOf(millis: unknown): Date | null {
   return typeof millis === 'number' ? new Date(millis) : null;
 }
 
-/** A map as text; null when it is empty. */
+/** A map or a list as text; null when it is empty. */
 function jsonOf(map: object): string | null {
   return Object.keys(map).length === 0 ? null : JSON.stringify(map);
 }

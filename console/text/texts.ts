@@ -59,4 +59,5 @@ export const actorTexts = {
   schedule: (name: string) => `schedule ${name}`,
   enrolment: 'an enrolment code',
   deployment: 'the deployment',
+  service: 'the service',
 };

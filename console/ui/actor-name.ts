@@ -25,7 +25,7 @@ export function actorName(actor: string, { own, tokens, site, schedules }: Known
   }
   const [, schedule] = SCHEDULE.exec(actor) ?? [];
   if (schedule !== undefined) return actorTexts.schedule(schedules?.get(schedule) ?? schedule);
-  if (actor === 'enrolment' || actor === 'deployment') return actorTexts[actor];
+  if (actor === 'enrolment' || actor === 'deployment' || actor === 'service') return actorTexts[actor];
   if (TOKEN.test(actor)) return tokens.get(actor) ?? actorTexts.token(actor);
   return actor;
 }

@@ -14,6 +14,7 @@ import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
+import { addSeriesCommand } from './commands/series.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
@@ -41,6 +42,7 @@ Examples:
   lanreach devices set nas --owner me --alert-down on
   lanreach scan nas
   lanreach devices ports nas
+  lanreach series --device nas --since 7d
   lanreach devices events --type new,down --follow
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
@@ -73,6 +75,7 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
+  addSeriesCommand(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);

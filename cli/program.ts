@@ -5,6 +5,7 @@ import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addChangesCommand } from './commands/changes.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addHookCommands } from './commands/hooks.ts';
@@ -44,6 +45,7 @@ Examples:
   lanreach devices ports nas
   lanreach series --device nas --since 7d
   lanreach devices events --type new,down --follow
+  lanreach changes --since friday
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
   lanreach job list --state failed
@@ -76,6 +78,7 @@ export function buildProgram(): Command {
   addAuditCommands(program);
   addDeviceCommands(program);
   addSeriesCommand(program);
+  addChangesCommand(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);

@@ -109,11 +109,10 @@ export class JobService {
    * @param deadline it must not be started after this time (Unix, ms)
    * @returns when the result is on disk; null when it was run before
    */
-  async planned(id: JobId, run: PlannedRun, deadline: number): Promise<PlannedEnd | null> {
+  async planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> {
     const { client, journal, outbox } = this.#options;
     if (this.#jobs.has(id) || outbox.has(id) || journal.has(id)) return null;
     const replyTo = plannedInstance(readClientId(client)?.stage ?? '');
-    const { command } = run;
     return new Promise((ended, failed) => {
       const request: Request = { ...base(id), t: 'request', replyTo, sentAt: this.#now(), deadline, command };
       this.#take(request, { run, ended }).catch(failed);

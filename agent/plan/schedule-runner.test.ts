@@ -9,10 +9,6 @@ import { makeTestFolder } from '../../test/support/test-folder.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
 import { type Missed, ScheduleRunner } from './schedule-runner.ts';
 
-// What waits for a disk takes as long as the disk likes, of which the held clock knows nothing.
-vi.mock('../state/atomic-file.ts', () => ({
-  writeAtomically: async (path: string, text: string) => writeFileSync(path, text),
-}));
 beforeEach(() => {
   holdTheClock();
   vi.setSystemTime(at('00:30'));
@@ -48,7 +44,7 @@ async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | nu
     path,
     site: 'home',
     jobs: {
-      async planned(id, run: PlannedRun, deadline) {
+      async planned(id, run: PlannedRun, _command, deadline) {
         if (run.by !== 'schedule') throw new TypeError(run.by);
         const handled: Record<string, number> = JSON.parse(readFileSync(path, 'utf8'));
         begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID] ?? 0) });
@@ -57,6 +53,8 @@ async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | nu
     },
     tell: (change) => missed.push(change),
     log: pino({ level: 'silent' }),
+    // A disk takes as long as it likes, of which the held clock knows nothing.
+    write: async (file, text) => writeFileSync(file, text),
   });
   const quiet = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);

@@ -22,11 +22,13 @@ export interface ScheduleRunnerOptions {
   /** Of the file with the turns. */
   path: string;
   site: SiteId;
-  jobs: { planned(id: JobId, run: PlannedRun, deadline: number): Promise<PlannedEnd | null> };
+  jobs: { planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> };
   /** Takes what is to be told to the cloud; the same again after a crash. */
   tell(change: Missed): void;
   log: Logger;
   now?: () => number;
+  /** Replaces the file. Default: `writeAtomically`. */
+  write?(path: string, content: string): Promise<void>;
 }
 
 /** By the id of the schedule: its last turn that was begun or missed (Unix, ms); of one without any, when it was new. */
@@ -179,8 +181,8 @@ export class ScheduleRunner implements PlanPart {
     if (this.#running.has(id)) return this.#miss(id, 'still-running', [time]);
     this.#running.add(id);
     try {
-      const run = { by: 'schedule' as const, id, turn: time, command: Command.parse(command) };
-      const end = await jobs.planned(jobOfTurn(site, id, time), run, deadline);
+      const run = { by: 'schedule' as const, id, turn: time };
+      const end = await jobs.planned(jobOfTurn(site, id, time), run, Command.parse(command), deadline);
       if (end === 'late') this.#miss(id, 'agent-busy', [time]);
     } catch (error) {
       log.error({ schedule: id, turn: time, err: error }, 'a turn of a schedule has failed');
@@ -197,10 +199,10 @@ export class ScheduleRunner implements PlanPart {
 
   /** One after the other. A full disk stops no turn: the journal of jobs knows them for a while as well. */
   #save(): Promise<void> {
-    const { path, log } = this.#options;
+    const { path, log, write = writeAtomically } = this.#options;
     this.#saving = this.#saving.then(async () => {
       const handled = Object.fromEntries([...this.#entries].map(([id, entry]) => [id, entry.handled]));
-      await writeAtomically(path, JSON.stringify(handled)).catch((error) =>
+      await write(path, JSON.stringify(handled)).catch((error) =>
         log.error({ err: error }, 'the turns of schedules cannot be written'),
       );
     });

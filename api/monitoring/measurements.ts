@@ -1,14 +1,17 @@
 /** What agents have measured, on its way into the series and the state of their site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import type { Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
+import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
+import { agentsWithSay } from './observe-checks.ts';
 import { storeAddresses, storePoints } from './points.ts';
 import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
@@ -21,15 +24,13 @@ export interface MonitoringIngest {
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
 
-const asItWas = (state: SiteState): Observed => ({ state, told: [] });
-
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: takeCheck,
   certificate: takeCertificate,
   path: takePath,
   internet: takeInternet,
   address: takeAddress,
-  missed: asItWas,
+  missed: takeMissed,
 };
 
 interface Dependencies extends Stores {
@@ -38,6 +39,13 @@ interface Dependencies extends Stores {
 }
 
 export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
+  async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
+    const site = siteOfAgent(speaker);
+    const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
+    const speaking = known.filter(({ id }) => id === speaker || withSay.has(id));
+    return readMadeChecks(stores, site, speaking);
+  }
+
   /** A message that comes again changes nothing, whatever was told since. */
   async function takeChanges(agent: AgentId, n: number, changes: readonly Change[]): Promise<void> {
     const site = siteOfAgent(agent);
@@ -48,8 +56,7 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
       ...{ stores, site, agent: nameOfAgent(agent), now: now() },
       connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
       checks() {
-        const speaking = known.filter((one) => one.id === agent || connected.includes(one));
-        made ??= readMadeChecks(stores, site, speaking);
+        made ??= readChecks(agent, known);
         return made;
       },
     };
@@ -64,8 +71,8 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
         after = { state, told: [...after.told, ...told] };
       }
       if (after.told.length === 0 && after.state === before) return null;
-      // Not from the future: after a clock that was wrong, all messages would look old.
-      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime()) };
+      // Not of a far future: after a clock that was wrong, all messages would look old.
+      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime() + MAX_FUTURE_EPOCH_MS) };
       return { ...after, state: { ...after.state, taken } };
     });
   }

@@ -12,6 +12,7 @@ import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts
 import { backOff } from '../../store/back-off.ts';
 import type { Stores } from '../../store/stores.ts';
 import { planChecks } from './check-makers.ts';
+import { plannedSchedules } from './planned-schedules.ts';
 
 /** What plans are made for. */
 export interface PlannedSite {
@@ -28,7 +29,7 @@ export type PlanPart<Kind extends 'schedules' | 'checks' | 'scans'> = (
 
 const nothing = async () => () => [];
 const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
-  schedules: nothing,
+  schedules: plannedSchedules,
   checks: (stores, { site, agents }) => planChecks(stores, site.id, agents),
   scans: nothing,
 };

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
-import { Command, CommandJson } from '../tools/list.ts';
+import { CommandJson } from '../tools/list.ts';
 import { NmapMode } from '../tools/nmap.ts';
 
 const ID_EXPECTED = 'expected the 12 hexadecimal digits of an id';
@@ -119,14 +119,16 @@ export type Plan = z.infer<typeof Plan>;
 /** What nobody wants anything of. */
 export const EMPTY_PLAN: Plan = { timeZone: 'UTC', schedules: [], checks: [], scans: [] };
 
-/** Why a command was run without anybody asking for it at that moment. */
+/**
+ * Why a command was run without anybody asking for it at that moment. Which command, the service knows: what an agent runs is
+ * what was planned.
+ */
 export const PlannedRun = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('schedule'),
     id: PlanItemId,
     /** The time of the turn (Unix, ms), without jitter: also the time in the id of the job. */
     turn: Millis,
-    command: Command,
   }),
   z.object({
     by: z.literal('scan'),
@@ -135,7 +137,6 @@ export const PlannedRun = z.discriminatedUnion('by', [
       .int()
       .min(0)
       .max(MAX_SHARDS - 1),
-    command: Command,
   }),
 ]);
 export type PlannedRun = z.infer<typeof PlannedRun>;

@@ -75,9 +75,14 @@ export const SiteState = z.object({
   certificates: byCheck(Certificate),
   /** By check and agent: the hops to another site, empty for one that does not answer. */
   paths: byCheck(z.record(AgentName, z.array(z.string()))),
+  /** By schedule: how many of its turns were missed, and when the last of them was. */
+  missed: z.record(PlanItemId, z.object({ count: z.int(), lastAt: Millis })).default({}),
   outages: z.array(Outage).default([]),
 });
 export type SiteState = z.infer<typeof SiteState>;
+
+/** The state of a site of which nothing was ever said. */
+export const ALL_WELL: SiteState = SiteState.parse({});
 
 export interface ReadState {
   state: SiteState;
@@ -96,7 +101,7 @@ export function openSiteStates(table: Table): SiteStates {
       const item = await table.get(rows.siteState(site), options);
       const v = Number(item?.v ?? 0);
       return {
-        state: item === null ? SiteState.parse({}) : decode(item),
+        state: item === null ? ALL_WELL : decode(item),
         replaceBy(state) {
           const key = rows.siteState(site);
           return {
@@ -113,6 +118,6 @@ function decode({ d, pk }: Item): SiteState {
   try {
     return SiteState.parse(JSON.parse(unpackText(d, pk)));
   } catch {
-    return SiteState.parse({});
+    return ALL_WELL;
   }
 }

@@ -1,5 +1,4 @@
 /** `GET /series`: from the messages of agents to charts. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import type { MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
@@ -151,7 +150,7 @@ describe('a check', () => {
 
   test('points of a time that cannot be, or that a hostile agent makes up, are confirmed and stored nowhere', async () => {
     const before = await rowsOf('V#home');
-    for (const from of [NOW + 10 * MINUTE, NOW - 9 * 24 * HOUR, 0, 2 ** 48 - (2 ** 48 % (5 * MINUTE))]) {
+    for (const from of [NOW + 10 * MINUTE, NOW - 9 * 24 * HOUR, 5 * MINUTE, 20_000_000 * 5 * MINUTE]) {
       const n = await say(MAIN, { points: { from, before: null, checks: [[check, [run(0, 1)]]] } });
       expect(confirmed).toContain(n);
     }
@@ -276,8 +275,7 @@ test('a token of another site learns nothing, and what was measured goes with th
   // A check that was removed, or that this site never had: what was measured of it is still there.
   expect(((await system.request('GET', path)).json as { series: unknown[] }).series).toHaveLength(1);
   expect(await rowsOf(`V#${site}`)).toHaveLength(1);
-  const removed = await system.request('DELETE', `/sites/${site}`, { body: { confirm: site } });
+  const removed = await system.request('DELETE', `/sites/${site}?confirm=${site}`);
   expect(removed.status).toBe(200);
-  await vi.waitFor(async () => expect(await rowsOf(`V#${site}`)).toEqual([]), { timeout: 10_000 });
-  await sleep(0);
+  expect(await rowsOf(`V#${site}`)).toEqual([]);
 });

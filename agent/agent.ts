@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { topics } from '../shared/agent/topics.ts';
-import { type AgentId, clientIdOf, type Stage } from '../shared/identity.ts';
+import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { CheckRunner } from './checks/check-runner.ts';
 import { publicAddress, runProbe } from './checks/probe.ts';
@@ -23,6 +23,8 @@ import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
+import { ScanRunner } from './plan/scan-runner.ts';
+import { ScheduleRunner } from './plan/schedule-runner.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
@@ -123,9 +125,17 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     measurements,
     log,
   });
+  const schedules = await ScheduleRunner.open({
+    path: join(stateDirectory, STATE.turns),
+    site: siteOfAgent(agent),
+    jobs,
+    tell: (change) => void measurements.tell([change]),
+    log,
+  });
+  const scans = new ScanRunner({ site: siteOfAgent(agent), jobs, log });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [checks],
+    parts: [schedules, checks, scans],
     onMeasured: (n) => measurements.measured(n),
     log,
   });
@@ -177,6 +187,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     // At once: they have nothing that needs to come to an end.
     const discoveryEnds = discovery.stop();
     checks.stop();
+    scans.stop();
+    await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
     await measurements.stop();

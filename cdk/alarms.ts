@@ -20,7 +20,7 @@ export interface MonitoredParts {
   /** The functions that only send files, are called once, and once a day. Only their errors are watched. */
   files: GroupFunction;
   setup: GroupFunction;
-  removals: GroupFunction;
+  upkeep: GroupFunction;
   /** The function that answers for agents, whose log says which failures are those of a site. */
   nettools: GroupFunction;
   /** The function that handles presence, whose log lines are counted. */

@@ -36,7 +36,6 @@ export function addDashboard(scope: Construct, watched: Watched): void {
         graph('Errors of functions', [
           ...ofFunctions((of, label) => of.metricErrors({ ...total, label })),
           files.function.metricErrors({ ...total, label: files.node.id }),
-          ...ofFunctions((of, label) => of.metricThrottles({ ...total, label: `${label} throttled` })),
         ]),
         graph(
           'Functions at the same time',

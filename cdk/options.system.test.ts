@@ -54,7 +54,7 @@ test('every action of a policy exists, is checked on its resources, and has its 
     // By the reference, IAM checks these four on the certificate only. What they attach is named as well, so that
     // enrolment works if the reference is incomplete; it adds no right.
     const named =
-      /^(?:Admin|Ingest|Removals)Role\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
+      /^(?:Admin|Ingest|Upkeep)Role\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
     const findings = await unknownInPolicies(resources);
     expect(findings.filter((finding) => !named.test(finding))).toEqual([]);
   }
@@ -247,7 +247,7 @@ describe('a key of the customer', () => {
     for (const { KmsMasterKeyId } of encrypted('AWS::SNS::Topic')) expect(KmsMasterKeyId).toBe(KEY);
   });
 
-  test.each(['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks', 'Setup', 'Removals', 'BrokerRule'])(
+  test.each(['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks', 'Setup', 'Upkeep', 'Monitors', 'BrokerRule'])(
     '%s may use it, as the table and the queues do, and not by itself',
     (role) => {
       const statements = statementsOf(other.resources, `${role}Role`);

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
-import { finishRemovals } from '../api/access/finish-removals.ts';
 import { rootTokenRow } from '../api/access/first-access.ts';
 import { makeFirstToken } from '../api/access/first-token.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
@@ -16,9 +15,11 @@ import { background } from '../api/groups/background.ts';
 import { groups } from '../api/groups/list.ts';
 import { openOutbox } from '../api/hooks/outbox.ts';
 import type { Task } from '../api/hooks/queue.ts';
+import { makeSigningSecret } from '../api/hooks/signature.ts';
 import { openStream } from '../api/hooks/triggers.ts';
 import type { Routes } from '../api/http/call.ts';
 import { service } from '../api/http/service.ts';
+import { upkeep } from '../api/monitoring/upkeep.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
@@ -218,7 +219,7 @@ async function enqueue(id: string): Promise<string> {
   return id;
 }
 
-test('removals, of a site that an administrator has left in the middle', async () => {
+test('upkeep, with a site whose removal an administrator has left in the middle', async () => {
   const unhurried: AgentRegistry = { ...open().context.registry, revokeAll: async () => {} };
   const { context } = open(undefined, unhurried);
   const request = client(context, 'admin');
@@ -236,10 +237,16 @@ test('removals, of a site that an administrator has left in the middle', async (
   }));
   const { row } = (await context.removals.find('left')) ?? expect.fail('no site');
   await context.removals.begin(row);
-  const daily = open(undefined, unhurried);
-  await finishRemovals(daily.context, silent, () => false);
+  const from = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  await context.hooks.add('home', '0123456789ab', {
+    ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
+    ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
+  });
+  const hourly = open(undefined, unhurried);
+  await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
-  expect(denied('removals', daily.calls)).toEqual([]);
+  expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
+  expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
 test('devices', async () => {

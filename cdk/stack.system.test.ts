@@ -8,6 +8,8 @@ import { consoleEndpoints } from '../api/http/console.ts';
 import { ERRORS } from '../api/http/errors.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
+import { changes } from '../shared/api/changes.ts';
+import { checks } from '../shared/api/checks.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
 import { hooks } from '../shared/api/hooks.ts';
@@ -16,6 +18,9 @@ import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { overview } from '../shared/api/overview.ts';
+import { scans } from '../shared/api/scans.ts';
+import { schedules } from '../shared/api/schedules.ts';
+import { series } from '../shared/api/series.ts';
 import { specification } from '../shared/api/specification.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -40,13 +45,15 @@ beforeAll(() => {
   const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
   templates = { data: templateOf(data), main: templateOf(stack) };
   ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Removals'].map((group) => {
-    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
-      new RegExp(`^${group}Function`).test(id),
-    )!;
-    const { S3Key } = found.Properties.Code as { S3Key: string };
-    return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
-  });
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Upkeep', 'Monitors'].map(
+    (group) => {
+      const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
+        new RegExp(`^${group}Function`).test(id),
+      )!;
+      const { S3Key } = found.Properties.Code as { S3Key: string };
+      return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
+    },
+  );
 });
 
 afterAll(() => folder.remove());
@@ -94,35 +101,36 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Removals)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors)/.test(id),
     );
-    expect(ours).toHaveLength(9);
+    expect(ours).toHaveLength(10);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(9);
-    expect(new Set(roles).size).toBe(9);
+    expect(new Set(logs).size).toBe(10);
+    expect(new Set(roles).size).toBe(10);
   });
 
   test.each([
     ['Devices', 0, 375],
     ['Nettools', 1, 740],
-    ['Admin', 2, 670],
+    ['Admin', 2, 690],
     ['Ingest', 3, 490],
     ['Setup', 4, 430],
     ['Hooks', 5, 475],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
-    ['Removals', 8, 590],
+    ['Upkeep', 8, 590],
+    ['Monitors', 9, 420],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false]);
   });
 });
 
@@ -209,8 +217,9 @@ describe('the gateway', () => {
       names.flatMap((name) => [[name, target] as const, [`${name}/{proxy+}`, target] as const]);
     expect(routes).toEqual(
       Object.fromEntries([
-        ...expected('Devices STREAM', segments(devices, overview, metrics)),
+        ...expected('Devices STREAM', segments(devices, changes, overview, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
+        ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
         ...expected('Admin STREAM', segments(admin, hooks, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Console STREAM', segments(consoleEndpoints)),
@@ -222,16 +231,15 @@ describe('the gateway', () => {
     );
   });
 
-  test('is the only one that may call the functions, but for what ends removals of sites once a day', () => {
+  test('is the only one that may call the functions, but for the upkeep once an hour', () => {
     const [[api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
     const all = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
-    const isScheduled = ({ FunctionName }: Record<string, unknown>) =>
-      /^arn:RemovalsFunction/.test(String(FunctionName));
-    const [[rule, { Properties: daily }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
-    expect(daily.ScheduleExpression).toBe('rate(1 day)');
+    const isScheduled = ({ FunctionName }: Record<string, unknown>) => /^arn:UpkeepFunction/.test(String(FunctionName));
+    const [[rule, { Properties: hourly }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
+    expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
     const permissions = all.filter((one) => !isScheduled(one));
-    expect(permissions).toHaveLength(5);
+    expect(permissions).toHaveLength(6);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
         Principal: 'apigateway.amazonaws.com',
@@ -247,7 +255,7 @@ describe('the gateway', () => {
       return {
         path: pathOf(String(Properties.ResourceId)),
         mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin|Mcp|Console)Function/.exec(integration.Uri)?.[1] ?? '',
+        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors)Function/.exec(integration.Uri)?.[1] ?? '',
       };
     });
   }
@@ -356,16 +364,18 @@ describe('the queues of ingest', () => {
   });
 });
 
-test('rules bring sightings into a queue of their own, the rest into another, and what cannot be brought to the dead letters', () => {
+test('rules bring sightings and measurements into a queue of their own, the rest into another, and what cannot be brought to the dead letters', () => {
   const queueOf = (name: string) =>
     ofType(resources, 'AWS::SQS::Queue').find(([id]) => id.startsWith(`Broker${name}`))?.[0];
   const rules = ofType(resources, 'AWS::IoT::TopicRule');
-  expect(rules).toHaveLength(4);
+  expect(rules).toHaveLength(5);
   for (const [id, { Properties }] of rules) {
     const payload = Properties.TopicRulePayload as { Sql: string };
     expect(payload).toMatchObject({
       AwsIotSqlVersion: '2016-03-23',
-      Actions: [{ Sqs: { QueueUrl: queueOf(id.startsWith('BrokerSightings') ? 'SightingsQueue' : 'Queue') } }],
+      Actions: [
+        { Sqs: { QueueUrl: queueOf(/^Broker(?:Sightings|Measurements)/.test(id) ? 'SightingsQueue' : 'Queue') } },
+      ],
       ErrorAction: { Sqs: { QueueUrl: queueOf('DeadLetters'), UseBase64: false } },
     });
     // Which topics they are is asked in stages.system.test.ts. A template in the text would be filled in.
@@ -394,36 +404,47 @@ describe('what a function may do', () => {
   const decide = (name: string, request: Parameters<typeof isAllowed>[1]) =>
     isAllowed(statementsOf(resources, `${name}Role`), request);
 
-  const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Removals'];
+  const FUNCTIONS = [
+    'Devices',
+    'Nettools',
+    'Admin',
+    'Mcp',
+    'Console',
+    'Ingest',
+    'Hooks',
+    'Setup',
+    'Upkeep',
+    'Monitors',
+  ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
-    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup']],
-    ['PutItem T#1', ['Admin', 'Setup', 'Removals']],
+    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
+    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep']],
     ['UpdateItem T#1 d', []],
-    ['Query TOKENS', ['Admin', 'Removals']],
+    ['Query TOKENS', ['Admin', 'Upkeep']],
     ['PutItem SITES', ['Admin', 'Setup']],
     ['UpdateItem SITES d', ['Admin']],
-    ['DeleteItem SITES', ['Admin', 'Removals']],
+    ['DeleteItem SITES', ['Admin', 'Upkeep']],
     ['PutItem E#1', ['Admin']],
     ['GetItem E#1', ['Admin']],
     ['DeleteItem SETUP', []],
     ['PutItem S#home d v', ['Devices', 'Mcp', 'Ingest']],
     ['PutItem S#home certificate key', ['Devices', 'Mcp']],
     ['UpdateItem S#home d', ['Devices', 'Mcp', 'Ingest']],
-    ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Removals']],
+    ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Upkeep']],
     ['BatchWriteItem S#home', ['Devices']],
-    ['DeleteItem S#home', ['Admin', 'Removals']],
+    ['DeleteItem S#home', ['Admin', 'Upkeep']],
     ['PutItem J#home', ['Nettools', 'Mcp']],
-    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Removals']],
+    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors']],
     ['UpdateItem J#home agent', ['Nettools', 'Mcp']],
     ['UpdateItem J#home result', ['Nettools', 'Mcp', 'Ingest']],
-    ['DeleteItem J#home', ['Admin', 'Removals']],
+    ['DeleteItem J#home', ['Admin', 'Upkeep']],
     ['PutItem H#home', ['Admin']],
     ['UpdateItem H#home d', ['Admin']],
     ['PutItem O#home', ['Admin', 'Hooks']],
     ['UpdateItem O#home d', []],
-    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup']],
+    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
     ['UpdateItem L#home', []],
     ['DeleteItem L#home', []],
     ['Query L#home', ['Admin']],
@@ -451,7 +472,7 @@ describe('what a function may do', () => {
       'Publish',
       `topic/${topics.control(AGENT)}`,
       'what agents are to do, or know to be stored',
-      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest'],
+      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Monitors'],
     ],
     ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest']],
     ['Publish', `topic/${topics.reply(OTHER, AGENT)}`, 'pretend to be an agent', []],
@@ -460,8 +481,8 @@ describe('what a function may do', () => {
     ['CreateThing', `thing/${AGENT}`, 'add an agent', ['Admin']],
     ['CreateThing', 'thing/thermostat', 'add another thing', []],
     ['DeleteThing', 'thing/thermostat', 'delete another thing', []],
-    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin', 'Ingest', 'Removals']],
-    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin', 'Removals']],
+    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin', 'Ingest', 'Upkeep']],
+    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin', 'Upkeep']],
     ['DeleteConnection', `client/${ME}`, 'cut the connection of a function', []],
     ['CreatePolicy', 'policy/Mine', 'make a policy', []],
     ['CreatePolicyVersion', 'policy/AgentPolicy', 'widen the policy of the agents', []],
@@ -475,7 +496,7 @@ describe('what a function may do', () => {
 
   test.each([
     ['AttachThingPrincipal', ['Admin']],
-    ['DetachThingPrincipal', ['Admin', 'Ingest', 'Removals']],
+    ['DetachThingPrincipal', ['Admin', 'Ingest', 'Upkeep']],
   ])('iot:%s is for %j, on agents', (action, functions) => {
     const request = { action: `iot:${action}`, resource: iot('cert/c0ffee') };
     const granted = (context: Record<string, string>) =>

@@ -78,7 +78,7 @@ export class LanReachStack extends Stack {
         logRetention: settings.logRetentionDays,
       });
     const answering = mapValues(groups, deploy);
-    const { ingest, hooks, setup, removals } = mapValues(background, deploy);
+    const { ingest, hooks, setup, upkeep } = mapValues(background, deploy);
 
     // More than what is reserved would be throttled, and end in the dead letters.
     const forIngest = Math.floor((reservedConcurrency ?? 2 * INSTANCES_FOR_A_QUEUE) / 2);
@@ -88,10 +88,10 @@ export class LanReachStack extends Stack {
       );
     }
     hookQueues.start(hooks, table, hookInstances(settings));
-    new Rule(this, 'Daily', {
-      description: 'Removals of sites come to their end also when nobody asks for it',
-      schedule: Schedule.rate(Duration.days(1)),
-      targets: [new LambdaTarget(removals.function)],
+    new Rule(this, 'Hourly', {
+      description: 'What nobody asks for: roll-ups, digests, the ends of removals',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaTarget(upkeep.function)],
     });
     const api = new Api(this, 'Api', {
       settings,
@@ -107,11 +107,11 @@ export class LanReachStack extends Stack {
     const { console: files, ...withTable } = answering;
     const functions = [...Object.values(withTable), ingest, hooks];
     const { topic } = new Monitoring(this, 'Monitoring', {
-      ...{ settings, api, functions, files, setup, removals, ingest, broker, hooks, hookQueues, table },
+      ...{ settings, api, functions, files, setup, upkeep, ingest, broker, hooks, hookQueues, table },
       nettools: answering.nettools,
     });
     if (settings.kmsKeyArn !== undefined) {
-      const users = [...functions, setup, removals].map((group) => group.function);
+      const users = [...functions, setup, upkeep].map((group) => group.function);
       encryptWith(this, settings.kmsKeyArn, [...users, broker.ruleRole]);
     }
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });

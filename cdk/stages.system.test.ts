@@ -8,7 +8,7 @@ import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 /** One begins like the other, so that a pattern without an end would match both. */
 const STAGES = ['prod', 'prod2'] as const;
 const BOTH_WAYS = [STAGES, STAGES.toReversed()] as [Stage, Stage][];
-const ROLES = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Removals'].map(
+const ROLES = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Upkeep', 'Monitors'].map(
   (name) => `${name}Role`,
 );
 
@@ -136,7 +136,7 @@ describe.each(BOTH_WAYS)('between %s and %s', (here, there) => {
         resource: '*',
         context: { 'aws:SourceAccount': ACCOUNT, 'aws:SourceArn': iot(`rule/${rule}`) },
       });
-    expect(names(here).map(mayTake)).toEqual([true, true, true, true]);
-    expect(names(there).map(mayTake)).toEqual([false, false, false, false]);
+    expect(names(here).map(mayTake)).toEqual([true, true, true, true, true]);
+    expect(names(there).map(mayTake)).toEqual([false, false, false, false, false]);
   });
 });

@@ -41,6 +41,7 @@ import { startLocalAgent } from './local-agent.ts';
 import { connectionLimits } from './open-files.ts';
 import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
+import { startUpkeep } from './upkeep.ts';
 
 const MQTTS_PORT = 8883;
 /** Beside the bundle of `npm start`; one folder up from here in tests. */
@@ -216,6 +217,7 @@ async function startParts(
   hookRunner = runner;
   runner.start();
   onStop(() => runner.close());
+  onStop(startUpkeep(context, log));
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);

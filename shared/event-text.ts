@@ -2,11 +2,11 @@
  * What was observed, as text for a person: everything that happens without changing a device. What an event of a device
  * says follows from the fields that have changed.
  *
- * `detail` of each type: `port-opened`, `port-closed`: port, protocol, service, scan. `check-down`: reason. `check-up`:
- * seconds. `certificate-ending`: endsAt, days. `route-changed`: from, to. `agent-back`, `site-back`: seconds. `site-dark`:
- * why. `internet-lost`: why. `internet-back`: seconds, why. `address-changed`: from, to, provider. `speed-low`,
- * `speed-normal`: downMbps, usualMbps. `outage`: cause, why. `outage-over`: seconds, back, still. `turn-missed`: count,
- * first, last, why.
+ * `detail` of each type: `port-opened`, `port-closed`: port, protocol, service, scan; of those beyond the first of a scan
+ * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
+ * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `site-dark`: why. `internet-lost`: why. `internet-back`:
+ * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
+ * (`gateway`, `switch`, `power` or `devices`), why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
  */
 import type { DeviceEvent, EventType } from './api/events.ts';
 
@@ -41,8 +41,8 @@ type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'count'>;
 type Say = (event: Observed) => string;
 
 const PREDICATES: Record<ObservedType, Say> = {
-  'port-opened': (event) => `has opened port ${portOf(event)}`,
-  'port-closed': (event) => `has closed port ${portOf(event)}`,
+  'port-opened': (event) => `has opened ${portOf(event)}`,
+  'port-closed': (event) => `has closed ${portOf(event)}`,
   'check-down': (event) => `does not answer${because(event, 'reason')}`,
   'check-up': (event) => `answers again${after(event)}`,
   'certificate-ending': (event) => `has a certificate that ends ${inDays(numberOf(event, 'days'))}`,
@@ -71,8 +71,13 @@ export function observedPredicate(type: ObservedType, event: Observed): string {
 export function observedText(type: ObservedType, event: Observed, name: string | null): string {
   const said = observedPredicate(type, event);
   if (type === 'outage' || type === 'outage-over') return said;
-  const subject = name ?? event.subject?.name ?? '';
+  const subject = name ?? subjectOf(event);
   return subject === '' ? said : `${subject} ${said}`;
+}
+
+function subjectOf({ subject }: Observed): string {
+  if (subject === undefined) return '';
+  return subject.kind === 'agent' ? `the agent ${subject.name}` : subject.name;
 }
 
 /** A length of time as a person says it: `40 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
@@ -114,8 +119,10 @@ function after(event: Observed): string {
 }
 
 function portOf(event: Observed): string {
+  const more = numberOf(event, 'more');
+  if (more > 0) return more === 1 ? '1 more port' : `${more} more ports`;
   const service = textOf(event, 'service');
-  return `${textOf(event, 'port')}/${textOf(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}`;
+  return `port ${textOf(event, 'port')}/${textOf(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}`;
 }
 
 function inDays(days: number): string {

@@ -1,11 +1,13 @@
 /** The AsyncAPI 3 document of what functions and agents say to each other over MQTT. */
-import type * as z from 'zod';
+import * as z from 'zod';
+import { MeasurementsBody } from '../shared/agent/measurements.ts';
 import {
   Ack,
   ConnectionEvent,
   DiscoveryControl,
   JobControl,
   Output,
+  PlanControl,
   PROTOCOL_VERSION,
   Presence,
   Progress,
@@ -29,8 +31,17 @@ export interface Message {
 const v = PROTOCOL_VERSION;
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const at = 1793520900000;
+/** A plan with nothing in it, as `packPlan` makes it: one byte of gzip depends on the platform. */
+const EMPTY_PLAN_PACKED =
+  'H4sIAAAAAAAAA6tWKsnMTY3Kz0tVslIKDXFW0lEqTs5ITSnNSS1WsoqO1VFKzkhNzoayi5MT88DMWgAYWDScOAAAAA==';
 const [cancel, watch, stored] = JobControl.options;
 const [settings, sighted, digest] = DiscoveryControl.options;
+const [plan, measured] = PlanControl.options;
+const Measurements = z.object({
+  v: z.literal(PROTOCOL_VERSION),
+  t: z.literal('measurements'),
+  ...MeasurementsBody.shape,
+});
 
 /** Every message that has a topic. */
 export const MESSAGES = {
@@ -82,6 +93,17 @@ export const MESSAGES = {
     schema: digest,
     summary: 'Somebody has deleted devices: tell everything anew, so that those that are there come back.',
     example: { v, t: 'digest' },
+  },
+  Plan: {
+    schema: plan,
+    summary:
+      'What the agent is to do by itself: schedules, checks and shards of scans. The greatest `revision` holds. `plan` is JSON in gzip in base64.',
+    example: { v, t: 'plan', revision: at, plan: EMPTY_PLAN_PACKED },
+  },
+  Measured: {
+    schema: measured,
+    summary: 'The measurements with this number are stored.',
+    example: { v, t: 'measured', n: at },
   },
   Ack: {
     schema: Ack,
@@ -145,6 +167,18 @@ export const MESSAGES = {
       ],
     },
   },
+  Measurements: {
+    schema: Measurements,
+    summary:
+      'Points of series, and what has changed. Sent again until `measured` answers. The payload is JSON in gzip.',
+    example: {
+      v,
+      t: 'measurements',
+      n: at,
+      changes: [{ t: 'check', check: '5f0c2a9b1d34', at, ok: false, reason: 'no answer' }],
+      points: { from: at - 300_000, before: null, checks: [['5f0c2a9b1d34', [[20, 3.2, 5, 0, 0.4]]]] },
+    },
+  },
   Connection: {
     schema: ConnectionEvent,
     summary:
@@ -183,9 +217,9 @@ export const CHANNELS = {
   },
   control: {
     address: topics.control(AGENT),
-    description: 'Messages to one agent about requests that were sent before, and about discovery.',
+    description: 'Messages to one agent about requests that were sent before, about discovery, and its plan.',
     action: 'send',
-    messages: ['Cancel', 'Watch', 'Stored', 'Settings', 'Sighted', 'Digest'],
+    messages: ['Cancel', 'Watch', 'Stored', 'Settings', 'Sighted', 'Digest', 'Plan', 'Measured'],
   },
   reply: {
     address: topics.reply(INSTANCE, AGENT),
@@ -212,6 +246,12 @@ export const CHANNELS = {
     action: 'receive',
     messages: ['Sightings'],
   },
+  measurements: {
+    address: topics.measurements(AGENT),
+    description: 'What an agent has measured, and what has changed by that.',
+    action: 'receive',
+    messages: ['Measurements'],
+  },
   connection: {
     address: topics.connection('{event}' as 'connected', AGENT),
     description: 'Lifecycle events of the broker, where nobody else may publish.',
@@ -227,6 +267,9 @@ const PARAMETERS: Record<string, Node> = {
   event: { description: 'What has happened.', enum: ['connected', 'disconnected'] },
 };
 
+/** Messages that are compressed. */
+const BINARY: readonly string[] = ['Result', 'Measurements'] satisfies MessageName[];
+
 export function asyncApiDocument(version: string): Node {
   const schemas = new SchemaComponents();
   const messages = Object.entries<Message>(MESSAGES).map(([name, { schema, summary, example }]) => {
@@ -234,7 +277,7 @@ export function asyncApiDocument(version: string): Node {
     const message = {
       name,
       summary,
-      contentType: name === 'Result' ? 'application/octet-stream' : 'application/json',
+      contentType: BINARY.includes(name) ? 'application/octet-stream' : 'application/json',
       payload: { $ref: `#/components/schemas/${name}` },
       examples: [{ payload: example }],
     };

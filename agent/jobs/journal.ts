@@ -8,6 +8,7 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { PlannedRun } from '../../shared/agent/plan.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { JobId } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
@@ -16,7 +17,10 @@ import { syncContent, syncDirectory, writeAtomically } from '../state/atomic-fil
 import { readIfThere } from '../state/optional-file.ts';
 
 const JournalRecord = z.discriminatedUnion('t', [
-  z.object({ t: z.literal('accepted'), id: JobId, at: z.int(), replyTo: InstanceId }),
+  z.object({
+    ...{ t: z.literal('accepted'), id: JobId, at: z.int(), replyTo: InstanceId },
+    planned: PlannedRun.optional(),
+  }),
   z.object({ t: z.literal('process'), id: JobId, process: ProcessIdentity }),
   z.object({ t: z.literal('done'), id: JobId, at: z.int() }),
 ]);
@@ -28,6 +32,8 @@ export interface Unfinished {
   acceptedAt: number;
   /** The instance that waits for its result. */
   replyTo: InstanceId;
+  /** Why it is run, where nobody waits for it: its result has to say so also after a crash. */
+  planned?: PlannedRun | undefined;
   processes: ProcessIdentity[];
 }
 
@@ -93,11 +99,11 @@ export class Journal {
   }
 
   /** Accepts a request. When this resolves it is on disk; when it rejects, the request is unknown. */
-  async accept(id: JobId, replyTo: InstanceId): Promise<void> {
-    const at = this.#now();
-    this.#apply({ t: 'accepted', id, at, replyTo });
+  async accept(id: JobId, replyTo: InstanceId, planned?: PlannedRun): Promise<void> {
+    const record: JournalRecord = { t: 'accepted', id, at: this.#now(), replyTo, planned };
+    this.#apply(record);
     try {
-      await this.#append({ t: 'accepted', id, at, replyTo }, true);
+      await this.#append(record, true);
     } catch (error) {
       this.#unfinished.delete(id);
       throw error;
@@ -135,6 +141,7 @@ export class Journal {
           id: record.id,
           acceptedAt: record.at,
           replyTo: record.replyTo,
+          planned: record.planned,
           processes: [],
         });
         return;
@@ -198,8 +205,8 @@ export class Journal {
   async #rewrite(): Promise<void> {
     this.#forgetOld();
     const lines = [...this.#done].map(([id, at]) => lineOf({ t: 'done', id, at }));
-    for (const { id, acceptedAt, replyTo, processes } of this.#unfinished.values()) {
-      lines.push(lineOf({ t: 'accepted', id, at: acceptedAt, replyTo }));
+    for (const { id, acceptedAt, replyTo, planned, processes } of this.#unfinished.values()) {
+      lines.push(lineOf({ t: 'accepted', id, at: acceptedAt, replyTo, planned }));
       for (const process of processes) lines.push(lineOf({ t: 'process', id, process }));
     }
     const text = lines.join('');

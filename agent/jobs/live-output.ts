@@ -37,7 +37,7 @@ interface Watcher {
 
 export class LiveOutput {
   readonly #id: JobId;
-  readonly #requester: InstanceId;
+  readonly #requester: InstanceId | null;
   readonly #send: SendLive;
   /** The one that has followed for longest comes first. */
   readonly #watchers = new Map<InstanceId, Watcher>();
@@ -50,12 +50,12 @@ export class LiveOutput {
   #dueAt = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  /** @param requester follows from the beginning, and cannot be replaced by another follower */
-  constructor(id: JobId, requester: InstanceId, send: SendLive) {
+  /** @param requester follows from the beginning, and cannot be replaced by another follower; null when nobody waits */
+  constructor(id: JobId, requester: InstanceId | null, send: SendLive) {
     this.#id = id;
     this.#requester = requester;
     this.#send = send;
-    this.#watchers.set(requester, { at: 0, progress: -1 });
+    if (requester !== null) this.#watchers.set(requester, { at: 0, progress: -1 });
   }
 
   get watchers(): InstanceId[] {

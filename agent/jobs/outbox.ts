@@ -23,7 +23,8 @@ export interface Schedule {
 
 const SCHEDULE: Schedule = {
   resendAfterMs: [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
-  giveUpAfterMs: 24 * HOUR_MS,
+  // As long as a site may be cut off: what it has run by itself meanwhile is delivered with its own time.
+  giveUpAfterMs: 7 * 24 * HOUR_MS,
 };
 
 /** Results that may be on their way to the broker at once: 4 × 128 KB keeps a slow uplink usable. */

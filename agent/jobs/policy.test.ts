@@ -77,6 +77,8 @@ describe('nmap by default', () => {
     ['10.0.0.0/24', 'detail', 'allowed'],
     ['10.0.0.0/23', 'detail', 'target_not_allowed'],
     ['10.0.0.0/23', 'skipdiscovery', 'target_not_allowed'],
+    ['10.0.0.0/24', 'udp', 'allowed'],
+    ['10.0.0.0/23', 'udp', 'target_not_allowed'],
     ['fd00::/118', 'fast', 'allowed'],
     ['fd00::/117', 'fast', 'target_not_allowed'],
     ['fd00::/64', 'fast', 'target_not_allowed'],

@@ -44,7 +44,7 @@ export async function clearScratch(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 });
 }
 
-function interrupted({ id, acceptedAt, processes }: Unfinished, now: number): Result {
+function interrupted({ id, acceptedAt, planned, processes }: Unfinished, now: number): Result {
   return {
     v: PROTOCOL_VERSION,
     id,
@@ -57,5 +57,6 @@ function interrupted({ id, acceptedAt, processes }: Unfinished, now: number): Re
     result: null,
     startedAt: processes.length > 0 ? acceptedAt : null,
     endedAt: now,
+    ...(planned === undefined ? {} : { planned }),
   };
 }

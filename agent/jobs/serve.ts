@@ -6,24 +6,17 @@
  */
 import type { Logger } from 'pino';
 import type { Load } from '../../shared/agent/load.ts';
-import {
-  type Ack,
-  type AgentOutcome,
-  type JobControl,
-  type Output,
-  PROTOCOL_VERSION,
-  type Progress,
-  type Request,
-  type Result,
-} from '../../shared/agent/messages.ts';
+import type { Ack, AgentOutcome, JobControl, Output, Progress, Request, Result } from '../../shared/agent/messages.ts';
+import type { PlannedRun } from '../../shared/agent/plan.ts';
 import { CLOCK_SKEW_MS, SHORT_ACK_AFTER_MS } from '../../shared/agent/timing.ts';
-import { type InstanceId, topics } from '../../shared/agent/topics.ts';
-import type { ClientId, JobId } from '../../shared/identity.ts';
+import { type InstanceId, plannedInstance, topics } from '../../shared/agent/topics.ts';
+import { type ClientId, type JobId, readClientId } from '../../shared/identity.ts';
 import { type Command, limitsOf } from '../../shared/tools/list.ts';
 import { attachment } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { Throttle } from '../link/throttle.ts';
 import type { ToolSettings } from '../tools/tool.ts';
+import { base, idsOf, type Job, type Planned, type PlannedEnd } from './job.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
@@ -47,23 +40,6 @@ export interface ServeOptions {
   onLoad(): void;
   log: Logger;
   now?: () => number;
-}
-
-interface Job {
-  id: JobId;
-  request: Request;
-  /** Its output so far, and the instances that follow it. */
-  live: LiveOutput;
-  /** `accepting` until it is in the journal, `ending` while its result is being stored. */
-  state: 'accepting' | 'queued' | 'running' | 'ending';
-  stop: AbortController;
-  /** Commands ahead of it in the queue, as last sent to its followers. */
-  position: number | null;
-  startedAt: number | null;
-  /** Ends a queued job at its deadline. */
-  expiry: NodeJS.Timeout | undefined;
-  /** Acknowledges a short command that has no result by then. */
-  lateAck: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -114,7 +90,7 @@ export class JobService {
 
   /** Handles a request. Does not wait for the broker. */
   async request(request: Request): Promise<void> {
-    const { id, replyTo, command } = request;
+    const { id, replyTo } = request;
     const { journal, outbox } = this.#options;
 
     const known = this.#jobs.get(id);
@@ -124,12 +100,39 @@ export class JobService {
     }
     // The acknowledgement as well, because on a slow uplink the result may be long on its way.
     if (outbox.has(id) || journal.has(id)) return this.#answerAbsent(id, replyTo);
+    await this.#take(request, null);
+  }
 
-    const refused = this.#refusal(request);
+  /**
+   * Runs a command that this agent was told to run by itself. It waits for a place behind the commands for which somebody
+   * waits. One that is run or refused leaves a result, which goes to ingest.
+   * @param deadline it must not be started after this time (Unix, ms)
+   * @returns when the result is on disk; null when it was run before
+   */
+  async planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> {
+    const { client, journal, outbox } = this.#options;
+    if (this.#jobs.has(id) || outbox.has(id) || journal.has(id)) return null;
+    const replyTo = plannedInstance(readClientId(client)?.stage ?? '');
+    return new Promise((ended, failed) => {
+      const request: Request = { ...base(id), t: 'request', replyTo, sentAt: this.#now(), deadline, command };
+      this.#take(request, { run, ended }).catch(failed);
+    });
+  }
+
+  /** Stops a command that is not planned any more, unless it has ended. */
+  async stopPlanned(id: JobId): Promise<void> {
+    const job = this.#jobs.get(id);
+    if (job !== undefined) await this.#stop(job);
+  }
+
+  async #take(request: Request, planned: Planned | null): Promise<void> {
+    const { id, replyTo, command } = request;
+    const refused = this.#refusal(request, planned !== null);
     const job: Job = {
       id,
       request,
-      live: new LiveOutput(id, replyTo, (to, message) => this.#publishLossy(to, message)),
+      planned,
+      live: new LiveOutput(id, planned === null ? replyTo : null, (to, message) => this.#publishLossy(to, message)),
       state: 'accepting',
       stop: new AbortController(),
       position: null,
@@ -144,7 +147,7 @@ export class JobService {
   }
 
   /** Why a request is refused; null when it is not. */
-  #refusal({ id, sentAt, deadline, command }: Request): AgentOutcome | null {
+  #refusal({ id, sentAt, deadline, command }: Request, isPlanned: boolean): AgentOutcome | null {
     const now = this.#now();
     if (this.#cancelledEarly.delete(id)) return beforeStart('cancelled');
     // Checked before the clocks are compared: a request that is past its deadline must not start, whichever clock is
@@ -154,7 +157,10 @@ export class JobService {
     if (this.#draining) return failed('agent_busy', 'The agent is being stopped and takes no more commands');
     const forbidden = checkCommand(this.#options.policy, command, attachment());
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
-    const waiting = this.#in('queued').map(({ request }) => kindOf(request.command));
+    // Each schedule has one command at a time, so that there are few of them.
+    if (isPlanned) return null;
+    const asked = this.#in('queued').filter(({ planned }) => planned === null);
+    const waiting = asked.map(({ request }) => kindOf(request.command));
     if (this.#mayStart(command) || mayWait(this.#options.policy, kindOf(command), waiting)) return null;
     return failed('agent_busy', `The agent runs as many commands as it may; ${command.tool} was not started`);
   }
@@ -162,7 +168,7 @@ export class JobService {
   async #accept(job: Job): Promise<void> {
     const { command, deadline } = job.request;
     try {
-      await this.#options.journal.accept(job.id, job.request.replyTo);
+      await this.#options.journal.accept(job.id, job.request.replyTo, job.planned?.run);
     } catch (error) {
       this.#log.error(
         { ...idsOf(job.request), err: error },
@@ -249,6 +255,10 @@ export class JobService {
     this.#ack(job, [replyTo]);
     // Whoever cancels wants to know how the command ends, and needs none of its earlier output.
     if (!job.live.has(replyTo)) job.live.watch(replyTo, Number.POSITIVE_INFINITY);
+    await this.#stop(job);
+  }
+
+  async #stop(job: Job): Promise<void> {
     if (job.state === 'queued') await this.#endQueued(job, beforeStart('cancelled'));
     else job.stop.abort(new Stop('cancelled', 'The command was cancelled'));
   }
@@ -275,14 +285,16 @@ export class JobService {
 
   /** Every request ends here: its result is stored, then published, and its id stays known. */
   async #end(job: Job, outcome: AgentOutcome): Promise<void> {
-    const { id, live, startedAt } = job;
+    const { id, live, planned, startedAt } = job;
+    const isLate = planned !== null && (outcome.reason === 'deadline_passed' || outcome.reason === 'agent_busy');
     clearTimeout(job.expiry);
     live.end();
     job.state = 'ending';
     const result: Result = { ...base(id), t: 'result', ...outcome, startedAt, endedAt: this.#now() };
+    if (planned !== null) result.planned = planned.run;
     const told = live.watchers;
     try {
-      await this.#deliver(result, job.request.replyTo, told);
+      if (!isLate) await this.#deliver(result, job.request.replyTo, told);
       for (const late of live.watchers.filter((watcher) => !told.includes(watcher))) {
         this.#options.outbox.resend(id, late);
       }
@@ -290,6 +302,7 @@ export class JobService {
       clearTimeout(job.lateAck); // Not before: on a slow disk it takes long until the result is stored and published.
       this.#jobs.delete(id);
       this.#settle(this.#options.journal.done(id));
+      planned?.ended(isLate ? 'late' : outcome);
       this.#log.info({ ...idsOf(job.request), state: result.state, reason: result.reason }, 'request ended');
       this.#startQueued();
       this.#moves.changed();
@@ -321,8 +334,10 @@ export class JobService {
     return hasRoom(this.#options.policy, kindOf(command), running);
   }
 
+  /** The oldest first, and behind them those for which nobody waits. */
   #in(state: Job['state']): Job[] {
-    return [...this.#jobs.values()].filter((job) => job.state === state);
+    const jobs = [...this.#jobs.values()].filter((job) => job.state === state);
+    return jobs.sort((one, other) => Number(one.planned !== null) - Number(other.planned !== null));
   }
 
   /** Tells the followers of queued commands how many are ahead of theirs, if that has changed. */
@@ -366,13 +381,4 @@ export class JobService {
     });
     clearTimeout(timer);
   }
-}
-
-function base(id: JobId) {
-  return { v: PROTOCOL_VERSION, id } as const;
-}
-
-/** What leads from a line of the log to the job, and to the HTTP request that it comes from. */
-function idsOf({ id, requestId }: Request): { jobId: JobId; requestId?: string } {
-  return { jobId: id, ...(requestId === undefined ? {} : { requestId }) };
 }

@@ -21,7 +21,8 @@ export interface SpoolLimits {
   bytes: number;
 }
 
-const LIMITS: SpoolLimits = { results: 1_000, bytes: 256 * 1024 * 1024 };
+/** A week of a command every minute. */
+const LIMITS: SpoolLimits = { results: 10_000, bytes: 256 * 1024 * 1024 };
 const SUFFIX = '.json';
 
 interface Entry {

@@ -14,6 +14,8 @@ export const STATE = {
   discoverySettings: 'discovery-settings.json',
   /** What the agent is to do by itself, as it was last told. */
   plan: 'plan.json',
+  /** Which turns of its schedules it has begun, or missed. */
+  turns: 'turns.json',
   /** Folder of what was measured, and what was told of it. */
   measurements: 'measurements',
   /** The devices that discovery has seen. */

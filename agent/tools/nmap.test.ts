@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { range, TargetRange } from '../../shared/network.ts';
-import { nmap as declaration, NMAP_MODES } from '../../shared/tools/nmap.ts';
+import { nmap as declaration, NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { parsePolicy } from '../jobs/policy.ts';
@@ -14,10 +14,10 @@ const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtur
 
 describe('arguments', () => {
   test('each mode adds its own flag of the contract', () => {
-    const flagOf = { fast: '-F', normal: null, detail: '-A', skipdiscovery: '-Pn' };
+    const flagOf = { fast: '-F', normal: null, detail: '-A', skipdiscovery: '-Pn', udp: '-sU' };
     for (const mode of NMAP_MODES) {
       const args = nmapArgs('10.0.0.1', mode, '/x/scan.xml', 'as nmap thinks', []);
-      const contract = args.filter((arg) => ['-F', '-A', '-Pn'].includes(arg));
+      const contract = args.filter((arg) => ['-F', '-A', '-Pn', '-sU'].includes(arg));
       expect(contract).toEqual(flagOf[mode] === null ? [] : [flagOf[mode]]);
       expect(args.slice(-4)).toEqual(['-oX', '/x/scan.xml', '--', '10.0.0.1']);
       expect(args).toContain('-n');
@@ -69,6 +69,16 @@ describe('reports', () => {
     const [host] = parseReport(fixture('nmap-detail.xml')).hosts;
     expect(host?.os).toMatch(/^Linux/);
     expect(host?.ports).toMatchObject([{ port: 22, product: 'OpenSSH', version: '9.2p1 Debian 2+deb12u3' }]);
+  });
+
+  test('UDP: what answers is open, and what says nothing is unclear', () => {
+    const { hosts, triedTcpPorts, triedUdpPorts } = parseReport(fixture('nmap-udp.xml'));
+    expect(triedTcpPorts).toBeNull();
+    expect(triedUdpPorts).toMatch(/^7,9,17,19,49,53,67-69,.*,65024$/);
+    const open = hosts[0]?.ports.filter(({ state }) => state === 'open');
+    expect(open).toMatchObject([{ port: 123, protocol: 'udp', service: 'ntp' }]);
+    expect(hosts[0]?.unclearPorts).toMatch(/^7,9,17,19,49,53,67-69,80,111,120,135-139,/);
+    expect(hosts[0]?.unclearPorts?.split(',')).not.toContain('123');
   });
 
   test('a host that is down, one that took too long, one of IPv6, and no host at all', () => {
@@ -123,7 +133,14 @@ describe('reports', () => {
   });
 
   test('whatever is read fits the schema of the answer', () => {
-    for (const name of ['nmap-fast-range', 'nmap-detail', 'nmap-host-down', 'nmap-timed-out', 'nmap-ipv6']) {
+    for (const name of [
+      'nmap-fast-range',
+      'nmap-detail',
+      'nmap-host-down',
+      'nmap-timed-out',
+      'nmap-ipv6',
+      'nmap-udp',
+    ]) {
       expect(declaration.result.safeParse(parseReport(fixture(`${name}.xml`))).success).toBe(true);
     }
   });
@@ -157,7 +174,7 @@ describe('how a run ended decides', () => {
     truncated: false,
   };
 
-  async function runWith(finished: Partial<Finished>, xml: string | null) {
+  async function runWith(finished: Partial<Finished>, xml: string | null, mode: NmapMode = 'fast') {
     const { writeFile } = await import('node:fs/promises');
     const run: RunProcess = async (_program, args) => {
       if (xml !== null) await writeFile(args[args.indexOf('-oX') + 1] ?? '', xml);
@@ -171,13 +188,21 @@ describe('how a run ended decides', () => {
       onProgress: () => {},
       settings: TOOL_SETTINGS,
     };
-    return await nmap.run({ tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode: 'fast' }, context);
+    return await nmap.run({ tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode }, context);
   }
 
   test('a host that is down is an answer', async () => {
     expect(await runWith({}, fixture('nmap-host-down.xml'))).toMatchObject({
       output: 'Starting Nmap\n',
       result: { hostsUp: 0, hostsTotal: 1 },
+    });
+  });
+
+  test('UDP without raw sockets is a failure that says what is missing', async () => {
+    const stderr = 'You requested a scan type which requires root privileges.\nQUITTING!\n';
+    await expect(runWith({ code: 1, stderr }, null, 'udp')).rejects.toMatchObject({
+      reason: 'tool_failed',
+      message: expect.stringContaining('CAP_NET_RAW'),
     });
   });
 

@@ -8,7 +8,7 @@ type Changes = DeviceEvent['changes'];
 /** An event without what it shares with the others of its entry. */
 type OneEvent = Pick<
   DeviceEvent,
-  'type' | 'device' | 'changes' | 'count' | 'deleted' | 'subject' | 'detail' | 'members'
+  'type' | 'device' | 'changes' | 'count' | 'deleted' | 'subject' | 'detail' | 'members' | 'outage'
 > & {
   /** How many seconds before the change was made. */
   lag?: number;
@@ -38,7 +38,7 @@ export function eventsOf(entry: JournalEntry, nameOf: (key: DeviceKey) => string
 
 function ofDevices(
   devices: readonly DeviceChange[],
-  { cause, lags }: Pick<JournalEntry, 'cause' | 'lags'>,
+  { cause, lags, outages }: Pick<JournalEntry, 'cause' | 'lags' | 'outages'>,
   nameOf: (key: DeviceKey) => string,
 ): OneEvent[] {
   const events: OneEvent[] = [];
@@ -47,12 +47,16 @@ function ofDevices(
     const lag = lags?.[i] ?? 0;
     for (const event of ofOneDevice(change, cause, nameOf)) {
       if (event.type === 'found') found.push(lag);
-      else events.push({ ...event, lag });
+      else events.push({ ...event, lag, ...outageOf(event, outages?.get(change[0])) });
     }
   }
   if (found.length === 0) return events;
   return [...events, { type: 'found', device: null, changes: {}, count: found.length, lag: Math.min(...found) }];
 }
+
+const PRESENCE: readonly EventType[] = ['online', 'offline', 'down'];
+const outageOf = ({ type }: OneEvent, outage: string | undefined) =>
+  outage !== undefined && PRESENCE.includes(type) ? { outage } : {};
 
 /** What happened without changing a device. */
 function besides({ told = [], at }: JournalEntry, nameOf: (key: DeviceKey) => string): OneEvent[] {

@@ -19,6 +19,7 @@ import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
+import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
@@ -34,13 +35,15 @@ import { devicePage, findDevices, isPlain } from './list-query.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
 import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
+import { snapshotAt } from './past.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
 export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listDevices({ devices }, call, { fields, limit, cursor, ...query }) {
-    const { snapshot, staleSince, watch } = await devices.read(call.site);
+  async listDevices(context, call, { fields, limit, cursor, ...query }) {
+    const current = await context.devices.read(call.site);
+    const { snapshot, staleSince, watch } = current;
     const stale = staleness(staleSince);
     const shown = (device: StoredDevice) =>
       fields === 'all' ? { key: device.key, ...device.record, watch: watch.of(device) } : summaryOf(device.record);
@@ -56,13 +59,21 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
     // Answered as 304. Who asks again and again should not have the list made each time.
     if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
+    const { at } = query;
+    if (at !== undefined && query.watch !== undefined) {
+      throw validationError([
+        { path: 'query.watch', message: 'expected no `watch` with `at`: it is known of now alone' },
+      ]);
+    }
+    // By what is watched now, nobody can tell how sure the status was then.
+    const asked = at === undefined ? { snapshot, watch } : { snapshot: await snapshotAt(context, call, current, at) };
     if (!isPage) {
-      const found = await lists.run(call.token.id, () => findDevices(snapshot, query, watch));
+      const found = await lists.run(call.token.id, () => findDevices(asked.snapshot, query, asked.watch));
       const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
       return new HandlerResult(body, { headers: stale });
     }
     const { page, total, nextCursor } = await lists.run(call.token.id, () =>
-      devicePage(snapshot, query, cursor, limit, watch),
+      devicePage(asked.snapshot, query, cursor, limit, asked.watch),
     );
     return new HandlerResult({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
   },
@@ -108,13 +119,13 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     });
   },
 
-  async countDevices({ devices }, { site }) {
-    const { counts, staleSince } = await devices.totals(site);
+  async countDevices(context, call, { at }) {
+    const { counts, staleSince } = await totalsAt(context, call, at);
     return new HandlerResult(counts, { headers: staleness(staleSince) });
   },
 
-  async countDevicesByName({ devices }, { site }) {
-    const { counts, staleSince } = await devices.totals(site);
+  async countDevicesByName(context, call, { at }) {
+    const { counts, staleSince } = await totalsAt(context, call, at);
     const named = TOTALS_ORDER.map((category, i) => [TOTALS_NAMES[category], counts[i] ?? 0]);
     return new HandlerResult({ success: true, totals: Object.fromEntries(named) }, { headers: staleness(staleSince) });
   },
@@ -143,13 +154,20 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return snapshot.derive('latest', latestOf);
   },
 
-  async networkTopology({ devices }, { site }, { limit, cursor }) {
-    const snapshot = await devices.snapshot(site);
-    if (limit === undefined && cursor === undefined) {
-      return encoded(snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+  async networkTopology(context, call, { at, limit, cursor }) {
+    const current = await context.devices.read(call.site);
+    const isPage = limit !== undefined || cursor !== undefined;
+    if (!isPage && at === undefined) {
+      return encoded(current.snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
     }
-    const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit);
-    return { ...topologyOf(page, (key) => snapshot.get(key)), nextCursor };
+    const { site, version } = current.snapshot;
+    const ETag = `W/${etagOf([site, version, 'topology', at, limit, cursor])}`;
+    const headers = { ETag, 'Cache-Control': 'private, no-cache', Vary: VARY };
+    if (namesEtag(call.ifNoneMatch, ETag)) return new HandlerResult(null, { headers });
+    const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, call, current, at);
+    if (!isPage) return new HandlerResult(topologyOf(snapshot.devices), { headers });
+    const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit, at);
+    return new HandlerResult({ ...topologyOf(page, (key) => snapshot.get(key)), nextCursor }, { headers });
   },
 
   ...editHandlers,
@@ -169,6 +187,13 @@ const TOTALS_NAMES = {
   down: 'down',
   archived: 'archived',
 } as const satisfies Record<(typeof TOTALS_ORDER)[number], string>;
+
+async function totalsAt(context: DevicesContext, call: SiteCall, at: Date | undefined) {
+  if (at === undefined) return context.devices.totals(call.site);
+  const current = await context.devices.read(call.site);
+  const { counts } = await snapshotAt(context, call, current, at);
+  return { counts, staleSince: current.staleSince };
+}
 
 async function listByStatus(
   { devices }: DevicesContext,

@@ -259,10 +259,11 @@ describe('a cursor', () => {
     [{ text: 'host' }, { text: 'host ' }],
     [{}, { group: '' }],
     [{ vendor: '' }, { group: '' }],
+    [{}, { at: new Date('2026-11-01T08:15:00Z') }],
   ])('of %j is refused with %j, and the filters are named', async (asked, other) => {
     await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor and watch/),
+      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, watch and at/),
     });
   });
 

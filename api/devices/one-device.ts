@@ -2,13 +2,14 @@
 
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
-import type { DevicePort, OneDevice } from '../../shared/api/one-device.ts';
+import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shared/api/one-device.ts';
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { type JobId, timeOfJob } from '../../shared/identity.ts';
 import type { Change } from '../../store/devices/change-row.ts';
 import type { SiteWatch } from '../../store/devices/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
-import { NO_PORTS, type OpenPort } from '../../store/devices/merge-ports.ts';
+import { NO_PORTS, type OpenPort, type PortChange, type PortHistory } from '../../store/devices/merge-ports.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
@@ -25,13 +26,24 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
     return shown(findDevice(snapshot, mac), watch, now());
   },
 
-  async listDevicePorts({ devices, ports }, { site }, { mac }) {
+  async listDevicePorts({ devices, ports }, { site }, { mac, diff }) {
     const [{ snapshot, born }, row] = await Promise.all([devices.read(site), ports.find({ site, device: mac })]);
     const { key } = findDevice(snapshot, mac);
     const known = row !== null && row.version >= born ? row.history : NO_PORTS;
     const at = known.scans[0]?.at;
     const scannedAt = at === undefined ? null : timeOf(at);
-    return withEtag({ success: true, mac: key, scannedAt, ports: known.ports.map(shownPort) });
+    const opened = new Set(known.changes.flatMap((one) => (one.change === 'opened' ? [changeOfPort(one)] : [])));
+    const body: DevicePorts = {
+      success: true,
+      mac: key,
+      scannedAt,
+      ports: known.ports.map((port) => ({
+        ...shownPort(port),
+        ...(opened.has(changeOfPort(port)) ? { new: true as const } : {}),
+      })),
+      ...(diff === undefined ? {} : { diff: portDiff(known, diff) }),
+    };
+    return withEtag(body);
   },
 
   async editDevice(context, call, { mac, ...edit }) {
@@ -92,6 +104,28 @@ function shownPort({ seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): De
     firstSeenAt: timeOf(firstSeenAt),
     ...(identifiedAt === null ? {} : { identifiedAt: timeOf(identifiedAt) }),
   };
+}
+
+/** Names what a scan has found of a port. */
+function changeOfPort({ protocol, port, scan }: Pick<OpenPort, 'protocol' | 'port' | 'scan'>): string {
+  return `${protocol}/${port} ${scan}`;
+}
+
+/** @param since a time, the id of a scan's job, or `last` for what the last scan has changed */
+function portDiff({ changes, scans }: PortHistory, since: Date | JobId | 'last'): DevicePorts['diff'] {
+  const [last] = scans;
+  // Ids of jobs are in the order of their times.
+  const isWanted =
+    since === 'last'
+      ? ({ scan }: PortChange) => scan === last?.scan
+      : typeof since === 'string'
+        ? ({ scan }: PortChange) => scan > since
+        : ({ at }: PortChange) => at >= since.getTime();
+  const at = since === 'last' ? last?.at : typeof since === 'string' ? timeOfJob(since) : since.getTime();
+  const shown = ({ change: _, at, ...port }: PortChange): ChangedPort => ({ ...port, at: timeOf(at) });
+  const of = (change: PortChange['change']) =>
+    changes.filter((one) => one.change === change && isWanted(one)).map(shown);
+  return { since: at === undefined ? null : timeOf(at), opened: of('opened'), closed: of('closed') };
 }
 
 function timeOf(ms: number): string {

@@ -30,6 +30,7 @@ export const adminGroup = {
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
       { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+      { actions: ['Query'], keys: [KEYS.series] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },

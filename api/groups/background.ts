@@ -17,9 +17,13 @@ export const background = {
     hasReserve: true,
     rights: {
       table: [
-        { actions: ['GetItem'], keys: [KEYS.jobs] },
+        { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.jobs] },
         // The result of a job; not its owner or its command.
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.outcome },
+        // What an agent has run by its plan becomes a job with its result, as long as its site is there.
+        { actions: ['PutItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.plannedJob },
+        { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
+        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.lastTurn },
         { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
         { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
@@ -38,8 +42,12 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
         // The state of a site is changed with the journal's entry, and the plans of its agents are made.
         { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+        // What it has measured.
+        { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.series] },
         // The settings that an agent is told, and whether the site has another agent that is connected.
         { actions: ['GetItem'], keys: [KEYS.siteList] },
+        // Which other sites went dark at the same time.
+        { actions: ['Query'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.siteList], attributes: ATTRIBUTES.staleness },
       ],
       messages: {
@@ -84,13 +92,13 @@ export const background = {
       ],
     },
   },
-  removals: {
-    name: 'removals',
-    description: 'Ends removals of sites that nobody has asked to the end',
+  upkeep: {
+    name: 'upkeep',
+    description: 'Does once an hour what nobody asks for, such as ending removals of sites that were left',
     memoryMb: 512,
-    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next day.
+    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next hour.
     isQuiet: true,
-    // Of the rights of the administration, those that the removal of a site needs.
+    // First, of the rights of the administration, those that the removal of a site needs.
     rights: {
       table: [
         { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },
@@ -102,8 +110,20 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
+        // Agents that are lost, of which no event of the broker has told.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
+        { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        // Digests of hooks.
+        { actions: ['PutItem'], keys: [KEYS.deliveries] },
+        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+        // The plans of agents follow addresses.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
+        // What is over is rolled up.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],
+      messages: { over: 'https', control: 'The agents of any site are told their plan when an address in it changes.' },
       certificates: 'revoke',
     },
   },

@@ -4,13 +4,13 @@ import { adminGroup } from './admin.ts';
 import { consoleGroup } from './console.ts';
 import { devicesGroup } from './devices.ts';
 import { mcpGroup } from './mcp.ts';
-import { monitoringGroup } from './monitoring.ts';
+import { monitorsGroup } from './monitors.ts';
 import { nettoolsGroup } from './nettools.ts';
 
 export const groups = {
   devices: devicesGroup,
   nettools: nettoolsGroup,
-  monitoring: monitoringGroup,
+  monitors: monitorsGroup,
   admin: adminGroup,
   mcp: mcpGroup,
   console: consoleGroup,

@@ -17,6 +17,10 @@ export const mcpGroup = {
       { actions: ['GetItem', 'Query'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.jobs] },
       { actions: ['GetItem'], keys: [KEYS.results] },
+      // Schedules, checks and scans, and what was measured.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
+      { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
+      { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],

@@ -1,12 +1,20 @@
 /** What agents have measured, on its way into the series and the state of their site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import type { Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import type { Agent } from '../../shared/api/records.ts';
+import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { type MadeCheck, readMadeChecks } from './check-makers.ts';
+import { takeAddress, takeInternet } from './internet.ts';
+import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
+import { agentsWithSay } from './observe-checks.ts';
+import { storeAddresses, storePoints } from './points.ts';
+import type { ChangeSource, TakeChange } from './take-change.ts';
+import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
 export interface MonitoringIngest {
   /**
@@ -16,36 +24,13 @@ export interface MonitoringIngest {
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
 
-/** Where a change was observed. */
-export interface ChangeSource {
-  stores: Stores;
-  site: SiteId;
-  /** The name of the agent that tells of it. */
-  agent: string;
-  /** The names of the agents of the site that are connected. */
-  connected: ReadonlySet<string>;
-  now: Date;
-}
-
-/**
- * What a change makes of the state of a site, and what is told of it. A change that is told again, or that nobody asked for,
- * makes nothing of it.
- */
-export type TakeChange<T extends Change['t']> = (
-  state: SiteState,
-  change: Extract<Change, { t: T }>,
-  source: ChangeSource,
-) => Observed | Promise<Observed>;
-
-const asItWas = (state: SiteState): Observed => ({ state, told: [] });
-
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
-  check: asItWas,
-  certificate: asItWas,
-  path: asItWas,
-  internet: asItWas,
-  address: asItWas,
-  missed: asItWas,
+  check: takeCheck,
+  certificate: takeCertificate,
+  path: takePath,
+  internet: takeInternet,
+  address: takeAddress,
+  missed: takeMissed,
 };
 
 interface Dependencies extends Stores {
@@ -53,16 +38,31 @@ interface Dependencies extends Stores {
   now(): Date;
 }
 
-export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
-  async function takeChanges(agent: AgentId, changes: readonly Change[]): Promise<void> {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
+  async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
+    const site = siteOfAgent(speaker);
+    const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
+    const speaking = known.filter(({ id }) => id === speaker || withSay.has(id));
+    return readMadeChecks(stores, site, speaking);
+  }
+
+  /** A message that comes again changes nothing, whatever was told since. */
+  async function takeChanges(agent: AgentId, n: number, changes: readonly Change[]): Promise<void> {
     const site = siteOfAgent(agent);
     const known = await stores.sites.agents(site);
     const connected = known.filter(({ state }) => state === 'online' || state === 'draining');
+    let made: Promise<readonly MadeCheck[]> | undefined;
     const source: ChangeSource = {
       ...{ stores, site, agent: nameOfAgent(agent), now: now() },
-      connected: new Set(connected.map(({ id }) => nameOfAgent(id))),
+      connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
+      checks() {
+        made ??= readChecks(agent, known);
+        return made;
+      },
     };
     await observe(stores, site, agent, async (before) => {
+      const { [source.agent]: last = 0 } = before.taken;
+      if (n <= last) return null;
       let after: Observed = { state: before, told: [] };
       for (const change of changes) {
         // The compiler cannot see that the change is of the kind by which its function was chosen.
@@ -70,13 +70,20 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
         const { state, told } = await take(after.state, change, source);
         after = { state, told: [...after.told, ...told] };
       }
-      return after.told.length === 0 && after.state === before ? null : after;
+      if (after.told.length === 0 && after.state === before) return null;
+      // Not of a far future: after a clock that was wrong, all messages would look old.
+      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime() + MAX_FUTURE_EPOCH_MS) };
+      return { ...after, state: { ...after.state, taken } };
     });
   }
 
   return {
-    async measurements(agent, { n, changes }) {
-      if (changes.length > 0) await takeChanges(agent, changes);
+    async measurements(agent, { n, changes, points }) {
+      if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
+      await storeAddresses({ ...stores, now }, agent, changes);
+      const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
+      const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
+      if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
     },
   };

@@ -5,7 +5,9 @@ import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';
 import { formatIp, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
+import type { NmapMode } from '../../shared/tools/nmap.ts';
 import type { Assignment } from '../../store/commands/job-store.ts';
+import type { Told } from '../../store/devices/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import {
@@ -13,24 +15,31 @@ import {
   type FoundPort,
   isPortList,
   PORT_PROTOCOLS,
+  type PortChange,
   type ScanName,
 } from '../../store/devices/merge-ports.ts';
-import type { PortStore } from '../../store/devices/port-store.ts';
+import type { PlannedPorts, PortStore } from '../../store/devices/port-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import { inGroups } from '../../store/table.ts';
 
-/** Rows that are written at once. A scan of a /22 may meet a thousand devices. */
+/** Rows that are read or written at once. A scan of a /22 may meet a thousand devices. */
 const AT_ONCE = 16;
+/** Rows of devices, and events, of one entry of the journal: a transaction has at most a hundred writes. */
+const MAX_TOLD_DEVICES = 90;
+const MAX_TOLD_EVENTS = 100;
+/** Changes of one device by one scan that are events of their own; how many more there are is one event of each kind. */
+export const MAX_PORT_EVENTS = 20;
 
 const MAX_SERVICE_CHARACTERS = 64;
 const MAX_PRODUCT_CHARACTERS = 200;
 
 /**
- * Stores the ports that a job found with the devices of its site. Does nothing for other results; storing one again
- * changes nothing. Rejects when the database fails.
+ * Stores the ports that a job found with the devices of its site, and tells which of them were opened or closed. Does
+ * nothing for other results; storing one again changes nothing. Rejects when the database fails.
  */
 export async function storePorts(
   { devices, ports }: { devices: DeviceStore; ports: PortStore },
-  { id, command }: Assignment,
+  { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
   { state, result, endedAt }: EndedJob,
 ): Promise<void> {
   if (command.tool !== 'nmap' || state !== 'succeeded' || result === null) return;
@@ -43,13 +52,78 @@ export async function storePorts(
   const { snapshot, born } = collection;
   // The schema of the tool has parsed it, which the compiler cannot know.
   const scans = [...scansByDevice(snapshot, { scan: id, at: endedAt }, command, result as ToolResult<'nmap'>)];
-  for (let at = 0; at < scans.length; at += AT_ONCE) {
-    await Promise.all(
-      scans
-        .slice(at, at + AT_ONCE)
-        .map(([device, scan]) => ports.merge({ site, device }, { version: snapshot.version, born }, scan)),
+  const news: News[] = [];
+  for (const group of inGroups(scans, AT_ONCE)) {
+    const merged = await Promise.all(
+      group.map(async ([device, scan]) => {
+        const changed = await ports.merge({ site, device }, { version: snapshot.version, born }, scan);
+        return { device, scan, events: Math.min(changed.length, MAX_PORT_EVENTS + 2) };
+      }),
     );
+    news.push(...merged.filter(({ events }) => events > 0));
   }
+  for (const some of entriesOf(news)) {
+    await devices.change(site, { actor: agent, cause: 'observation' }, async ({ version }) => {
+      const plans: { device: DeviceKey; planned: PlannedPorts }[] = [];
+      for (const group of inGroups(some, AT_ONCE)) {
+        const planOf = async ({ device, scan }: News) => ({
+          device,
+          planned: await ports.plan({ site, device }, { version, born }, scan),
+        });
+        plans.push(...(await Promise.all(group.map(planOf))));
+      }
+      return {
+        put: [],
+        remove: [],
+        told: plans.flatMap(({ device, planned }) => eventsOf(device, planned.changed)),
+        also: plans.flatMap(({ planned }) => planned.write ?? []),
+      };
+    });
+  }
+}
+
+/** A scan that found ports of a device opened or closed, and how many events that makes. */
+interface News {
+  device: DeviceKey;
+  scan: DeviceScan;
+  events: number;
+}
+
+/** The news, divided into what fits into one entry of the journal each. */
+function entriesOf(news: readonly News[]): News[][] {
+  const entries: News[][] = [];
+  let room = 0;
+  for (const one of news) {
+    const last = entries.at(-1);
+    room -= one.events;
+    if (last !== undefined && last.length < MAX_TOLD_DEVICES && room >= 0) last.push(one);
+    else {
+      entries.push([one]);
+      room = MAX_TOLD_EVENTS - one.events;
+    }
+  }
+  return entries;
+}
+
+/** What is told of the ports of a device: so many changes one by one, and how many more were opened and closed. */
+function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
+  const type = ({ change }: Pick<PortChange, 'change'>) => (change === 'opened' ? 'port-opened' : 'port-closed');
+  const told = (one: PortChange, detail: Told['detail']): Told => ({
+    type: type(one),
+    at: Math.floor(one.at / 1000),
+    device,
+    detail: { ...detail, scan: one.scan },
+  });
+  const [shown, others] = [changed.slice(0, MAX_PORT_EVENTS), changed.slice(MAX_PORT_EVENTS)];
+  const single = shown.map((one) => {
+    const { port, protocol, service } = one;
+    return told(one, { port, protocol, service });
+  });
+  const more = (['opened', 'closed'] as const).flatMap((change) => {
+    const [first, ...rest] = others.filter((one) => one.change === change);
+    return first === undefined ? [] : [told(first, { more: 1 + rest.length })];
+  });
+  return [...single, ...more];
 }
 
 type Host = ToolResult<'nmap'>['hosts'][number];
@@ -62,20 +136,22 @@ export function scansByDevice(
   snapshot: Snapshot,
   name: ScanName,
   { target, mode }: Extract<CommandJson, { tool: 'nmap' }>,
-  { hosts, triedTcpPorts }: ToolResult<'nmap'>,
+  { hosts, triedTcpPorts, triedUdpPorts }: ToolResult<'nmap'>,
 ): Map<DeviceKey, DeviceScan> {
   const scanned = TargetRange.parse(target).range;
-  const tried = triedTcpPorts !== null && isPortList(triedTcpPorts) ? triedTcpPorts : '';
+  const protocol = mode === 'udp' ? 'udp' : 'tcp';
+  const tried = (protocol === 'udp' ? triedUdpPorts : triedTcpPorts) ?? '';
   const scans = new Map<DeviceKey, DeviceScan>();
   for (const host of hosts) {
     const address = parseIp(host.address);
     if (host.state !== 'up' || address === null || !rangeWithin(rangeOf({ ...address, zone: null }), scanned)) continue;
     const device = deviceOf(snapshot, host, formatIp(address));
     if (device === undefined) continue;
-    const open = openPorts(host);
+    const { open, unclear } = portsOf(host, mode);
     // Without host discovery, every address counts as a host that is up.
     const wasThere = mode !== 'skipdiscovery' || host.mac !== null || open.length > 0;
-    const whole: DeviceScan = { ...name, mode, tried: wasThere && !host.timedOut ? tried : '', open };
+    const isKnown = wasThere && !host.timedOut && isPortList(tried) && (unclear === '' || isPortList(unclear));
+    const whole: DeviceScan = { ...name, mode, tried: isKnown ? tried : '', protocol, unclear, open };
     const other = scans.get(device.key);
     scans.set(device.key, other === undefined ? whole : together(other, whole));
   }
@@ -105,12 +181,20 @@ function byAddress(devices: readonly StoredDevice[]): Map<string, StoredDevice |
   return found;
 }
 
-/** The ports of a host, with texts that are fit to be shown; those that no scan can find are left out. */
-function openPorts({ ports }: Host): FoundPort[] {
+/**
+ * The ports of a host, with texts that are fit to be shown; those that no scan can find are left out. A UDP port that says
+ * nothing, `open|filtered`, is unclear: most hosts refuse only some ports a second, so that it is hardly ever open.
+ */
+function portsOf({ ports, unclearPorts }: Host, mode: NmapMode): { open: FoundPort[]; unclear: string } {
   const found = new Map<string, FoundPort>();
+  const unclear = unclearPorts === undefined ? [] : [unclearPorts];
   for (const { port, protocol, state, service, product, version } of ports) {
     const known = PORT_PROTOCOLS.find((one) => one === protocol);
     if (known === undefined || port < 0 || port > 65_535 || !(state === 'open' || state === 'open|filtered')) continue;
+    if (mode === 'udp' && state !== 'open') {
+      unclear.push(String(port));
+      continue;
+    }
     const readable = (text: string | null, longest: number) => (text === null ? null : fitToTell(text, longest));
     found.set(`${known}/${port}`, {
       port,
@@ -121,12 +205,13 @@ function openPorts({ ports }: Host): FoundPort[] {
       version: readable(version, MAX_PRODUCT_CHARACTERS),
     });
   }
-  return [...found.values()];
+  return { open: [...found.values()], unclear: unclear.join(',') };
 }
 
 /** A device that was met at several addresses of the range has the open ports of all of them. */
 function together(one: DeviceScan, other: DeviceScan): DeviceScan {
   const isKnown = new Set(one.open.map(({ protocol, port }) => `${protocol}/${port}`));
   const further = other.open.filter(({ protocol, port }) => !isKnown.has(`${protocol}/${port}`));
-  return { ...one, tried: one.tried === other.tried ? one.tried : '', open: [...one.open, ...further] };
+  const unclear = [one.unclear, other.unclear].filter((list) => list !== '').join(',');
+  return { ...one, tried: one.tried === other.tried ? one.tried : '', unclear, open: [...one.open, ...further] };
 }

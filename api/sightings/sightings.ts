@@ -4,12 +4,14 @@ import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { SiteStates } from '../../store/monitoring/site-state.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
+import { takeOutages } from '../monitoring/outages.ts';
 import type { Counters } from '../status/counters.ts';
 import { ChangeBudget } from './change-budget.ts';
 import { MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
@@ -21,6 +23,8 @@ export interface SightingsOutcome {
   changed: number;
   /** New devices that the collection has no room for. */
   refused: number;
+  /** Devices that have another address, or are new. */
+  moved: DeviceKey[];
 }
 
 export interface SightingsIngest {
@@ -40,6 +44,7 @@ const TELL_SETTINGS_EVERY_MS = 60_000;
 interface Dependencies {
   devices: DeviceStore;
   sites: SiteStore;
+  siteStates: SiteStates;
   agents: Pick<AgentDispatcher, 'control'>;
   counters?: Counters | undefined;
   /** Default: CHANGES_AN_HOUR. */
@@ -47,7 +52,7 @@ interface Dependencies {
 }
 
 export function openSightings(
-  { devices, sites, agents, counters, changesAnHour }: Dependencies,
+  { devices, sites, siteStates, agents, counters, changesAnHour }: Dependencies,
   now: () => Date,
 ): SightingsIngest {
   const ms = () => now().getTime();
@@ -74,7 +79,7 @@ export function openSightings(
         if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site));
         return 'discovery of its site is off';
       }
-      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null };
+      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
       let transitions: DeviceStatus[] = [];
       let alerts: string[] = [];
       await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
@@ -87,10 +92,18 @@ export function openSightings(
         const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
         outcome.changed = merged.put.length;
         outcome.refused = merged.refused;
+        outcome.moved = merged.put
+          .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
+          .map(({ key }) => key);
         transitions = transitionsOf(snapshot, merged.put);
         // An agent sees nothing that says whom somebody wants to be alerted of.
         alerts = batch.sightings.flatMap(({ mac }) => (snapshot.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
-        return merged;
+        if (transitions.length === 0) return merged;
+        const known = await siteStates.read(id, { consistent: true });
+        const intervalMs = site.discovery.intervalSeconds * 1_000;
+        const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
+        const { state, told, outages } = takeOutages(known.state, seen);
+        return { ...merged, told, outages, also: state === known.state ? [] : [known.replaceBy(state)] };
       });
       for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
       const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);

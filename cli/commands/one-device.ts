@@ -6,6 +6,7 @@ import { devices } from '../../shared/api/devices.ts';
 import { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import type { DevicePort, DevicePorts, OneDevice } from '../../shared/api/one-device.ts';
 import { DEVICE_FIELDS, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
+import { JobId } from '../../shared/identity.ts';
 import { oneLine } from '../../shared/text.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
@@ -20,6 +21,11 @@ const LOOK_UP_TIMEOUT_MS = 120_000;
 
 interface SiteOptions {
   site?: string;
+}
+
+interface PortOptions extends SiteOptions {
+  /** Without a value: what the last scan has changed. */
+  diff?: string | true;
 }
 
 interface EventOptions extends SiteOptions {
@@ -62,12 +68,18 @@ export function addOneDeviceCommands(command: Command): void {
     .command('ports')
     .description('show the open ports of a device, as scans found them')
     .argument('<device>', DEVICE)
+    .option('--diff [since]', `what was opened and closed, by the last scan or since: ${TIME_EXAMPLES}, a job`, toSince)
     .addOption(siteOption())
-    .action(async (device: string, { site }: SiteOptions, command: Command) => {
+    .action(async (device: string, { site, diff }: PortOptions, command: Command) => {
       const { client, show, note } = openSession(command);
       const params = { mac: await keyOf(client, device, site) };
-      const answer = await client.ask(devices.listDevicePorts, { site, params });
-      show(answer, () => table(['PORT', 'STATE', 'SERVICE', 'PRODUCT', 'SEEN', 'SCAN'], answer.ports.map(portRow)));
+      const query = { diff: diff === true ? 'last' : diff };
+      const answer = await client.ask(devices.listDevicePorts, { site, params, query });
+      show(answer, () =>
+        answer.diff === undefined
+          ? table(['PORT', 'STATE', 'SERVICE', 'PRODUCT', 'SEEN', 'SCAN'], answer.ports.map(portRow))
+          : table(['CHANGE', 'PORT', 'SERVICE', 'FOUND', 'JOB'], changeRows(answer.diff)),
+      );
       const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
       if (answer.scannedAt === null)
         note(`No scan has met this device. To make one: lanreach scan ${shellWord(device)}${where}`);
@@ -258,8 +270,29 @@ function portsText({ ports, scannedAt }: DevicePorts): string {
 
 const MAX_SHOWN_PORTS = 20;
 
-function portRow({ port, protocol, state, service, product, version, seenAt, mode }: DevicePort): string[] {
-  return [`${port}/${protocol}`, state, service ?? '', [product, version].filter(Boolean).join(' '), seenAt, mode];
+function portRow({ port, protocol, state, service, product, version, seenAt, mode, ...rest }: DevicePort): string[] {
+  const shown = rest.new ? `${state}, new` : state;
+  return [`${port}/${protocol}`, shown, service ?? '', [product, version].filter(Boolean).join(' '), seenAt, mode];
+}
+
+function changeRows({ opened, closed }: NonNullable<DevicePorts['diff']>): string[][] {
+  const all = [
+    ...opened.map((one) => ({ ...one, change: 'opened' })),
+    ...closed.map((one) => ({ ...one, change: 'closed' })),
+  ];
+  const newestFirst = all.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.port - b.port));
+  return newestFirst.map(({ change, port, protocol, service, at, scan }) => [
+    change,
+    `${port}/${protocol}`,
+    service ?? '',
+    at,
+    scan,
+  ]);
+}
+
+/** The id of a job stays as it is; anything else is a time. */
+function toSince(text: string): string {
+  return JobId.safeParse(text).success ? text : toTime(text);
 }
 
 function typesOf(text: string): EventType[] {

@@ -49,19 +49,21 @@ export const Change = z.discriminatedUnion('t', [
   }),
   /** The public address of the site, with the provider that the lookup service names. */
   z.object({ t: z.literal('address'), at: Millis, address: Address, provider: z.string().max(200).nullable() }),
-  /** Turns of a schedule that nobody took in time: how many, the first and the last; or that was skipped while it ran. */
+  /** Turns of a schedule that were not run: how many, the first and the last, and what the agent did at their time. */
   z.object({
     t: z.literal('missed'),
     schedule: PlanItemId,
     count: z.int().min(1).max(1_000_000),
     first: Millis,
     last: Millis,
-    why: z.enum(['agent-away', 'still-running']),
+    why: z.enum(['agent-away', 'agent-busy', 'still-running']),
   }),
 ]);
 export type Change = z.infer<typeof Change>;
 
 export const MAX_CHANGES = 200;
+/** Most runs of one check in a batch: twice as many as there are minutes. */
+export const MAX_RUNS = 10;
 
 /** The body of a message. Numbered by `n`, told in order, the next one when the one before is stored. */
 export const MeasurementsBody = z.object({
@@ -76,7 +78,7 @@ export const MeasurementsBody = z.object({
       /** The batch that this agent has told before: what lies between had no points. */
       before: Millis.nullable(),
       checks: z
-        .array(z.tuple([PlanItemId, z.array(Point).max(60)]))
+        .array(z.tuple([PlanItemId, z.array(Point).max(MAX_RUNS)]))
         .max(MAX_CHECKS)
         .refine((checks) => new Set(checks.map(([id]) => id)).size === checks.length, {
           error: 'expected each check once',

@@ -1,5 +1,6 @@
 /** `/changes`: what has become of a site in a span of time, in sentences. */
 import * as z from 'zod';
+import { McpLimit } from '../mcp-tool.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { EventSubject, EventType, NamedDevice } from './events.ts';
 import { type Operations, queryInteger, queryTime, Unreadables } from './operation.ts';
@@ -7,21 +8,23 @@ import { Time } from './records.ts';
 
 const Sentence = z
   .object({
-    at: Time,
-    type: EventType,
+    at: Time.meta({ description: 'When it happened; of several events the last one.' }),
+    type: EventType.meta({ description: 'Of the last one.' }),
     text: z.string().meta({ description: 'For a person, in English, without the name of the device.' }),
+    count: z.int().min(1).meta({ description: 'How many events it sums up.' }),
   })
   .meta({ id: 'ChangeSentence' });
+export type ChangeSentence = z.infer<typeof Sentence>;
 
-const Group = z
+export const ChangeGroup = z
   .object({
     device: NamedDevice.nullable().meta({ description: 'Null for what happened to no single device.' }),
     subject: EventSubject.nullable(),
-    count: z.int().meta({ description: 'How many events there are; `sentences` may sum several up.' }),
+    count: z.int().min(1).meta({ description: 'How many events there are; each is part of one sentence.' }),
     sentences: z.array(Sentence).meta({ description: 'The oldest first.' }),
   })
   .meta({ id: 'ChangeGroup' });
-export type ChangeGroup = z.infer<typeof Group>;
+export type ChangeGroup = z.infer<typeof ChangeGroup>;
 
 export const changes = {
   listChanges: {
@@ -40,7 +43,7 @@ export const changes = {
       since: Time,
       until: Time,
       summary: z.string().meta({ description: 'One sentence about all of it.' }),
-      changes: z.array(Group),
+      changes: z.array(ChangeGroup),
       truncated: z.boolean().meta({
         description:
           'Whether there was more: more groups than `limit`, or more events than are read for one answer. A shorter span has all.',
@@ -53,6 +56,7 @@ export const changes = {
       description:
         'What has become of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
       annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
     },
     example: {
       query: { since: '2026-11-01T00:00:00Z' },
@@ -60,13 +64,20 @@ export const changes = {
         success: true,
         since: '2026-11-01T00:00:00.000Z',
         until: '2026-11-02T00:00:00.000Z',
-        summary: '1 device changed.',
+        summary: '1 port opened.',
         changes: [
           {
             device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
             subject: null,
             count: 1,
-            sentences: [{ at: '2026-11-01T08:15:00.000Z', type: 'port-opened', text: 'opened port 8080 (http-proxy)' }],
+            sentences: [
+              {
+                at: '2026-11-01T08:15:00.000Z',
+                type: 'port-opened',
+                text: 'opened port 8080/tcp (http-proxy)',
+                count: 1,
+              },
+            ],
           },
         ],
         truncated: false,

@@ -14,6 +14,7 @@ import {
   exampleDevice,
   NextCursor,
   PageSize,
+  PastMoment,
   READ_ONLY,
   succeeded,
 } from './device-terms.ts';
@@ -27,10 +28,11 @@ export const collection = {
     scope: 'devices:read',
     perSite: true,
     summary:
-      'The devices of the site, archived ones too, as far as they fit the filters; in the order of their MAC addresses unless `sort` says another',
+      'The devices of the site, archived ones too, as far as they fit the filters; in the order of their MAC addresses unless `sort` says another; with `at` as they were then, though `watch` is always that of now',
     query: z.object({
       ...deviceFilters,
       sort: sortQuery,
+      at: PastMoment,
       fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
       limit: PageSize,
       cursor: ListCursor.optional(),
@@ -51,10 +53,12 @@ export const collection = {
         'With status only those of one category: online, offline, down (offline, and people want to be alerted), archived, favorites, new, my (all that are not archived). ' +
         'The filters text, type, group and vendor narrow the list further; total says how many devices fit, so to count devices a limit of 1 is enough. ' +
         'The status is the last one known: with fields all, `watch` says whether an agent watches the device now, and if not, since when; with watch unknown only such devices are listed. ' +
+        'With at, such as 2026-11-01T08:15:00Z, the devices as they were then. ' +
         'To find one device by name or address, use search_devices.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
+    errors: ['not_found'],
     example: { response: { success: true, devices: [exampleDevice] } },
   },
   editDevices: {

@@ -1,7 +1,7 @@
 /** What several operations of `/devices` take and answer. */
 import * as z from 'zod';
 import { parseDeviceKey } from '../device.ts';
-import { queryInteger } from './operation.ts';
+import { queryInteger, queryTime } from './operation.ts';
 
 export const succeeded = z.literal(true);
 export const Count = z.int().min(0);
@@ -17,6 +17,12 @@ export const NextCursor = z
   .nullable()
   .optional()
   .meta({ description: 'In pages only; null on the last page.' });
+
+/** A past moment that an answer is about. */
+export const PastMoment = queryTime.optional().meta({
+  description:
+    'As it was at this time of the last 90 days: what has changed since is undone. What agents saw counts from when they saw it. 404 where that cannot be done: an import or another change of many devices lies in between, more than 10,000 changes, or the deletion of a device of which nothing is kept. Default: now.',
+});
 
 /** The version of a collection, which names the change that led to it. */
 export const ChangeId = z.string().max(16).regex(/^\d+$/, 'expected the number of a change');

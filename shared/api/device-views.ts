@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { StatusFilter } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
-import { Count, NextCursor, PageSize, READ_ONLY, succeeded } from './device-terms.ts';
+import { Count, NextCursor, PageSize, PastMoment, READ_ONLY, succeeded } from './device-terms.ts';
 import { Cursor, type Operations } from './operation.ts';
 
 /** The devices of one category. */
@@ -23,8 +23,10 @@ export const views = {
     scope: 'devices:read',
     perSite: true,
     summary: 'Numbers of devices: all that are not archived, online, favorites, new, down, archived',
+    query: z.object({ at: PastMoment }),
     response: z.tuple([Count, Count, Count, Count, Count, Count]),
     headers: ['LanReach-Stale-Since'],
+    errors: ['not_found'],
     example: { response: [40, 31, 4, 2, 1, 3] },
   },
   countDevicesByName: {
@@ -33,6 +35,7 @@ export const views = {
     scope: 'devices:read',
     perSite: true,
     summary: 'The same numbers, each with a name; `devices` are all that are not archived',
+    query: z.object({ at: PastMoment }),
     response: z.object({
       success: succeeded,
       totals: z.object({
@@ -45,6 +48,7 @@ export const views = {
       }),
     }),
     headers: ['LanReach-Stale-Since'],
+    errors: ['not_found'],
     example: {
       response: {
         success: true,
@@ -153,7 +157,7 @@ export const views = {
     perSite: true,
     summary:
       'Which device hangs on which: a node for each device and each parent, a link for each device with a parent; in pages, the parents of the devices of a page are among its nodes',
-    query: z.object({ limit: PageSize, cursor: Cursor.optional() }),
+    query: z.object({ at: PastMoment, limit: PageSize, cursor: Cursor.optional() }),
     response: z.object({
       nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
       links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),
@@ -168,6 +172,7 @@ export const views = {
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
+    errors: ['not_found'],
     example: {
       response: {
         nodes: [

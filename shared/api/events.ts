@@ -43,11 +43,13 @@ export type EventType = z.infer<typeof EventType>;
 /** Most members of an event that are named. */
 export const MAX_MEMBERS = 100;
 
-export const NamedDevice = z.object({
-  mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
-  key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
-  name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
-});
+export const NamedDevice = z
+  .object({
+    mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
+    key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
+    name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
+  })
+  .meta({ id: 'NamedDevice' });
 export type NamedDevice = z.infer<typeof NamedDevice>;
 
 /** What an event is about that is no device. */
@@ -85,11 +87,13 @@ export const DeviceEvent = z
     }),
     subject: EventSubject.optional().meta({ description: 'What it happened to, where that is no device.' }),
     detail: EventDetail.optional().meta({ description: 'More of what happened, such as the port that was opened.' }),
-    members: z
-      .array(NamedDevice)
-      .max(MAX_MEMBERS)
-      .optional()
-      .meta({ description: 'The devices of an outage; `count` says how many there are.' }),
+    members: z.array(NamedDevice).max(MAX_MEMBERS).optional().meta({
+      description:
+        'The devices of an outage; of one that is over, those that are still gone. `count`: how many it took.',
+    }),
+    outage: z.string().max(20).optional().meta({
+      description: 'The outage with which the device has gone or come: the id of the `subject` of its event.',
+    }),
     changes: z
       .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
       .meta({ description: 'The fields that make up this event, before and after.' }),

@@ -6,7 +6,7 @@ import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
 /** One device with everything that is known of it. */
@@ -44,9 +44,32 @@ export const DevicePort = z
     firstSeenAt: z.iso.datetime(),
     scan: JobId.meta({ description: 'The job of the scan that last found it open.' }),
     mode: NmapMode.meta({ description: 'The mode of that scan.' }),
+    new: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'That scan found it opened: one before had tried it, and it was not open.' }),
   })
   .meta({ id: 'DevicePort' });
 export type DevicePort = z.infer<typeof DevicePort>;
+
+/** A port that a scan found opened or closed. */
+const ChangedPort = z.object({
+  ...DevicePort.pick({ port: true, protocol: true, service: true }).shape,
+  at: Time.meta({ description: 'When the scan ended that found it so.' }),
+  scan: JobId,
+});
+export type ChangedPort = z.infer<typeof ChangedPort>;
+
+/** What the changes of ports are counted from. */
+const DiffSince = z
+  .union([z.literal('last'), JobId, queryTime], {
+    error: 'expected `last`, the id of a job, or a time such as 2026-11-01T08:15:00Z',
+  })
+  .meta({
+    description:
+      'Also what has changed: since a time (ISO 8601), after a scan, by the id of its job, or by the `last` scan that met the device.',
+    'x-checked-further': true,
+  });
 
 /** The open ports of one device. */
 const DevicePorts = z.object({
@@ -56,6 +79,13 @@ const DevicePorts = z.object({
     description: 'When a scan last met the device; null when none has in the last 90 days.',
   }),
   ports: z.array(DevicePort),
+  diff: z
+    .object({ since: Time.nullable(), opened: z.array(ChangedPort), closed: z.array(ChangedPort) })
+    .optional()
+    .meta({
+      description:
+        'With `?diff=`: each port that a scan found opened or closed, the newest first, where an earlier scan had tried the same port. The last 200 changes are remembered, for 90 days.',
+    }),
 });
 export type DevicePorts = z.infer<typeof DevicePorts>;
 
@@ -171,13 +201,15 @@ export const oneDevice = {
       'The open ports of one device, by number, as port scans (`POST /nettools/nmap`) of any user found them; of each port the newest scan that tried it decides',
     params: DeviceParams,
     onlyKnownPaths: true,
+    query: z.object({ diff: DiffSince.optional() }),
     response: DevicePorts,
     errors: ['not_found'],
     mcp: {
       name: 'get_open_ports',
       title: 'Open ports of a device',
       description:
-        'The open TCP ports and services of one device, named by its MAC or IP address, as earlier port scans found them: nothing is scanned now. ' +
+        'The open ports and services of one device, named by its MAC or IP address, as earlier port scans found them: nothing is scanned now. ' +
+        'With diff also which ports were opened and closed since a time, or by the last scan (diff: last). ' +
         'An empty list with scannedAt null means that nobody has scanned it yet; run_nmap or trigger_scan with type NMAP does.',
       annotations: READ_ONLY,
       arguments: {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TargetRange } from '../network.ts';
 import { defineTool, linesOf } from './tool.ts';
 
-export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery'] as const;
+export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'] as const;
 export const NmapMode = z.enum(NMAP_MODES);
 export type NmapMode = z.infer<typeof NmapMode>;
 
@@ -17,6 +17,10 @@ const NmapResult = z.object({
       /** Whether nmap stopped scanning the host at its time limit; its ports are then missing. */
       timedOut: z.boolean(),
       os: z.string().nullable(),
+      unclearPorts: z.string().optional().meta({
+        description:
+          'Of mode `udp`: ports such as `67,137-139` that neither answered nor were refused (`open|filtered`), where they are too many to be listed.',
+      }),
       ports: z.array(
         z.object({
           port: z.int(),
@@ -35,6 +39,7 @@ const NmapResult = z.object({
     description:
       'The TCP ports that were tried on each host, such as `22,80-90`; null when nmap, or an earlier agent, does not say.',
   }),
+  triedUdpPorts: z.string().optional().meta({ description: 'The same of UDP ports, in mode `udp`.' }),
 });
 
 export const nmap = defineTool({
@@ -71,7 +76,7 @@ export const nmap = defineTool({
       mode: {
         schema: NmapMode.default('fast').meta({
           description:
-            'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping',
+            'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping; udp: the 100 most usual UDP ports, which takes minutes',
         }),
       },
     },

@@ -145,6 +145,33 @@ export function connectionOf(item: Item): { isConnected: boolean; since: number 
   };
 }
 
+/** How long after the broker was started an agent may still be on its way back. */
+const BACK_WITHIN_MS = 3 * 60_000;
+
+/** Whether an agent is connected. */
+export interface Connected {
+  agent: AgentId;
+  /** Null while it may be on its way back, because the broker was just started. */
+  isConnected: boolean | null;
+  /** Since when (Unix, ms). */
+  since: number;
+}
+
+/**
+ * The same for those who tell people of it: the end of a connection counts after a pause. Null for an agent that never was
+ * connected, or is being revoked. Throws when the row cannot be read.
+ */
+export function connectedOf(item: Item, now: number): Connected | null {
+  const stored = storedAgent(item);
+  if (stored === null || stored.isBeingRevoked) return null;
+  const { state, since } = shownPresence(stored.presence, now);
+  if (state === 'enrolling' || since === null) return null;
+  const agent = item.sk.slice(PREFIXES.agent.length);
+  const hasBrokerStarted = stored.presence.statement?.session === null && now - since < BACK_WITHIN_MS;
+  if (state === 'offline') return { agent, isConnected: hasBrokerStarted ? null : false, since };
+  return { agent, isConnected: true, since };
+}
+
 /** What a connected agent watches at the moment: its networks, and itself by its name within the site. */
 export function watchedBy(item: Item): string[] {
   const discovery = discoveryOf(item);

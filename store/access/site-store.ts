@@ -15,8 +15,10 @@ import {
   type AgentCertificates,
   type AgentRow,
   type CertificateRef,
+  type Connected,
   certificateIds,
   changeRow,
+  connectedOf,
   isReadable,
   presenceOf,
   presenceUpdate,
@@ -75,6 +77,8 @@ export interface SiteStore {
   agents(site: SiteId): Promise<Agent[]>;
   /** The same, and the rows that cannot be read. */
   listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
+  /** Which agents of a site are connected, and which were. Those whose row cannot be read are missing. */
+  connected(site: SiteId): Promise<Connected[]>;
   /** Which certificates an enrolment with this enrolment code would replace, or why it would be refused. */
   replacedBy(enrolmentCode: EnrolmentCode): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
@@ -165,6 +169,17 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     list,
     agents: async (site) => (await readAgents(site)).agents,
     listAgents: readAgents,
+
+    async connected(site) {
+      const items = await listItems(table, sitePartition(site), PREFIXES.agent);
+      return items.flatMap((item) => {
+        try {
+          return connectedOf(item, now().getTime()) ?? [];
+        } catch {
+          return []; // Lists of agents name it.
+        }
+      });
+    },
 
     async page(among, after, limit) {
       const { items, next } = among === '*' ? await pageOfAll(after, limit) : await pageOf(among, after, limit);

@@ -3,29 +3,26 @@
  * which show no results, do not read it.
  */
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
-import * as z from 'zod';
+import { gzipSync } from 'node:zlib';
+import type * as z from 'zod';
 import {
   type EndedJob,
   type FinalState,
   isFinal,
-  JobState,
-  Reason,
-  StoredOutcome,
+  type JobState,
+  type StoredOutcome,
 } from '../../shared/agent/messages.ts';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
-import { problemOf } from '../../shared/problem.ts';
-import { Millis } from '../../shared/time.ts';
-import { type Command, CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
-import { parseToolResult } from '../../shared/tools/parse-result.ts';
-import { IS_NEW, type Scalar } from '../condition.ts';
+import { type Command, type CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { EXISTS, IS_NEW, type Scalar } from '../condition.ts';
 import { jobPartition, rows } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
+import { endOf, NEVER, type Row, readRow, toJob, withOutcome } from './job-row.ts';
 
 export interface NewJob {
   id: JobId;
@@ -35,6 +32,17 @@ export interface NewJob {
   actor: string;
   /** Where the request came from, for the audit; null when none came over the network. */
   sourceAddress: string | null;
+}
+
+/** A command that nobody has sent: it becomes known when it has ended. */
+export interface PlannedJob {
+  id: JobId;
+  agent: AgentId;
+  command: CommandJson;
+  /** What it was run for, such as `schedule:<id>`. */
+  actor: string;
+  /** When it was to be run (Unix, ms). */
+  createdAt: number;
 }
 
 /** A job in a list, with what only the audit shows. */
@@ -92,6 +100,13 @@ export interface JobStore {
   /** Stores the result of a job, unless it has ended before. @returns whether it was stored */
   finish(job: Assignment, ended: EndedJob): Promise<boolean>;
   /**
+   * Stores a job that an agent has run by its plan, with its result, unless there is a job of this id.
+   * @returns whether it was stored: not for a site that is being removed, either
+   */
+  addEnded(job: PlannedJob, ended: EndedJob): Promise<boolean>;
+  /** Those of these jobs that exist. */
+  among(ids: readonly JobId[]): Promise<Set<JobId>>;
+  /**
    * The unfinished jobs of a token on a site, newest first, in batches as they are found. A batch may be empty, so that
    * the reader can stop in between.
    */
@@ -119,8 +134,6 @@ const MAX_STORED_BYTES = 350_000;
 /** Up to this size, a result is in the row of its job, which then costs no further call, and stays below 3 KB. */
 const MAX_INLINE_BYTES = 2_048;
 
-/** Stands for the start time of a command that never started. */
-const NEVER = 0;
 const KEY_VALID_MS = 24 * 3600_000;
 /** Pages that one list reads at most, so that it ends if a filter matches nothing. */
 const MAX_PAGES = 20;
@@ -148,6 +161,29 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     // The conditional write decides: a result may have been stored just now.
     const item = await table.get(rows.job(row.sk), { consistent: true });
     return (item === null ? null : readRow(item).row) ?? row;
+  }
+
+  /**
+   * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job.
+   * @param store stores the end, with these attributes of the row. @returns whether it did
+   */
+  async function withResult(
+    id: JobId,
+    { message, output, truncated, result }: EndedJob,
+    store: (attributes: Record<string, Scalar>) => Promise<boolean>,
+  ): Promise<boolean> {
+    const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
+    const packed = pack({ message, output, truncated, result });
+    const fits = packed.length <= MAX_STORED_BYTES;
+    // An agent's compression may be better than ours. A result that fits only because of that loses its output.
+    const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
+    const isInline = stored.length <= MAX_INLINE_BYTES;
+    // Before the job says that it has ended. A row that is there already is of the same result, sent again.
+    const row = { ...rows.result(id), result: stored, ttl: expiry() };
+    const isOurs = !isInline && (await table.put(row, IS_NEW));
+    const isStored = await store(isInline ? { result: stored } : { resultRow: 1 });
+    if (isOurs && !isStored) await removeUnusedResult(id);
+    return isStored;
   }
 
   /** The job has ended otherwise, or was removed with its site, while its result was being stored. */
@@ -204,24 +240,25 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
     },
 
-    async finish({ id, startedAt }, { state, reason, message, output, truncated, result, ...ended }) {
-      const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
-      const packed = pack({ message, output, truncated, result });
-      const fits = packed.length <= MAX_STORED_BYTES;
-      // An agent's compression may be better than ours. A result that fits only because of that loses its output.
-      const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
-      const isInline = stored.length <= MAX_INLINE_BYTES;
-      // Before the job says that it has ended. A row that is there already is of the same result, sent again.
-      const row = { ...rows.result(id), result: stored, ttl: expiry() };
-      const isOurs = !isInline && (await table.put(row, IS_NEW));
-      const isStored = await end(id, state, {
-        ...(isInline ? { result: stored } : { resultRow: 1 }),
-        reason: reason ?? '',
-        startedAt: ended.startedAt ?? startedAt ?? NEVER,
-        endedAt: ended.endedAt,
-      });
-      if (isOurs && !isStored) await removeUnusedResult(id);
-      return isStored;
+    finish({ id, startedAt }, ended) {
+      return withResult(id, ended, (result) =>
+        end(id, ended.state, { ...endOf(ended), ...result, startedAt: ended.startedAt ?? startedAt ?? NEVER }),
+      );
+    },
+
+    addEnded({ id, agent, command, actor, createdAt }, ended) {
+      const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
+      return withResult(id, ended, (result) =>
+        table.transact([
+          { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { removing: null } }] } },
+          { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },
+        ]),
+      );
+    },
+
+    async among(ids) {
+      const found = await table.getAll(ids.map((id) => rows.job(id)));
+      return new Set(found.map(({ sk }) => sk));
     },
 
     async *underWay(site, actor) {
@@ -298,78 +335,4 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return withOutcome(toJob(settled), stored?.result ?? null);
     },
   };
-}
-
-const JsonText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.issues.push({ code: 'custom', message: 'expected JSON', input: text });
-    return z.NEVER;
-  }
-});
-/** The attribute is missing until it has happened, and `NEVER` when it did not. */
-const Time = Millis.or(z.literal(NEVER))
-  .optional()
-  .transform((time) => (time === undefined || time === NEVER ? null : time));
-
-/** The row of a job. */
-const Row = z.object({
-  sk: JobId,
-  agent: AgentId,
-  actor: z.string(),
-  sourceAddress: z.string().optional(), // Missing in rows that are older than this attribute.
-  // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
-  command: JsonText.pipe(CommandJson),
-  state: JobState,
-  reason: Reason.nullable().catch(null),
-  createdAt: Millis,
-  startedAt: Time,
-  endedAt: Time,
-  leaseUntil: z.number(),
-  result: z.unknown().optional(),
-  /** Present when the result is in a row of its own. */
-  resultRow: z.unknown().optional(),
-});
-type Row = z.infer<typeof Row>;
-
-/** A malformed row must not make a whole list fail. */
-function readRow(item: Item): { row: Row; problem: null } | { row: null; problem: string } {
-  const parsed = Row.safeParse(item);
-  return parsed.success ? { row: parsed.data, problem: null } : { row: null, problem: problemOf(parsed.error) };
-}
-
-/** Without the fields that only a result has. */
-function toJob({ sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt }: Row): Job {
-  return {
-    id,
-    site: siteOfJob(id),
-    agent,
-    agentOfflineSince: null,
-    tool: command.tool,
-    request: command,
-    state,
-    reason,
-    message: null,
-    actor,
-    createdAt: new Date(createdAt).toISOString(),
-    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
-    output: null,
-    result: null,
-    truncated: false,
-  } as Job; // The compiler cannot see that the request belongs to the tool.
-}
-
-/** Adds what the row says about the result beside state, reason and times. */
-function withOutcome(job: Job, packed: unknown): Job {
-  if (packed === undefined) return job;
-  try {
-    const json = gunzipSync(z.instanceof(Uint8Array).parse(packed)).toString('utf8');
-    const { result = null, ...outcome } = StoredOutcome.parse(JSON.parse(json));
-    return { ...job, ...outcome, result: parseToolResult(job.tool, result) } as Job;
-  } catch (error) {
-    const message = `The result cannot be shown: its stored form cannot be read (${problemOf(error)})`;
-    return { ...job, message };
-  }
 }

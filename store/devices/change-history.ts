@@ -21,6 +21,11 @@ export interface ChangeHistory {
   /** The changes that lead to a snapshot, the newest first; only those before a version, if one is given. */
   changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
   /**
+   * The changes that were recorded in a span of time, the newest first. Of a span that has ended long ago, later changes
+   * are not read. Throws as `snapshot` does.
+   */
+  changesRecorded(site: SiteId, since: Date, until: Date, pageSize: number): AsyncGenerator<JournalPage>;
+  /**
    * The changes behind a version and up to another one, in order, without those that cannot be read.
    * @param pageSize how many are read with one call
    */
@@ -53,6 +58,17 @@ export function openChangeHistory(table: Table, journal: Journal, bulk: BulkChan
     async *changesBefore({ site, version }, before, pageSize) {
       for await (const page of journal.newestFirst(site, Math.min(version + 1, before ?? Infinity), pageSize)) {
         yield { ...page, found: page.found.filter((entry) => isCarriedOut(entry, version)) };
+      }
+    },
+
+    async *changesRecorded(site, since, until, pageSize) {
+      const { version, changedAt } = await readCollection(table, site);
+      const last = changedAt < until.getTime() ? version : await journal.versionAt(site, until, version);
+      for await (const page of journal.newestFirst(site, last + 1, pageSize)) {
+        const found = page.found.filter((entry) => isCarriedOut(entry, version));
+        const end = found.findIndex(({ at }) => at.getTime() < since.getTime());
+        yield { ...page, found: end === -1 ? found : found.slice(0, end) };
+        if (end !== -1) return;
       }
     },
 

@@ -31,6 +31,8 @@ export interface Change {
   remove: DeviceKey[];
   /** When that became of a device (Unix, ms), where it was before the change is made: agents tell late what they saw. */
   noticed?: ReadonlyMap<DeviceKey, number>;
+  /** The outages with which devices have gone or come, by their ids. */
+  outages?: ReadonlyMap<DeviceKey, string>;
   /** What has happened besides, to devices or to nobody of them: part of the journal, and of nothing else. */
   told?: readonly Told[];
   /** Rows that are written with the journal's entry, all or none; then the change has to be a small one. */
@@ -81,7 +83,7 @@ export type DeviceChange = z.infer<typeof DeviceChange>;
 /**
  * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. Then, unless all are
  * 0, how many seconds earlier each of the devices changed: one number when it is the same for all of them. Then what
- * happened besides.
+ * happened besides. Then, by outage, the places of the devices that have gone or come with it.
  */
 const Body = z.tuple([
   z.int(),
@@ -90,6 +92,7 @@ const Body = z.tuple([
   z.union([z.array(DeviceChange), z.object({ put: z.int().min(0), removed: z.int().min(0) })]),
   z.array(z.int().min(0)).optional(),
   z.array(Told).optional(),
+  z.record(z.string(), z.array(z.int().min(0))).optional(),
 ]);
 
 export interface JournalEntry extends Origin {
@@ -106,6 +109,8 @@ export interface JournalEntry extends Origin {
   counts: { put: number; removed: number };
   /** What happened besides. */
   told?: readonly Told[];
+  /** The outages with which devices have gone or come, by their ids. */
+  outages?: ReadonlyMap<DeviceKey, string>;
 }
 
 /** Longest body as JSON, so that packing it takes some milliseconds at most. */
@@ -189,8 +194,10 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
     const [first, ...others] = entry.lags;
     body.push(first !== undefined && others.every((lag) => lag === first) ? [first] : [...entry.lags]);
   }
-  const { told = [] } = entry;
-  if (told.length > 0) body.push(...(body.length === 4 ? [[]] : []), [...told]);
+  const { told = [], outages } = entry;
+  const places = placesOf(entry.devices, outages);
+  if (told.length > 0 || places !== null) body.push(...(body.length === 4 ? [[]] : []), [...told]);
+  if (places !== null) body.push(places);
   const text = JSON.stringify(body);
   if (text.length > MAX_BODY_CHARACTERS) return null;
   const key = rows.change(site, entry.version);
@@ -198,9 +205,20 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
   return d.length > MAX_BODY_BYTES ? null : { ...key, id: entry.id, d };
 }
 
+/** By outage, the places of its devices in the entry; null without any. */
+function placesOf(devices: JournalEntry['devices'], outages: JournalEntry['outages']): Record<string, number[]> | null {
+  const places: Record<string, number[]> = {};
+  for (const [place, [key]] of (devices ?? []).entries()) {
+    const outage = outages?.get(key);
+    if (outage !== undefined) places[outage] = [...(places[outage] ?? []), place];
+  }
+  return Object.keys(places).length === 0 ? null : places;
+}
+
 /** @throws when the item is no entry of a journal */
 export function decodeEntry(item: Item): JournalEntry {
-  const [seconds, actor, cause, changed, lags = [], told = []] = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
+  const body = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
+  const [seconds, actor, cause, changed, lags = [], told = [], places = {}] = body;
   const devices = Array.isArray(changed) ? changed : null;
   const [lagOfAll = 0] = lags.length === 1 ? lags : [];
   return {
@@ -218,7 +236,20 @@ export function decodeEntry(item: Item): JournalEntry {
         }
       : changed,
     ...(told.length === 0 ? {} : { told }),
+    ...outagesAt(places, devices),
   };
+}
+
+function outagesAt(places: Record<string, number[]>, devices: JournalEntry['devices']): Pick<JournalEntry, 'outages'> {
+  const outages = new Map(
+    Object.entries(places).flatMap(([outage, some]) =>
+      some.flatMap((place): [DeviceKey, string][] => {
+        const key = devices?.[place]?.[0];
+        return key === undefined ? [] : [[key, outage]];
+      }),
+    ),
+  );
+  return outages.size === 0 ? {} : { outages };
 }
 
 /**
@@ -232,7 +263,7 @@ export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Chan
     const known = after.has(key) ? after.get(key) : base.get(key);
     if (kind === '-') after.set(key, null);
     else if (kind === '+') after.set(key, { key, record: unpackRecord(detail, key), ...withBeside(beside) });
-    else if (known) after.set(key, edited(known, detail));
+    else if (known) after.set(key, withEdits(known, detail, 'after'));
   }
   return {
     put: [...after.values()].filter((device) => device !== null),
@@ -240,10 +271,21 @@ export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Chan
   };
 }
 
-function edited(device: StoredDevice, edits: Edits): StoredDevice {
+/**
+ * The device with the values that it has after the edits, or had before them.
+ * @param kept names of edits that are left out
+ */
+export function withEdits(
+  device: StoredDevice,
+  edits: Edits,
+  side: 'before' | 'after',
+  kept: ReadonlySet<string> = new Set(),
+): StoredDevice {
   const record: Record<string, unknown> = { ...device.record };
   const parts: Record<string, unknown> = partsOf(device);
-  for (const [name, [, value]] of Object.entries(edits)) {
+  for (const [name, values] of Object.entries(edits)) {
+    if (kept.has(name)) continue;
+    const value = values[side === 'before' ? 0 : 1];
     const field = DEVICE_FIELDS[Number(name) - 1];
     if (field !== undefined) record[field] = value;
     else if (value === null) delete parts[name];

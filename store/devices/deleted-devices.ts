@@ -1,7 +1,7 @@
 /**
  * What is kept of deleted devices, so that they can be brought back as they were. A deleted device leaves a tombstone: its
- * row. One that is still on its LAN comes back at once, as a new device, and takes that row; then the tombstone stands in
- * a row of its own.
+ * row. One that is added again, because it is still on its LAN or somebody wants it back, takes that row; then the
+ * tombstone stands in a row of its own.
  */
 import type { SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows, sitePartition } from '../rows.ts';
@@ -10,10 +10,12 @@ import { type DeviceKey, decodeDevice, isTombstone, type StoredDevice } from './
 import { inSlices } from './slices.ts';
 
 export interface DeletedDevices {
-  /** The devices that the change of this version deleted, also those that discovery has found again since. */
+  /** The devices that the change of this version deleted, also those that were added again since, unless by a change of many. */
   deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
+  /** The same of these devices alone, each read by itself: for a change of few. */
+  deletedAs(site: SiteId, version: number, keys: readonly DeviceKey[]): Promise<StoredDevice[]>;
   /**
-   * Sets the tombstones of devices aside that are about to be added again by discovery. Doing it twice changes nothing.
+   * Sets the tombstones of devices aside that are about to be added again. Doing it twice changes nothing.
    * @param keys of devices that the collection does not have
    * @returns those that were deleted
    */
@@ -34,7 +36,26 @@ export function openDeletedDevices(table: Table, now: () => Date): DeletedDevice
     return true;
   }
 
+  /** What a device was when this change deleted it; null when that is not kept, or not any more. */
+  async function oneDeleted(site: SiteId, version: number, key: DeviceKey): Promise<StoredDevice | null> {
+    const own = rows.device(site, key);
+    const item = await table.get(own, { consistent: true });
+    if (item?.v === version && isThere(item)) return decodeDevice(item);
+    const returned = await table.get(rows.returned(site, version, key), { consistent: true });
+    return returned !== null && isThere(returned) ? decodeDevice({ ...returned, ...own }) : null;
+  }
+
   return {
+    async deletedAs(site, version, keys) {
+      const deleted: StoredDevice[] = [];
+      for (let from = 0; from < keys.length; from += AT_ONCE) {
+        const some = keys.slice(from, from + AT_ONCE);
+        const found = await Promise.all(some.map((key) => oneDeleted(site, version, key)));
+        deleted.push(...found.filter((device) => device !== null));
+      }
+      return deleted;
+    },
+
     async deletedBy(site, version) {
       const deleted = new Map<DeviceKey, StoredDevice>();
       const { pk, sk } = rows.returned(site, version, '');

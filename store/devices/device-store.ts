@@ -106,6 +106,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
   const bulk = openBulkChanges(table, journal, now);
   const snapshots = openSnapshots({ table, journal, bulk, complete }, now, keepDevices);
   const { current, keep } = snapshots;
+  const deleted = openDeletedDevices(table, now);
   const writing = new Map<SiteId, Promise<unknown>>();
 
   async function totals(site: SiteId) {
@@ -166,7 +167,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     times: number,
   ): Promise<number | null | 'taken'> {
     const { site } = base;
-    const { told = [], also = [] } = planned;
+    const { told = [], also = [], outages } = planned;
     const effect = await effectOf(base, planned);
     const size = effect.put.length + effect.remove.length;
     if (size + told.length === 0) return also.length === 0 || (await table.transact(also)) ? null : 'taken';
@@ -181,9 +182,15 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       lags: devices && lagsOf(devices, at, planned.noticed),
       counts: { put: effect.put.length, removed: effect.remove.length },
       ...(told.length === 0 ? {} : { told }),
+      ...(outages === undefined || outages.size === 0 ? {} : { outages }),
     };
     const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
     if (!isSmall && told.length + also.length > 0) return tellFirst(base, entry, also);
+    if (isSmall && origin.cause !== 'sighting') {
+      // What is added over a tombstone would be all that is known of it. Discovery does that by itself.
+      const added = effect.put.filter(({ key }) => base.get(key) === undefined).map(({ key }) => key);
+      await deleted.setAside(site, added);
+    }
     if (!(await journal.append(site, isSmall ? entry : { ...entry, devices: null }, also))) {
       if (times >= PATIENCE) await takeOver(base);
       return 'taken';
@@ -248,7 +255,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     read,
     totals,
     change,
-    ...openDeletedDevices(table, now),
+    ...deleted,
     ...openChangeHistory(table, journal, bulk),
     ...openCollections(table, now),
 

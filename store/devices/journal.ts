@@ -9,7 +9,8 @@ import type { ConditionalWrite, Item, QueryOptions, Table } from '../table.ts';
 import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
 
 /** How long an entry is kept. */
-const KEEP_DAYS = 90;
+export const JOURNAL_DAYS = 90;
+const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
 
 export interface Journal {
   /**
@@ -25,6 +26,11 @@ export interface Journal {
    */
   setCounts(site: SiteId, entry: JournalEntry): Promise<boolean>;
   find(site: SiteId, version: number): Promise<JournalEntry | null>;
+  /**
+   * The newest version up to this one whose entry was written before a time; 0 when there is none. Reads some twenty
+   * single entries, however many there are.
+   */
+  versionAt(site: SiteId, time: Date, newest: number): Promise<number>;
   /**
    * What leads from one version to a later one. @returns null when a part of it is not there, or is a bulk change: then
    * the collection has to be loaded
@@ -77,6 +83,26 @@ export function openJournal(table: Table): Journal {
 
   const isBulk = ({ devices }: JournalEntry) => devices === null;
 
+  const versionOf = ({ sk }: Item) => Number(sk.slice(PREFIXES.change.length));
+
+  async function oldest(site: SiteId): Promise<number> {
+    const options: QueryOptions = { consistent: true, limit: 1 };
+    for await (const [item] of table.query(sitePartition(site), PREFIXES.change, options)) {
+      if (item !== undefined) return versionOf(item);
+    }
+    return Infinity;
+  }
+
+  /** The newest entry up to a version: its version and its time (Unix, ms). */
+  async function newestUpTo(site: SiteId, version: number): Promise<{ version: number; at: number } | null> {
+    const startAfter = rows.change(site, version + 1).sk;
+    const options: QueryOptions = { descending: true, limit: 1, consistent: true, startAfter };
+    for await (const [item] of table.query(sitePartition(site), PREFIXES.change, options)) {
+      if (item !== undefined) return { version: versionOf(item), at: (Number(item.ttl) - KEEP_SECONDS) * 1000 };
+    }
+    return null;
+  }
+
   return {
     async append(site, entry, also = []) {
       const put = rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry);
@@ -91,6 +117,20 @@ export function openJournal(table: Table): Journal {
     async find(site, version) {
       const item = await table.get(rows.change(site, version), { consistent: true });
       return item === null ? null : decodeEntry(item);
+    },
+
+    async versionAt(site, time, newest) {
+      let found = 0;
+      for (let [low, high] = [await oldest(site), newest]; low <= high; ) {
+        const middle = Math.floor((low + high) / 2);
+        const entry = await newestUpTo(site, middle);
+        if (entry === null) low = middle + 1;
+        else if (entry.at < time.getTime()) {
+          found = entry.version;
+          low = middle + 1;
+        } else high = entry.version - 1;
+      }
+      return found;
     },
 
     async between(site, from, to) {
@@ -122,5 +162,5 @@ export function openJournal(table: Table): Journal {
 function rowOf(site: SiteId, entry: JournalEntry): Item {
   const row = encodeEntry(site, entry);
   if (row === null) throw new Error(`the entry ${entry.version} of site ${site} is too long for a row`);
-  return { ...row, ttl: Math.floor(entry.at.getTime() / 1000) + KEEP_DAYS * 86_400 };
+  return { ...row, ttl: Math.floor(entry.at.getTime() / 1000) + KEEP_SECONDS };
 }

@@ -4,6 +4,7 @@ import {
   type DeviceScan,
   type FoundPort,
   isPortList,
+  MAX_PORT_CHANGES,
   MAX_PORTS,
   MAX_SCANS,
   mergePorts,
@@ -27,11 +28,23 @@ const scan = (at: number, tried: string, open: (number | FoundPort)[], rest: Par
   scan: `home.scan-${String(at).padStart(9, '0')}` as never,
   mode: tried === '' ? 'normal' : 'fast',
   tried,
+  protocol: 'tcp',
+  unclear: '',
   open: open.map((one) => (typeof one === 'number' ? port(one) : one)),
   ...rest,
 });
 
-const mergeAll = (scans: readonly DeviceScan[]): PortHistory => scans.reduce(mergePorts, NO_PORTS);
+const mergeAll = (scans: readonly DeviceScan[]): PortHistory =>
+  scans.reduce((known, one) => mergePorts(known, one).history, NO_PORTS);
+/** What each of the scans, one after the other, has changed: such as `+22`. */
+const changesOf = (scans: readonly DeviceScan[]): string[][] => {
+  let known = NO_PORTS;
+  return scans.map((one) => {
+    const { history, changed } = mergePorts(known, one);
+    known = history;
+    return changed.map(({ change, port }) => `${change === 'opened' ? '+' : '-'}${port}`);
+  });
+};
 const numbers = ({ ports }: PortHistory) => ports.map((one) => one.port);
 
 /** The lists of two scans, of which one tries all that the other tries, and of a scan that does not tell. */
@@ -113,6 +126,82 @@ test('a fast scan removes no port that it did not try', () => {
 test('a port of another protocol than TCP is not removed by a scan of TCP ports', () => {
   const history = mergeAll([scan(1, '', [port(22, { protocol: 'udp' })]), scan(2, '1-100', [])]);
   expect(history.ports).toMatchObject([{ port: 22, protocol: 'udp' }]);
+});
+
+test('what is told is what a scan tried that scans before it had tried as well, with the other result', () => {
+  fc.assert(
+    fc.property(anyScans, (scans) => {
+      const inOrder = [...scans].sort((a, b) => a.at - b.at || (a.scan < b.scan ? -1 : 1));
+      const tries = ({ tried }: DeviceScan, number: number) =>
+        tried !== '' &&
+        LISTS[tried as keyof typeof LISTS][0] <= number &&
+        number <= LISTS[tried as keyof typeof LISTS][1];
+      const finds = ({ open }: DeviceScan, number: number) => open.some((one) => one.port === number);
+      const expected = inOrder.map((one, i) =>
+        Array.from({ length: 21 }, (_, j) => 20 + j).flatMap((number) => {
+          const before = inOrder.slice(0, i);
+          const last = before.findLast((other) => tries(other, number) || finds(other, number));
+          const wasOpen = last !== undefined && finds(last, number);
+          if (finds(one, number)) return !wasOpen && before.some((other) => tries(other, number)) ? [`+${number}`] : [];
+          return wasOpen && tries(one, number) ? [`-${number}`] : [];
+        }),
+      );
+      expect(changesOf(inOrder)).toEqual(expected);
+      const { changes } = mergeAll(inOrder);
+      expect(changes).toHaveLength(expected.flat().length);
+      // Repeated, or in any order: nothing is told twice.
+      expect(
+        changesOf([...inOrder, ...inOrder])
+          .slice(inOrder.length)
+          .flat(),
+      ).toEqual([]);
+    }),
+  );
+});
+
+test('runs of equal reach are compared: what a longer scan finds at first is no news', () => {
+  const [fast, normal] = ['20-30', '1-1000'];
+  const told = changesOf([
+    scan(1, fast, [22]),
+    scan(2, normal, [22, 800]),
+    scan(3, fast, [22, 25]),
+    scan(4, normal, [22]),
+    scan(5, normal, [22, 800]),
+  ]);
+  expect(told).toEqual([[], [], ['+25'], ['-25', '-800'], ['+800']]);
+});
+
+test('a scan that arrives late tells nothing', () => {
+  expect(changesOf([scan(1, '20-30', [22]), scan(3, '20-30', [22, 23]), scan(2, '20-30', [])])).toEqual([
+    [],
+    ['+23'],
+    [],
+  ]);
+});
+
+test('of UDP only what answers opens, and what says nothing closes nothing', () => {
+  const udp = (at: number, open: number[], unclear = '') =>
+    scan(at, '53,123,161', [...open.map((number) => port(number, { protocol: 'udp' }))], { protocol: 'udp', unclear });
+  const told = changesOf([
+    udp(1, [], '53,123,161'),
+    udp(2, [123]),
+    scan(3, '1-1000', [53]),
+    udp(4, [], '123'),
+    udp(5, []),
+  ]);
+  expect(told).toEqual([[], ['+123'], [], [], ['-123']]);
+});
+
+test('the newest changes are remembered, for 90 days before the newest one', () => {
+  const flips = (from: number, step: number) =>
+    Array.from({ length: 150 }, (_, i) => scan(from + i * step, '20-30', i % 2 === 0 ? [22, 23] : []));
+  const { changes } = mergeAll(flips(1, 1));
+  expect(changes).toHaveLength(MAX_PORT_CHANGES);
+  expect(changes[0]?.at).toBe(150);
+  const day = 86_400_000;
+  const slow = mergeAll(flips(day, day)).changes;
+  expect(slow[0]?.at).toBe(150 * day);
+  expect(slow.at(-1)?.at).toBe(61 * day);
 });
 
 test('what version detection found stays when a scan without it follows, with its time', () => {

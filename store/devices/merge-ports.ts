@@ -1,9 +1,10 @@
 /**
- * The open ports of a device, merged from the port scans that met it. Pure: nothing here reads or writes.
+ * The open ports of a device, merged from the port scans that met it, and what a scan changes of them. Pure: nothing here
+ * reads or writes.
  *
  * Scans may be merged in any order and more than once. Of each port the newest scan that tried it decides whether it is
  * open. A scan says nothing of ports that it did not try: the 100 ports of a fast scan do not remove what a longer scan
- * has found beyond them.
+ * has found beyond them. Nor is it news that they are open: a port was opened when a scan before had tried it as well.
  */
 import type { JobId } from '../../shared/identity.ts';
 import type { NmapMode } from '../../shared/tools/nmap.ts';
@@ -33,10 +34,14 @@ export interface FoundPort {
 export interface DeviceScan extends ScanName {
   mode: NmapMode;
   /**
-   * The TCP ports that were tried, such as `22,80-90`: those that are not among `open` are closed. Empty when it is not
+   * The ports that were tried, such as `22,80-90`: those that are not among `open` are closed. Empty when it is not
    * known which were tried, or not certain that the device was there: then the scan shows no port to be closed.
    */
   tried: string;
+  /** Of which protocol they are. */
+  protocol: PortProtocol;
+  /** Those of them of which the scan cannot tell: what was open stays so. */
+  unclear: string;
   /** Each port once. */
   open: readonly FoundPort[];
 }
@@ -57,6 +62,15 @@ export interface OpenPort extends FoundPort {
 export interface LastScan extends ScanName {
   mode: NmapMode;
   tried: string;
+  protocol: PortProtocol;
+}
+
+/** That a port was opened or closed, by the scan that found it so. */
+export interface PortChange extends ScanName {
+  change: 'opened' | 'closed';
+  port: number;
+  protocol: PortProtocol;
+  service: string | null;
 }
 
 /** What is remembered of a device. */
@@ -65,31 +79,56 @@ export interface PortHistory {
   ports: readonly OpenPort[];
   /** The newest first; each list of tried ports once. */
   scans: readonly LastScan[];
+  /** What has changed, the newest first. */
+  changes: readonly PortChange[];
 }
 
-export const NO_PORTS: PortHistory = { ports: [], scans: [] };
+export const NO_PORTS: PortHistory = { ports: [], scans: [], changes: [] };
 
 /** Beyond this, the ports that were not seen for longest are forgotten. */
 export const MAX_PORTS = 1_000;
 /** Lists of tried ports that are remembered. nmap has two of its own: the 100 and the 1,000 most frequent ports. */
 export const MAX_SCANS = 4;
+/** Changes that are remembered, and for how long before the newest one. */
+export const MAX_PORT_CHANGES = 200;
+const KEEP_CHANGES_MS = 90 * 86_400_000;
 
-export function mergePorts(known: PortHistory, scan: DeviceScan): PortHistory {
+/** @returns what is known with the scan, and what it has changed, by port; nothing when it was merged before */
+export function mergePorts(known: PortHistory, scan: DeviceScan): { history: PortHistory; changed: PortChange[] } {
   const ports = new Map(known.ports.map((port) => [nameOf(port), port]));
   const found = new Set(scan.open.map(nameOf));
-  const wasTried = testOf(scan.tried);
+  const [wasTried, isUnclear] = [testOf(scan), testOf({ ...scan, tried: scan.unclear })];
+  const changed: PortChange[] = [];
+  const tell = (change: PortChange['change'], { port, protocol, service }: FoundPort) =>
+    changed.push({ change, port, protocol, service, at: scan.at, scan: scan.scan });
   for (const [name, port] of ports) {
-    if (!found.has(name) && wasTried(port) && isNewer(scan, timeOf(port))) ports.delete(name);
+    if (found.has(name) || !wasTried(port) || isUnclear(port) || !isNewer(scan, timeOf(port))) continue;
+    ports.delete(name);
+    if (port.state === 'open') tell('closed', port);
   }
-  const newerScans = known.scans.filter((other) => isNewer(other, scan)).map(({ tried }) => testOf(tried));
+  const [newer, older] = [true, false].map((isAfter) => {
+    const tests = known.scans.filter((other) => (isAfter ? isNewer(other, scan) : isNewer(scan, other))).map(testOf);
+    return (port: FoundPort) => tests.some((wasTried) => wasTried(port));
+  }) as [PortTest, PortTest];
+  // Of what was forgotten nobody knows whether it was open.
+  const isWhole = known.ports.length < MAX_PORTS;
   for (const port of scan.open) {
     const name = nameOf(port);
     const before = ports.get(name);
     if (before !== undefined) ports.set(name, mergePort(before, port, scan));
-    // A newer scan that tried it did not find it open.
-    else if (!newerScans.some((tried) => tried(port))) ports.set(name, firstSight(port, scan));
+    // Otherwise a newer scan that tried it did not find it open.
+    else if (!newer(port)) {
+      ports.set(name, firstSight(port, scan));
+      if (isWhole && port.state === 'open' && older(port)) tell('opened', port);
+    }
   }
-  return { ports: bounded([...ports.values()]), scans: latestScans(known.scans, scan) };
+  changed.sort((a, b) => a.port - b.port || (a.protocol < b.protocol ? -1 : 1));
+  const history = {
+    ports: bounded([...ports.values()]),
+    scans: latestScans(known.scans, scan),
+    changes: changed.length === 0 ? known.changes : latestChanges([...changed, ...known.changes]),
+  };
+  return { history, changed };
 }
 
 /**
@@ -126,12 +165,18 @@ function bounded(ports: OpenPort[]): OpenPort[] {
   return kept.sort(order);
 }
 
-function latestScans(scans: readonly LastScan[], { at, scan, mode, tried }: DeviceScan): LastScan[] {
-  const alike = scans.find((other) => other.tried === tried);
+function latestScans(scans: readonly LastScan[], { at, scan, mode, tried, protocol }: DeviceScan): LastScan[] {
+  const alike = scans.find((other) => other.tried === tried && other.protocol === protocol);
   if (alike !== undefined && !isNewer({ at, scan }, alike)) return [...scans];
-  return [...scans.filter((other) => other !== alike), { at, scan, mode, tried }]
+  return [...scans.filter((other) => other !== alike), { at, scan, mode, tried, protocol }]
     .sort((a, b) => (isNewer(a, b) ? -1 : 1))
     .slice(0, MAX_SCANS);
+}
+
+function latestChanges(changes: PortChange[]): PortChange[] {
+  const order = (a: PortChange, b: PortChange) => (isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0);
+  const latest = changes.sort(order).slice(0, MAX_PORT_CHANGES);
+  return latest.filter(({ at }) => at > (latest[0]?.at ?? 0) - KEEP_CHANGES_MS);
 }
 
 /** Two scans that ended in the same millisecond have an order too, so that the result does not depend on theirs. */
@@ -143,11 +188,13 @@ const timeOf = ({ seenAt, scan }: OpenPort): ScanName => ({ at: seenAt, scan });
 
 const nameOf = ({ protocol, port }: FoundPort): string => `${protocol}/${port}`;
 
-/** A function that says whether a port is in a list such as `22,80-90`, which is about TCP. */
-function testOf(list: string): (port: FoundPort) => boolean {
-  const ranges = (list === '' ? [] : list.split(',')).map((part) => {
+type PortTest = (port: FoundPort) => boolean;
+
+/** A function that says whether a port is in a list such as `22,80-90`. */
+function testOf({ tried, protocol: theirs }: Pick<LastScan, 'tried' | 'protocol'>): PortTest {
+  const ranges = (tried === '' ? [] : tried.split(',')).map((part) => {
     const [from = Number.NaN, to = from] = part.split('-').map(Number);
     return { from, to };
   });
-  return ({ protocol, port }) => protocol === 'tcp' && ranges.some(({ from, to }) => from <= port && port <= to);
+  return ({ protocol, port }) => protocol === theirs && ranges.some(({ from, to }) => from <= port && port <= to);
 }

@@ -11,15 +11,17 @@ import { NmapMode } from '../../shared/tools/nmap.ts';
 import { backOff } from '../back-off.ts';
 import { IS_NEW } from '../condition.ts';
 import { rows } from '../rows.ts';
-import type { Item, Table } from '../table.ts';
+import type { ConditionalWrite, Item, Table } from '../table.ts';
 import type { DeviceKey } from './device-codec.ts';
 import {
   type DeviceScan,
+  MAX_PORT_CHANGES,
   MAX_PORTS,
   MAX_SCANS,
   mergePorts,
   NO_PORTS,
   PORT_PROTOCOLS,
+  type PortChange,
   type PortHistory,
 } from './merge-ports.ts';
 
@@ -35,18 +37,35 @@ export interface PortRow {
   version: number;
 }
 
+/** The collection to whose devices ports belong: its version, and the first version of this site. */
+export interface PortsCollection {
+  version: number;
+  /** What an earlier site of the same id has left is replaced. */
+  born: number;
+}
+
+/** What a scan makes of the row of a device. */
+export interface PlannedPorts {
+  /** Null when it changes nothing, as when it was merged before. */
+  write: ConditionalWrite | null;
+  /** The ports that it found opened or closed. */
+  changed: PortChange[];
+}
+
 export interface PortStore {
   /**
    * What scans found on a device, also while the device is deleted; null when no scan has met it.
    * @throws {ServiceError} `not_found` when the row cannot be read
    */
   find(of: PortsOf): Promise<PortRow | null>;
+  /** How a scan of a device is merged into its row: by one write, which fails when another one comes first. */
+  plan(of: PortsOf, collection: PortsCollection, scan: DeviceScan): Promise<PlannedPorts>;
   /**
-   * Merges a scan of a device into its row. Merging it again changes nothing.
-   * @param collection its version, and the first version of this site: what an earlier site of the same id has left is
-   *   replaced
+   * Merges a scan of a device into its row, unless that is news, which has to be told by the same transaction. Merging it
+   * again changes nothing.
+   * @returns what has to be told; empty when the scan is merged
    */
-  merge(of: PortsOf, collection: { version: number; born: number }, scan: DeviceScan): Promise<void>;
+  merge(of: PortsOf, collection: PortsCollection, scan: DeviceScan): Promise<PortChange[]>;
 }
 
 /**
@@ -71,11 +90,50 @@ const Ports = z.array(
     identifiedAt: Millis.nullable(),
   }),
 );
-const Scans = z.array(z.object({ at: Millis, scan: JobId, mode: NmapMode, tried: z.string() }));
-const Stored = z.object({ ports: Ports.max(MAX_PORTS), scans: Scans.max(MAX_SCANS) });
+const Scans = z.array(
+  z.object({
+    at: Millis,
+    scan: JobId,
+    mode: NmapMode,
+    tried: z.string(),
+    protocol: z.enum(PORT_PROTOCOLS).default('tcp'), // Missing in rows that are older than scans of UDP ports.
+  }),
+);
+const Changes = z.array(
+  z.object({
+    change: z.enum(['opened', 'closed']),
+    port: z.int(),
+    protocol: z.enum(PORT_PROTOCOLS),
+    service: z.string().nullable(),
+    at: Millis,
+    scan: JobId,
+  }),
+);
+const Stored = z.object({
+  ports: Ports.max(MAX_PORTS),
+  scans: Scans.max(MAX_SCANS),
+  changes: Changes.max(MAX_PORT_CHANGES).default([]),
+});
 
 export function openPortStore(table: Table, now: () => Date): PortStore {
   const hasExpired = (item: Item) => Number(item.ttl) * 1000 <= now().getTime();
+
+  const plan: PortStore['plan'] = async ({ site, device }, { version, born }, scan) => {
+    const key = rows.ports(site, device);
+    const item = await table.get(key, { consistent: true });
+    const known = item === null || hasExpired(item) || Number(item.v) < born ? NO_PORTS : readable(item);
+    const { history, changed } = mergePorts(known, scan);
+    if (JSON.stringify(history) === JSON.stringify(known)) return { write: null, changed };
+    const put = {
+      ...key,
+      d: gzipSync(JSON.stringify(history)),
+      // Two writers never use the same one, so it tells whether the row is still the one that was read.
+      id: randomBytes(6).toString('base64url'),
+      v: version,
+      ttl: Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400,
+    };
+    return { write: { put, condition: item === null ? IS_NEW : { equals: { id: String(item.id) } } }, changed };
+  };
 
   return {
     async find({ site, device }) {
@@ -89,28 +147,16 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
       }
     },
 
-    async merge({ site, device }, { version, born }, scan) {
-      const key = rows.ports(site, device);
+    plan,
+
+    async merge(of, collection, scan) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const item = await table.get(key, { consistent: true });
-        const known = item === null || hasExpired(item) || Number(item.v) < born ? NO_PORTS : readable(item);
-        const merged = mergePorts(known, scan);
-        if (JSON.stringify(merged) === JSON.stringify(known)) return;
-        const isStored = await table.put(
-          {
-            ...key,
-            d: gzipSync(JSON.stringify(merged)),
-            // Two writers never use the same one, so it tells whether the row is still the one that was read.
-            id: randomBytes(6).toString('base64url'),
-            v: version,
-            ttl: Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400,
-          },
-          item === null ? IS_NEW : { equals: { id: String(item.id) } },
-        );
-        if (isStored) return;
+        const { write, changed } = await plan(of, collection, scan);
+        if (write === null || changed.length > 0) return changed;
+        if ('put' in write && (await table.put(write.put, write.condition))) return [];
         await backOff(attempt);
       }
-      throw new ServiceError('conflict', `The ports of ${device} keep changing; try again`, { retryAfter: 1 });
+      throw new ServiceError('conflict', `The ports of ${of.device} keep changing; try again`, { retryAfter: 1 });
     },
   };
 }

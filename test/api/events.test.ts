@@ -456,11 +456,11 @@ test('what a replacing import took away comes back; what is there again by now i
     change,
   });
   const rest = await ask('POST', '/devices/restore', { body: { change } });
-  expect(rest.json).toEqual({ success: true, restored: 36, skipped: 3, change });
+  expect(rest.json).toEqual({ success: true, restored: 37, skipped: 2, change });
   const list = devices.listDevices.response.parse((await ask('GET', '/devices')).json).devices;
   const names = list.map(({ devName }) => devName);
-  expect(names.slice(0, 3)).toEqual(['only', 'back', 'device 3']);
-  expect(names).toHaveLength(39);
+  expect(names.slice(0, 4)).toEqual(['only', 'device 1', 'back', 'device 3']);
+  expect(names).toHaveLength(40);
 });
 
 test('what cannot be restored is said', async () => {

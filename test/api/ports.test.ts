@@ -1,15 +1,21 @@
 /** Open ports of devices, from the result that an agent sends to what the API shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type * as z from 'zod';
 import { openIngest } from '../../api/sightings/ingest.ts';
+import { storePorts } from '../../api/sightings/port-scans.ts';
+import { createHookRunner } from '../../local/hook-runner.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
+import type { EventList } from '../../shared/api/events.ts';
 import type { DevicePorts } from '../../shared/api/one-device.ts';
 import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { rows } from '../../store/rows.ts';
+import { startReceiver } from '../hooks/receiver.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
@@ -90,13 +96,17 @@ async function site(on = system) {
     return id;
   }
   const ask = (method: string, path: string, options = {}) => on.request(method, path, { site: name, ...options });
-  async function ports(mac = NAS): Promise<DevicePorts> {
-    const { status, json } = await ask('GET', `/devices/${mac}/ports`);
+  async function ports(mac = NAS, query = ''): Promise<DevicePorts> {
+    const { status, json } = await ask('GET', `/devices/${mac}/ports${query}`);
     expect(status).toBe(200);
     return devices.listDevicePorts.response.parse(json);
   }
   const numbers = async (mac = NAS) => (await ports(mac)).ports.map(({ port }) => port);
-  return { name, context, start, send, scan, ask, ports, numbers };
+  async function portEvents() {
+    const { json } = await ask('GET', '/events?type=port-opened,port-closed&limit=500');
+    return (json as z.infer<typeof EventList>).events.reverse();
+  }
+  return { name, context, start, send, scan, ask, ports, numbers, portEvents };
 }
 
 test('the ports that a scan found are shown with the device, with the time and the job', async () => {
@@ -180,6 +190,135 @@ test('a result that comes twice, also after a crash between the ports and the jo
   await send(id, { open: [22, 80] });
   expect(await ports()).toEqual(before);
 });
+
+test('a port that opens and closes is two events, with one delivery each; what the first scan finds is none', async () => {
+  await using receiver = await startReceiver();
+  await using own = await startTestApi({ privateHooks: true });
+  const { scan, ask, ports, portEvents, context, name } = await site(own);
+  const hook = { url: receiver.url, events: ['port-opened', 'port-closed'] };
+  expect((await ask('POST', '/hooks', { body: hook })).status).toBe(201);
+  await scan({ open: [22, 80], ago: 50_000 });
+  await scan({ open: [22, 80, 90, 8006], tried: '1-10000', mode: 'normal', ago: 40_000 });
+  expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 90 } }]);
+  const opening = await scan({ open: [22, 80, 443], tried: '1-10000', mode: 'normal', ago: 30_000 });
+  expect((await ports()).ports.map(({ port, new: isNew }) => [port, isNew])).toEqual([
+    [22, undefined],
+    [80, undefined],
+    [443, true],
+  ]);
+  const closing = await scan({ open: [22, 80], tried: '1-10000', mode: 'normal', ago: 20_000 });
+  await scan({ open: [22, 80], ago: 10_000 });
+  const events = (await portEvents()).slice(1);
+  expect(events).toMatchObject([
+    { type: 'port-closed', detail: { port: 90, protocol: 'tcp', service: 'x', scan: opening } },
+    {
+      type: 'port-opened',
+      device: { key: NAS, name: 'nas' },
+      detail: { port: 443, scan: opening },
+      actor: `${name}:main`,
+    },
+    { type: 'port-closed', detail: { port: 8006, scan: opening } },
+    { type: 'port-closed', device: { key: NAS }, detail: { port: 443, protocol: 'tcp', service: 'x', scan: closing } },
+  ]);
+  expect(Date.now() - Date.parse(events[1]?.at ?? '')).toBeGreaterThan(29_000);
+  const runner = createHookRunner(context, { allowPrivate: true }, pino({ level: 'silent' }));
+  runner.start();
+  const pending = async () => {
+    const found = [];
+    for await (const { hook, id } of context.deliveries.pending(name)) found.push({ hook, id });
+    return found;
+  };
+  await expect.poll(async () => (await pending()).length).toBe(5);
+  for (const delivery of await pending()) runner.add({ t: 'deliver', site: name, ...delivery });
+  await expect.poll(() => receiver.received.length).toBe(5);
+  await runner.close();
+  const told = receiver.received.map(({ body }) => JSON.parse(body)).map(({ data }) => [data.type, data.detail.port]);
+  expect(told.sort()).toEqual([
+    ['port-closed', 443],
+    ['port-closed', 8006],
+    ['port-closed', 90],
+    ['port-opened', 443],
+    ['port-opened', 90],
+  ]);
+});
+
+test('what has changed is shown since a time, after a scan, and by the last one', async () => {
+  const { scan, ports, ask } = await site();
+  await scan({ open: [22], ago: 30_000 });
+  const second = await scan({ open: [22, 80], ago: 20_000 });
+  const third = await scan({ open: [80, 44], ago: 10_000 });
+  const diff = async (since: string) => {
+    const { opened = [], closed = [] } = (await ports(NAS, `?diff=${since}`)).diff ?? {};
+    return [opened.map(({ port }) => port), closed.map(({ port }) => port)];
+  };
+  expect(await diff('last')).toEqual([[44], [22]]);
+  expect(await diff(second)).toEqual([[44], [22]]);
+  expect(await diff(third)).toEqual([[], []]);
+  expect(await diff(new Date(Date.now() - 25_000).toISOString())).toEqual([[44, 80], [22]]);
+  expect((await ports(NAS, `?diff=${second}`)).diff?.closed).toMatchObject([
+    { port: 22, protocol: 'tcp', scan: third },
+  ]);
+  expect((await ports()).diff).toBeUndefined();
+  expect(await ports(PRINTER, '?diff=last')).toMatchObject({ diff: { since: null, opened: [], closed: [] } });
+  const wrong = await ask('GET', `/devices/${NAS}/ports?diff=yesterday`);
+  expect(wrong).toMatchObject({ status: 400, json: { errors: [{ path: 'query.diff' }] } });
+});
+
+test('a host that opens a thousand ports makes twenty events, and one that says how many more', async () => {
+  const { scan, numbers, portEvents } = await site();
+  await scan({ open: [22], tried: '1-2000', ago: 3_000 });
+  const id = await scan({ open: Array.from({ length: 900 }, (_, i) => i + 1), tried: '1-2000', ago: 2_000 });
+  const events = await portEvents();
+  expect(events).toHaveLength(21);
+  expect(events.at(-1)).toMatchObject({ type: 'port-opened', detail: { more: 879, scan: id } });
+  expect(await numbers()).toHaveLength(900);
+});
+
+test('the row of the ports and the event are written together, whatever is repeated or stopped', async () => {
+  const { start, send, scan, portEvents, ports, context } = await site();
+  await scan({ open: [22], ago: 9_000 });
+  const id = await start();
+  const { finish } = context.jobs;
+  context.jobs.finish = async () => {
+    throw new Error('the function was stopped');
+  };
+  const found = { open: [22, 80], ago: 5_000 };
+  try {
+    await Promise.allSettled(Array.from({ length: 4 }, () => send(id, found)));
+  } finally {
+    context.jobs.finish = finish;
+  }
+  await send(id, found);
+  expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 80, scan: id } }]);
+  expect((await ports(NAS, '?diff=last')).diff?.opened).toHaveLength(1);
+});
+
+test('news of many devices is told in entries that fit, each device once', async () => {
+  const { name, context, start, portEvents } = await site();
+  const macs = Array.from({ length: 250 }, (_, i) => `00:1E:06:BB:${hex(i >> 8)}:${hex(i & 255)}`);
+  const lines = macs.map((mac, i) => `d${i},${mac},192.168.1.${1 + (i % 250)}`);
+  await system.importCsv(`devName,devMac,devLastIP\n${lines.join('\n')}`, name);
+  const agent = agentId(name, 'main');
+  const command = { tool: 'nmap', target: '192.168.1.0/24', mode: 'fast' } as const;
+  const rest = { vendor: null, names: [], state: 'up', timedOut: false, os: null };
+  const port = { protocol: 'tcp', state: 'open', service: null, product: null, version: null };
+  const store = async (open: number[], endedAt: number) => {
+    const hosts = macs.map((mac, i) => {
+      return { ...rest, mac, address: `192.168.1.${1 + i}`, ports: open.map((number) => ({ ...port, port: number })) };
+    });
+    const result = { hosts, hostsUp: 250, hostsTotal: 256, triedTcpPorts: '1-100' };
+    const outcome = { state: 'succeeded', reason: null, message: null, output: '', truncated: false, result } as const;
+    await storePorts(context, { id: await start(), agent, command }, { ...outcome, startedAt: endedAt, endedAt });
+  };
+  await store([22], Date.now() - 5_000);
+  await store([22, 80], Date.now() - 1_000);
+  const events = await portEvents();
+  expect(events).toHaveLength(250);
+  expect(new Set(events.map(({ device }) => device?.key)).size).toBe(250);
+  expect(new Set(events.map(({ id }) => id.split('.')[0])).size).toBe(3);
+});
+
+const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0');
 
 test('deleting a device hides its ports, restoring it brings them back', async () => {
   const { scan, numbers, ask } = await site();

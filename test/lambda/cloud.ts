@@ -48,8 +48,8 @@ const POLICY = 'LanReach-prod-Agents';
 const INGEST_QUEUE = { visibilityMs: 120_000, maxReceives: 15 };
 const INGEST_AT_A_TIME = 2;
 
-const { removals: _, ...called } = background;
-/** The functions that these tests deploy: all but the one that is called once a day. */
+const { upkeep: _, ...called } = background;
+/** The functions that these tests deploy: all but the one that a clock calls. */
 export const FUNCTIONS = { ...groups, ...called };
 export type FunctionName = keyof typeof FUNCTIONS;
 /** How a function answers. */

@@ -32,7 +32,7 @@ test('the fields of a scan: a target with its description, the modes with their 
       name: 'mode',
       argument: 'mode',
       kind: 'choice',
-      options: ['fast', 'normal', 'detail', 'skipdiscovery'],
+      options: ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'],
       initial: 'normal',
       hint: expect.stringContaining('fast: the 100 most usual TCP ports'),
       isRequired: true,

@@ -3,6 +3,7 @@ import { checks } from '../../shared/api/checks.ts';
 import { scans } from '../../shared/api/scans.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { series } from '../../shared/api/series.ts';
+import { ATTRIBUTES } from '../../store/rows.ts';
 import type { DevicesContext } from '../context/context.ts';
 import { routesOf } from '../http/routes.ts';
 import { checksHandlers } from '../monitoring/check-handlers.ts';
@@ -12,8 +13,8 @@ import { seriesHandlers } from '../monitoring/series-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
 
-export const monitoringGroup = {
-  name: 'monitoring',
+export const monitorsGroup = {
+  name: 'monitors',
   description: 'Schedules, checks and series',
   memoryMb: 512,
   timeLimitS: 60,
@@ -24,6 +25,9 @@ export const monitoringGroup = {
       { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
       { actions: ['GetItem', 'Query', 'BatchGetItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
+      // What follows for the state of a site is told in the journal of its collection.
+      { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
       // A schedule, a check or a scan is added on the condition that its site is there.
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },

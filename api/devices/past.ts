@@ -1,0 +1,39 @@
+/** The collection as it was at a moment: `?at=`. */
+import { JOURNAL_DAYS } from '../../store/devices/journal.ts';
+import { pastSnapshot } from '../../store/devices/past-snapshot.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { SiteCall } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { openSemaphore } from '../http/semaphore.ts';
+
+/** Each reads up to thousands of entries of the journal, and holds what has changed since. */
+const looksBack = openSemaphore({
+  atOnce: 2,
+  each: 1,
+  waiting: 100,
+  waitMs: 30_000,
+  refusal: 'Too many answers about the past are being made at the moment; try again later',
+});
+
+/**
+ * @param current the collection as it is now, and the version with which it begins
+ * @throws {ServiceError} `validation_failed` when nothing is known of that time, `not_found` when it cannot be shown any
+ *   more
+ */
+export async function snapshotAt(
+  { devices, now }: Pick<DevicesContext, 'devices' | 'now'>,
+  { token, site }: Pick<SiteCall, 'token' | 'site'>,
+  { snapshot, born }: { snapshot: Snapshot; born: number },
+  at: Date,
+): Promise<Snapshot> {
+  const refuse = (message: string) => validationError([{ path: 'query.at', message }]);
+  const time = at.getTime();
+  if (time > now().getTime()) throw refuse('expected a time that is not in the future');
+  if (time < now().getTime() - JOURNAL_DAYS * 86_400_000) {
+    throw refuse(`expected a time within the last ${JOURNAL_DAYS} days`);
+  }
+  // The version with which a collection begins is the time at which it was made.
+  if (time < born) throw refuse(`expected a time after ${new Date(born).toISOString()}, when "${site}" was added`);
+  return looksBack.run(token.id, () => pastSnapshot(devices, snapshot, at));
+}

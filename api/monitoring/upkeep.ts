@@ -1,0 +1,65 @@
+/** What nobody asks for and no message brings about: done once an hour, for one site after the other. */
+import type { Site } from '../../shared/api/records.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Stores } from '../../store/stores.ts';
+import { finishRemovals } from '../access/finish-removals.ts';
+import type { RemovalContext } from '../access/remove-site.ts';
+import { writeDigests } from '../hooks/digests.ts';
+import { observeConnections } from './connections.ts';
+import { followAddresses } from './follow-addresses.ts';
+import { observeChecks } from './observe-checks.ts';
+import { giveUpScans } from './planned-scans.ts';
+
+export type UpkeepContext = Stores & RemovalContext & { now(): Date };
+
+/**
+ * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
+ * processes do it at the same time: it finds out by itself whether there is something to do, and how far it has come.
+ */
+export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<void>;
+
+/** By what each does, for the log. */
+const DUTIES: Readonly<Record<string, Duty>> = {
+  presence: ({ presence }, { id }) => presence.keepDays(id),
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
+  },
+  connections: (context, { id }) => observeConnections(context, id, context.now()),
+  checks: (context, { id }) => observeChecks(context, id, context.now()),
+  addresses: followAddresses,
+  digests: writeDigests,
+  scans: (context, { id }) => giveUpScans(context, id, context.now()),
+};
+
+/**
+ * Does all of it, and carries removals of sites to their end. What fails for one site holds up no other.
+ * @param isTime whether to stop; asked again and again. What is left then is for the next hour
+ * @throws {AggregateError} when something has failed
+ */
+export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
+  const failures = await doDuties(context, log, isTime, duties);
+  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+}
+
+/** The same without the removals. @returns what has failed, which is in the log */
+export async function doDuties(
+  context: UpkeepContext,
+  log: Log,
+  isTime: () => boolean,
+  duties: Readonly<Record<string, Duty>>,
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const site of await context.sites.list()) {
+    for (const [duty, work] of Object.entries(duties)) {
+      if (isTime()) break;
+      try {
+        await work(context, site, log);
+      } catch (error) {
+        log.error({ site: site.id, duty, err: error }, 'a part of the upkeep has failed');
+        failures.push(error);
+      }
+    }
+  }
+  return failures;
+}

@@ -1,0 +1,36 @@
+/**
+ * The ids of jobs that nobody has asked for at that moment: both sides know them without telling each other, so that a turn
+ * of a schedule is one job, whichever agents have run it.
+ */
+import { createHash } from 'node:crypto';
+import type { JobId, SiteId } from '../identity.ts';
+import type { PlanItemId } from './plan.ts';
+
+/** @param turn the time of the turn (Unix, ms) */
+export function jobOfTurn(site: SiteId, schedule: PlanItemId, turn: number): JobId {
+  return plannedJob(site, turn, `schedule ${schedule}`);
+}
+
+/** An attempt of a shard of a scan, see `PlannedScan`. */
+export interface ShardAttempt {
+  /** Of the scan. */
+  id: PlanItemId;
+  startedAt: number;
+  shard: number;
+  attempt: number;
+}
+
+export function jobOfShard(site: SiteId, { id, startedAt, shard, attempt }: ShardAttempt): JobId {
+  return plannedJob(site, startedAt, `scan ${id} ${shard} ${attempt}`);
+}
+
+/**
+ * A UUIDv7 (RFC 9562) that has the time, and of which the rest follows from everything.
+ * @param about says what is run, other than everything else that the site runs at that time
+ */
+export function plannedJob(site: SiteId, time: number, about: string): JobId {
+  const rest = createHash('sha256').update(`${site} ${about} ${time}`).digest('hex');
+  const at = time.toString(16).padStart(12, '0');
+  const variant = ((Number.parseInt(rest.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
+  return `${site}.${at.slice(0, 8)}-${at.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(4, 7)}-${rest.slice(7, 19)}`;
+}

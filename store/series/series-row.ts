@@ -1,0 +1,126 @@
+/**
+ * The stored form of the series of many checks over the same span of time, in few bytes, because writing is billed by the
+ * kilobyte: a byte for the version, an index with the id of each check and the length of its section, and the sections.
+ * Nothing is compressed, so that one check is read without a look at the others.
+ *
+ * A bucket has a byte of flags, which say what is as usual and
+ * so is left out.
+ */
+import type { Bucket } from './bucket.ts';
+import { Bytes, Reader } from './bytes.ts';
+
+export type Sections = ReadonlyMap<string, readonly Bucket[]>;
+
+const VERSION = 1;
+/** Of a check. */
+const ID_BYTES = 6;
+
+const SAME_RUNS = 1; // as many as in the bucket before; at first 1
+const NO_FAILURE = 2;
+const SAME_SENT = 4; // for each run as many as in the bucket before; at first 1
+const NO_LOSS = 8;
+const ONE_TIME = 16; // all answers took the same time
+const ALL_JITTER = 32; // the jitter of each answered run is known
+const NO_JITTER = 64;
+
+/** @param start Unix, s: no bucket begins before it. @param unit seconds between buckets */
+export function encodeSections(sections: Sections, start: number, unit: number): Uint8Array {
+  const index = new Bytes();
+  const bodies = new Bytes();
+  const ids = [...sections.keys()].sort();
+  index.byte(VERSION);
+  index.varint(ids.length);
+  for (const id of ids) {
+    const before = bodies.length;
+    encodeSection(bodies, sections.get(id) ?? [], start, unit);
+    index.hex(id);
+    index.varint(bodies.length - before);
+  }
+  return Buffer.concat([index.bytes(), bodies.bytes()]);
+}
+
+/** All sections. @throws when these are not the bytes of sections */
+export function decodeSections(bytes: Uint8Array, start: number, unit: number): Map<string, Bucket[]> {
+  const found = new Map<string, Bucket[]>();
+  for (const { id, from, to } of readIndex(bytes)) found.set(id, decodeSection(bytes, from, to, start, unit));
+  return found;
+}
+
+/** The section of one check; empty when it has none. @throws when these are not the bytes of sections */
+export function decodeOne(bytes: Uint8Array, check: string, start: number, unit: number): Bucket[] {
+  for (const { id, from, to } of readIndex(bytes)) {
+    if (id === check) return decodeSection(bytes, from, to, start, unit);
+  }
+  return [];
+}
+
+function* readIndex(bytes: Uint8Array): Generator<{ id: string; from: number; to: number }> {
+  if (bytes[0] !== VERSION) throw new Error(`a series of version ${bytes[0]}, which this version does not know`);
+  const reader = new Reader(bytes, 1, bytes.length);
+  const count = reader.varint();
+  const entries: { id: string; length: number }[] = [];
+  for (let i = 0; i < count; i++) entries.push({ id: reader.hex(ID_BYTES), length: reader.varint() });
+  let from = reader.at;
+  for (const { id, length } of entries) {
+    yield { id, from, to: from + length };
+    from += length;
+  }
+}
+
+function encodeSection(into: Bytes, buckets: readonly Bucket[], start: number, unit: number): void {
+  let [before, runs, sent] = [start, 1, 1];
+  for (const one of buckets) {
+    const answered = one.runs - one.failed;
+    const isOneTime = one.rttMin === one.rttMax;
+    const flags =
+      (one.runs === runs ? SAME_RUNS : 0) |
+      (one.failed === 0 ? NO_FAILURE : 0) |
+      (one.sent === sent * one.runs ? SAME_SENT : 0) |
+      (one.lost === 0 ? NO_LOSS : 0) |
+      (isOneTime ? ONE_TIME : 0) |
+      (one.jitterRuns === answered ? ALL_JITTER : 0) |
+      (one.jitterRuns === 0 ? NO_JITTER : 0);
+    into.varint((one.at - before) / unit);
+    into.byte(flags);
+    if (!(flags & SAME_RUNS)) into.varint(one.runs);
+    if (!(flags & NO_FAILURE)) into.varint(one.failed);
+    if (!(flags & SAME_SENT)) into.varint(one.sent);
+    if (!(flags & NO_LOSS)) into.varint(one.lost);
+    if (answered > 0) {
+      into.varint(one.rttMin);
+      if (!isOneTime) {
+        into.varint(one.rttMax - one.rttMin);
+        into.varint(one.rttSum - one.rttMin * answered);
+      }
+    }
+    if (!(flags & (ALL_JITTER | NO_JITTER))) into.varint(one.jitterRuns);
+    if (!(flags & NO_JITTER)) into.varint(one.jitterSum);
+    before = one.at;
+    runs = one.runs;
+    if (one.sent % one.runs === 0) sent = one.sent / one.runs;
+  }
+}
+
+function decodeSection(bytes: Uint8Array, from: number, to: number, start: number, unit: number): Bucket[] {
+  const reader = new Reader(bytes, from, to);
+  const buckets: Bucket[] = [];
+  let [at, runs, each] = [start, 1, 1];
+  while (reader.at < to) {
+    at += reader.varint() * unit;
+    const flags = reader.byte();
+    if (!(flags & SAME_RUNS)) runs = reader.varint();
+    const failed = flags & NO_FAILURE ? 0 : reader.varint();
+    const sent = flags & SAME_SENT ? each * runs : reader.varint();
+    const lost = flags & NO_LOSS ? 0 : reader.varint();
+    const answered = runs - failed;
+    const rttMin = answered > 0 ? reader.varint() : 0;
+    const isSpread = answered > 0 && !(flags & ONE_TIME);
+    const rttMax = isSpread ? rttMin + reader.varint() : rttMin;
+    const rttSum = rttMin * answered + (isSpread ? reader.varint() : 0);
+    const known = flags & NO_JITTER ? 0 : flags & ALL_JITTER ? answered : reader.varint();
+    const jitterSum = flags & NO_JITTER ? 0 : reader.varint();
+    buckets.push({ at, runs, failed, sent, lost, rttMin, rttMax, rttSum, jitterRuns: known, jitterSum });
+    if (sent % runs === 0) each = sent / runs;
+  }
+  return buckets;
+}

@@ -5,6 +5,7 @@ import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addChangesCommand } from './commands/changes.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addHookCommands } from './commands/hooks.ts';
@@ -43,6 +44,7 @@ Examples:
   lanreach scan nas
   lanreach devices ports nas
   lanreach devices events --type new,down --follow
+  lanreach changes --since friday
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
   lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
@@ -75,6 +77,7 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
+  addChangesCommand(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);

@@ -125,6 +125,12 @@ export class JobService {
     });
   }
 
+  /** Stops a command that is not planned any more, unless it has ended. */
+  async stopPlanned(id: JobId): Promise<void> {
+    const job = this.#jobs.get(id);
+    if (job !== undefined) await this.#stop(job);
+  }
+
   async #take(request: Request, planned: Planned | null): Promise<void> {
     const { id, replyTo, command } = request;
     const refused = this.#refusal(request, planned !== null);
@@ -255,6 +261,10 @@ export class JobService {
     this.#ack(job, [replyTo]);
     // Whoever cancels wants to know how the command ends, and needs none of its earlier output.
     if (!job.live.has(replyTo)) job.live.watch(replyTo, Number.POSITIVE_INFINITY);
+    await this.#stop(job);
+  }
+
+  async #stop(job: Job): Promise<void> {
     if (job.state === 'queued') await this.#endQueued(job, beforeStart('cancelled'));
     else job.stop.abort(new Stop('cancelled', 'The command was cancelled'));
   }

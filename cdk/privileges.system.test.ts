@@ -15,6 +15,7 @@ import { background } from '../api/groups/background.ts';
 import { groups } from '../api/groups/list.ts';
 import { openOutbox } from '../api/hooks/outbox.ts';
 import type { Task } from '../api/hooks/queue.ts';
+import { makeSigningSecret } from '../api/hooks/signature.ts';
 import { openStream } from '../api/hooks/triggers.ts';
 import type { Routes } from '../api/http/call.ts';
 import { service } from '../api/http/service.ts';
@@ -236,9 +237,15 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
   }));
   const { row } = (await context.removals.find('left')) ?? expect.fail('no site');
   await context.removals.begin(row);
+  const from = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  await context.hooks.add('home', '0123456789ab', {
+    ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
+    ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
+  });
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
+  expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addChangesCommand } from './commands/changes.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addHookCommands } from './commands/hooks.ts';
@@ -14,6 +15,7 @@ import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
+import { addScheduleCommands } from './commands/schedules.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
@@ -42,8 +44,10 @@ Examples:
   lanreach scan nas
   lanreach devices ports nas
   lanreach devices events --type new,down --follow
+  lanreach changes --since friday
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
+  lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
   lanreach job list --state failed
 `;
 
@@ -73,10 +77,12 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
+  addChangesCommand(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);
   addScanCommand(program);
+  addScheduleCommands(program);
   addJobCommands(program);
   addLoginCommands(program);
   addWhoamiCommand(program);

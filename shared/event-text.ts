@@ -5,8 +5,8 @@
  * `detail` of each type: `port-opened`, `port-closed`: port, protocol, service, scan; of those beyond the first of a scan
  * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
  * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `site-dark`: why. `internet-lost`: why. `internet-back`:
- * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause,
- * why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
+ * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
+ * (`gateway`, `switch`, `power` or `devices`), why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
  */
 import type { DeviceEvent, EventType } from './api/events.ts';
 
@@ -71,8 +71,13 @@ export function observedPredicate(type: ObservedType, event: Observed): string {
 export function observedText(type: ObservedType, event: Observed, name: string | null): string {
   const said = observedPredicate(type, event);
   if (type === 'outage' || type === 'outage-over') return said;
-  const subject = name ?? event.subject?.name ?? '';
+  const subject = name ?? subjectOf(event);
   return subject === '' ? said : `${subject} ${said}`;
+}
+
+function subjectOf({ subject }: Observed): string {
+  if (subject === undefined) return '';
+  return subject.kind === 'agent' ? `the agent ${subject.name}` : subject.name;
 }
 
 /** A length of time as a person says it: `40 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */

@@ -4,48 +4,75 @@ import type { Key } from './rows.ts';
 import type { Item } from './table.ts';
 
 export function openMemoryTable(onPut?: (key: Key) => void): LocalTable {
-  const partitions = new Map<string, Map<string, Item>>();
-  /** In the order of the bytes of their sort keys, which is not that of JavaScript for characters beyond U+FFFF. */
-  const sorted = (pk: string) =>
-    [...(partitions.get(pk)?.values() ?? [])].sort((a, b) => Buffer.compare(Buffer.from(a.sk), Buffer.from(b.sk)));
+  const partitions = new Map<string, Partition>();
 
   const engine: Engine = {
-    get: ({ pk, sk }) => copy(partitions.get(pk)?.get(sk)),
+    get: ({ pk, sk }) => copy(partitions.get(pk)?.items.get(sk)),
 
     range(pk, prefix, { after, descending, limit }) {
-      const items = sorted(pk).filter(({ sk }) => sk.startsWith(prefix));
-      if (descending) items.reverse();
-      const behind = items.filter(({ sk }) => {
-        if (after === undefined) return true;
-        return descending ? comesAfter(after, sk) : comesAfter(sk, after);
-      });
-      return behind.slice(0, limit).map((item) => ({ ...item }));
+      const { keys, items } = partitions.get(pk) ?? NOTHING;
+      const first = placeOf(keys, prefix);
+      const end = placeOf(keys, prefix + LAST);
+      // `after` itself is passed over, whichever way it goes.
+      const place = after === undefined ? 0 : placeOf(keys, after);
+      const from = after === undefined ? first : Math.max(first, keys[place] === after ? place + 1 : place);
+      const to = after === undefined ? end : Math.min(end, place);
+      const found = descending ? keys.slice(Math.max(first, to - limit), to).reverse() : keys.slice(from, end);
+      return found.slice(0, limit).map((sk) => ({ ...(items.get(sk) as Item) }));
     },
 
     scan(after, limit) {
-      const all = [...partitions.keys()].sort().flatMap(sorted);
+      const all = [...partitions.keys()]
+        .sort()
+        .flatMap((pk) => (partitions.get(pk) ?? NOTHING).keys.map((sk): Key => ({ pk, sk })));
       const at =
         after === null
           ? 0
           : all.findIndex(({ pk, sk }) => pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk)));
-      return at < 0 ? [] : all.slice(at, at + limit);
+      const found = at < 0 ? [] : all.slice(at, at + limit);
+      return found.map(({ pk, sk }) => partitions.get(pk)?.items.get(sk) as Item);
     },
 
     put(item) {
-      const partition = partitions.get(item.pk) ?? new Map<string, Item>();
-      partitions.set(item.pk, partition.set(item.sk, { ...item }));
+      const partition = partitions.get(item.pk) ?? { keys: [], items: new Map() };
+      partitions.set(item.pk, partition);
+      const { keys, items } = partition;
+      if (!items.has(item.sk)) keys.splice(placeOf(keys, item.sk), 0, item.sk);
+      items.set(item.sk, { ...item });
     },
 
     remove({ pk, sk }) {
       const partition = partitions.get(pk);
-      partition?.delete(sk);
-      if (partition?.size === 0) partitions.delete(pk);
+      if (!partition?.items.delete(sk)) return;
+      partition.keys.splice(placeOf(partition.keys, sk), 1);
+      if (partition.keys.length === 0) partitions.delete(pk);
     },
 
     commit: async (work) => work(),
     close: async () => {},
   };
   return openLocalTable(engine, onPut);
+}
+
+/** In the order of the bytes of their sort keys, which is not that of JavaScript for characters beyond U+FFFF. */
+interface Partition {
+  keys: string[];
+  items: Map<string, Item>;
+}
+const NOTHING: Partition = { keys: [], items: new Map() };
+/** Follows every text, as the greatest character of Unicode that keys do not begin with. */
+const LAST = '\u{10ffff}';
+
+/** Where a key is among these, or would be. */
+function placeOf(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (comesAfter(key, keys[middle] as string)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function copy(item: Item | undefined): Item | null {

@@ -149,7 +149,7 @@ export const ATTRIBUTES = {
   end: ['state', 'endedAt', 'reason'],
   /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
   hookProgress: [
-    ...(['cursor', 'recent', 'bursts', 'sweptAt'] as const),
+    ...(['cursor', 'recent', 'bursts', 'waiting', 'sweptAt', 'digestedAt'] as const),
     ...(['deliveredAt', 'failingSince', 'failures', 'pausedUntil', 'problem'] as const),
   ],
   /** Of a delivery: what became of it. */

@@ -16,6 +16,8 @@ import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
 import { openScanStore, type ScanStore } from './monitoring/scan-store.ts';
 import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
+import { type MonthStore, openMonthStore } from './series/month-store.ts';
+import { openPresenceStore, type PresenceStore } from './series/presence-store.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
 import type { Table } from './table.ts';
 
@@ -33,6 +35,8 @@ export interface Stores {
   hooks: HookStore;
   deliveries: DeliveryStore;
   series: SeriesStore;
+  months: MonthStore;
+  presence: PresenceStore;
   checks: CheckStore;
   plans: PlanStore;
   siteStates: SiteStates;
@@ -43,8 +47,9 @@ export interface Stores {
 
 /** @param keepDevices how many devices are kept in memory at most */
 export function openStores(table: Table, now: () => Date, keepDevices?: number): Stores {
+  const devices = openDeviceStore(table, now, keepDevices);
   return {
-    devices: openDeviceStore(table, now, keepDevices),
+    devices,
     ports: openPortStore(table, now),
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),
@@ -57,6 +62,8 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
     series: openSeriesStore(table, now),
+    months: openMonthStore(table),
+    presence: openPresenceStore(table, devices, now),
     checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),

@@ -5,6 +5,7 @@ import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import type { SiteState as Troubles } from '../../store/monitoring/site-state.ts';
 import type { BaseContext } from '../context/context.ts';
 
 /** Sites that are read at the same time. */
@@ -20,23 +21,27 @@ export interface SiteState {
   agents: Agent[];
   /** Agents whose rows cannot be read. */
   unreadable: Unreadable[];
+  /** What is other than it should be. */
+  troubles: Troubles;
 }
 
 /**
  * Reads the row of the collection and those of the agents, with consistent reads, and never a device. A site costs one
  * read unit, and one for each 4 KB of rows of its agents: two in all for up to three or four agents, however many devices
- * it has.
+ * it has; and half a unit for what is other than it should be.
  * @throws {ServiceError} `site_forbidden` when the site does not exist
  */
 export async function readSiteState(
-  { devices, sites }: Pick<BaseContext, 'devices' | 'sites'>,
+  { devices, sites, siteStates }: Pick<BaseContext, 'devices' | 'sites' | 'siteStates'>,
   site: SiteId,
 ): Promise<SiteState> {
-  const [{ counts, lastChangeAt, staleSince, unknown }, { agents, unreadable }] = await Promise.all([
+  const [{ counts, ...summary }, { agents, unreadable }, { state: troubles }] = await Promise.all([
     devices.summary(site),
     sites.listAgents(site),
+    siteStates.read(site),
   ]);
-  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, unknown, agents, unreadable };
+  const { lastChangeAt, staleSince, unknown } = summary;
+  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, unknown, agents, unreadable, troubles };
 }
 
 /**

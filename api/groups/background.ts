@@ -42,6 +42,8 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
         // The state of a site is changed with the journal's entry, and the plans of its agents are made.
         { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+        // What it has measured.
+        { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.series] },
         // The settings that an agent is told, and whether the site has another agent that is connected.
         { actions: ['GetItem'], keys: [KEYS.siteList] },
         // Which other sites went dark at the same time.
@@ -112,8 +114,16 @@ export const background = {
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
         { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        // Digests of hooks.
+        { actions: ['PutItem'], keys: [KEYS.deliveries] },
+        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+        // The plans of agents follow addresses.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
+        // What is over is rolled up.
+        { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],
+      messages: { over: 'https', control: 'The agents of any site are told their plan when an address in it changes.' },
       certificates: 'revoke',
     },
   },

@@ -24,6 +24,7 @@ export const devicesGroup = {
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], keys: [KEYS.site] },
       // For the overview and the metrics: all sites, or those of the token.
       { actions: ['Query', 'BatchGetItem'], keys: [KEYS.siteList] },
+      { actions: ['GetItem'], keys: [KEYS.monitoring] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],

@@ -41,7 +41,7 @@ export function summedUp(
     endUntil(at);
     for (const { type, events: some } of byType(events, most)) {
       for (const event of some) {
-        if (event.type === 'test' || (event.device === null && event.devices === undefined)) {
+        if (thingsOf(event).length === 0) {
           told.push(event);
           continue;
         }
@@ -73,8 +73,16 @@ function byType(events: readonly ToTell[], most: number): { type: HookEvent['typ
   });
 }
 
-function joined(held: Held | null, { id, at, recordedAt, actor, cause, device, devices, count }: ToTell): Held {
-  const more = devices ?? (device === null ? [] : [device]);
+/** What an event is about, if there are several of that kind. */
+function thingsOf({ device, devices, subject }: ToTell): NonNullable<ToTell['devices']> {
+  if (devices !== undefined || device !== null) return devices ?? (device === null ? [] : [device]);
+  const isOneOfMany = subject !== undefined && ['agent', 'check', 'schedule'].includes(subject.kind);
+  return isOneOfMany ? [{ mac: '', key: subject.id, name: subject.name }] : [];
+}
+
+function joined(held: Held | null, event: ToTell): Held {
+  const { id, at, recordedAt, actor, cause, count } = event;
+  const more = thingsOf(event);
   const known = held?.devices ?? [];
   const others = more.filter(({ key }) => known.every((one) => one.key !== key));
   const short = others.map((one) => ({ ...one, name: one.name.slice(0, BURST_NAME_CHARACTERS) }));

@@ -5,10 +5,12 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { JournalEntry } from '../../store/devices/change-row.ts';
 import { type DeviceKey, unpackRecord } from '../../store/devices/device-codec.ts';
 import type { NewDelivery } from '../../store/hooks/delivery-store.ts';
-import type { Bursts, RecentPresence, StoredHook } from '../../store/hooks/hook-store.ts';
+import type { StoredHook } from '../../store/hooks/hook-store.ts';
 import { eventsOf } from '../devices/events.ts';
+import { mayBeBlip, withoutBlips } from './blips.ts';
 import { summedUp, type ToTell } from './bursts.ts';
 import { presenceChanged } from './flapping.ts';
+import { isUrgentType } from './message.ts';
 import { URGENT_END } from './queue.ts';
 
 /** Events of a type within a minute that are told one by one: a person reads some, and a program wants all but floods. */
@@ -19,7 +21,7 @@ const PRESENCE = ['online', 'offline', 'down'] as const;
 export interface News {
   deliveries: NewDelivery[];
   /** What is to be written beside the cursor of the hook, with it. */
-  state: { recent: RecentPresence; bursts: Bursts };
+  state: Pick<StoredHook, 'recent' | 'bursts' | 'waiting'>;
 }
 
 /** @param names what devices are called of which the entries do not say it */
@@ -31,26 +33,33 @@ export function newsOf(
   now: Date,
 ): News {
   let { recent } = hook;
-  const wantsPresence = PRESENCE.some((type) => hook.events.includes(type));
+  const wants = (type: ToTell['type']) => hook.events.some((wanted) => wanted === type);
+  const isForPeople = hook.format !== 'json';
+  const wantsPresence = PRESENCE.some(wants);
 
   /** The event in the form in which it is told; null when it is not. */
   function toTell(event: ToTell, entry: JournalEntry): ToTell | null {
+    // Who has chosen outages hears of their devices by them.
+    if (event.outage !== undefined && wants(event.type === 'online' ? 'outage-over' : 'outage')) return null;
     if (wantsPresence && event.device !== null && PRESENCE.some((type) => type === event.type)) {
       const change = presenceChanged(recent, event.device.key, Math.floor(Date.parse(event.recordedAt) / 1000));
       recent = change.recent;
       if (change.tell === 'flapping') return { ...event, type: 'flapping' };
       if (change.tell === 'nothing') return null;
     }
-    if (!hook.events.some((type) => type === event.type)) return null;
-    if (hook.format !== 'json' && isFirstName(event)) return null;
+    if (!wants(event.type) && !(isForPeople && mayBeBlip(event.type))) return null;
+    if (isForPeople && isFirstName(event)) return null;
     return event.type === 'new' ? ofNewcomer(event, entry, hook.skipRandomMacs === true) : event;
   }
 
-  const changes = entries.map((entry) =>
+  const happened = entries.map((entry) =>
     eventsOf(entry, (key) => names.get(key) ?? '').flatMap((event) => toTell(event, entry) ?? []),
   );
+  const { changes, waiting } = isForPeople
+    ? withoutBlips(hook.waiting, happened, { wants, now })
+    : { changes: happened, waiting: [] };
   const { told, bursts } = summedUp(hook.bursts, changes, { most: MOST_AT_ONCE[hook.format], now });
-  return { deliveries: told.map((event) => deliveryOf(site, hook, event)), state: { recent, bursts } };
+  return { deliveries: told.map((event) => deliveryOf(site, hook, event)), state: { recent, bursts, waiting } };
 }
 
 /**
@@ -92,6 +101,6 @@ function ofNewcomer(event: ToTell, { devices }: JournalEntry, skipsRandomMacs: b
 /** Under a key that follows from the event, so that it is written once, however often the event is met. */
 function deliveryOf(site: SiteId, hook: StoredHook, event: Omit<HookEvent, 'site'>): NewDelivery {
   const seconds = Math.floor(Date.parse(event.recordedAt) / 1000);
-  const id = `${String(seconds).padStart(10, '0')}_${event.id.replace('.', '_')}${event.type === 'down' ? URGENT_END : ''}`;
+  const id = `${String(seconds).padStart(10, '0')}_${event.id.replace('.', '_')}${isUrgentType(event.type) ? URGENT_END : ''}`;
   return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event: { ...event, site } };
 }

@@ -36,6 +36,16 @@ describe('json', () => {
     expect(headers).toMatchObject({ 'webhook-id': 'msg_1', 'webhook-timestamp': '1793520900' });
   });
 
+  test.each<[Partial<HookEvent>, string]>([
+    [{ type: 'outage', device: null, subject: { kind: 'outage', id: '1', name: '' } }, 'outage.outage'],
+    [{ type: 'site-dark', device: null, subject: { kind: 'site', id: 'home', name: 'home' } }, 'site.site-dark'],
+    [{ type: 'check-down', subject: { kind: 'check', id: '1', name: 'shop' } }, 'device.check-down'],
+    [{ type: 'imported', device: null, count: 4 }, 'device.imported'],
+    [{ type: 'test', device: null }, 'test'],
+  ])('of %j has the type %s', (event, type) => {
+    expect(HookMessage.parse(JSON.parse(requestFor('json', told(event)).body)).type).toBe(type);
+  });
+
   test('is signed so that a receiver that follows the specification accepts it, and nothing that was changed', () => {
     const Byte = fc.uint8Array({ minLength: 24, maxLength: 64 });
     fc.assert(
@@ -143,7 +153,86 @@ describe('messages for people', () => {
       'home: nas (00:1E:06:AA:BB:01) has no conflict any more, before: 10.0.0.5.',
     ],
     [named('\n'), 'home: a device without a name is down.'],
+    [
+      { type: 'port-opened', detail: { port: 8080, protocol: 'tcp', service: 'http' } },
+      'home: nas (00:1E:06:AA:BB:01) has opened port 8080/tcp (http).',
+    ],
+    [
+      {
+        ...{ type: 'outage', device: null, count: 5, members: [NAS, PHONE, PHONE, PHONE, PHONE] },
+        detail: { cause: 'power', why: '5 of the 6 devices that were there are gone: power, or the wire to them' },
+      },
+      'home: 5 devices are gone at once: 5 of the 6 devices that were there are gone: power, or the wire to them (nas, phone, phone, 2 others).',
+    ],
+    [
+      {
+        ...{ type: 'outage-over', device: null, count: 5, members: [PHONE] },
+        detail: { seconds: 720, back: 4, still: 1 },
+      },
+      'home: 4 devices are back after 12 min; 1 still gone (phone).',
+    ],
+    [
+      { type: 'agent-lost', device: null, subject: { kind: 'agent', id: 'home:attic', name: 'attic' } },
+      'home: the agent attic is not connected any more.',
+    ],
+    [
+      {
+        ...{ type: 'site-dark', device: null, subject: { kind: 'site', id: 'home', name: 'home' } },
+        detail: { why: 'no other site' },
+      },
+      'home has gone dark: none of its agents is connected: no other site.',
+    ],
+    [
+      { type: 'check-down', device: null, count: 2, devices: [{ mac: '', key: '5f0c2a9b1d34', name: 'shop' }] },
+      'home: 2 checks fail: shop, 1 other.',
+    ],
   ])('%j', (event, expected) => {
     expect(sentenceFor({ ...EVENT, ...event })).toContain(expected);
+  });
+});
+
+describe('a digest', () => {
+  const group = (name: string, text: string) => ({
+    device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name },
+    subject: null,
+    count: 1,
+    sentences: [{ at: EVENT.at, type: 'renamed' as const, text, count: 1 }],
+  });
+  const digest = (changes: ReturnType<typeof group>[], more = 0): Partial<HookEvent> => ({
+    type: 'digest',
+    device: null,
+    cause: 'digest',
+    digest: { since: EVENT.at, until: EVENT.at, summary: '2 devices changed.', changes, more },
+  });
+
+  test('is a line about all of it, and one about each thing', () => {
+    const event = digest([group('<nas>', 'came online'), group('(unknown)', 'went offline; x')], 3);
+    expect(requestFor('ntfy', told(event)).body).toBe(
+      'home: 2 devices changed.\n• <nas>: came online\n• 00:1E:06:AA:BB:01: went offline; x\n… and 3 more',
+    );
+    expect(JSON.parse(requestFor('slack', told(event)).body).text).toContain('• &lt;nas&gt;: came online');
+    expect(HookMessage.parse(JSON.parse(requestFor('json', told(event)).body))).toMatchObject({
+      type: 'digest',
+      data: { digest: { more: 3 } },
+    });
+    expect(requestFor('ntfy', told({ ...digest([]) })).body).toBe('home: 2 devices changed.');
+  });
+
+  test('is as long as its receivers take, whatever devices are called', () => {
+    const Text = fc.string({ unit: 'grapheme', maxLength: 500 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(Text, Text), { maxLength: 20 }), (texts) => {
+        const event = digest(texts.map(([name, text]) => group(name, text)));
+        for (const format of ['slack', 'discord', 'ntfy'] as const) {
+          const { body } = requestFor(format, told(event));
+          const sent = format === 'ntfy' ? body : Object.values(JSON.parse(body))[0];
+          expect(Buffer.byteLength(String(sent))).toBeLessThan(2_000);
+          const lines = String(sent).split('\n');
+          const shown = lines.filter((line) => line.startsWith('•')).length;
+          const [, others = '0'] = /^… and (\d+) more$/.exec(lines.at(-1) ?? '') ?? [];
+          expect(shown + Number(others)).toBe(texts.length);
+        }
+      }),
+    );
   });
 });

@@ -1,7 +1,9 @@
 /** The request that tells of an event, in the form that its receiver understands. */
+import type { NamedDevice } from '../../shared/api/events.ts';
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hooks.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
-import { legibleData } from '../../shared/text.ts';
+import { isObserved, type ObservedType, observedPredicate, observedText } from '../../shared/event-text.ts';
+import { legibleData, startOf } from '../../shared/text.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface HookRequest {
@@ -18,8 +20,11 @@ interface Told {
   console: string | null;
 }
 
-/** Discord takes 2,000 characters, ntfy 4,096 bytes. */
+/** Of one sentence. Discord takes 2,000 characters, ntfy 4,096 bytes. */
 const MAX_TEXT_CHARACTERS = 1_000;
+/** Of a digest, as it is sent. */
+const MAX_DIGEST_BYTES = 1_900;
+const MAX_LINE_CHARACTERS = 200;
 
 export function requestFor(format: HookFormat, told: Told): HookRequest {
   // Names come from the LAN, and must not say more to a program than to a person.
@@ -28,21 +33,23 @@ export function requestFor(format: HookFormat, told: Told): HookRequest {
 
 const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
-    const type = event.type === 'test' ? 'test' : `device.${event.type}`;
+    const about = event.device === null ? (event.subject?.kind ?? 'device') : 'device';
+    const type = event.type === 'test' || event.type === 'digest' ? event.type : `${about}.${event.type}`;
     const body = JSON.stringify({ type, timestamp: event.at, data: event } satisfies HookMessage);
     return { headers: { ...JSON_TYPE, ...signedHeaders(secret, webhookId, at, body) }, body };
   },
   // https://api.slack.com/reference/surfaces/formatting#escaping: a device called "<!channel>" must not call everybody.
   slack({ event }) {
-    const text = sentenceFor(event).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const text = textFor(event, escaped);
     return { headers: JSON_TYPE, body: JSON.stringify({ text }) };
   },
   discord({ event }) {
-    const content = sentenceFor(event).replace(/[\\*_~`|>[\]()#-]/g, '\\$&');
+    const content = textFor(event, (text) => text.replace(/[\\*_~`|>[\]()#-]/g, '\\$&'));
     return { headers: JSON_TYPE, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
   },
   ntfy({ event, console }) {
-    const isUrgent = event.type === 'down';
+    const isUrgent = isUrgentType(event.type);
     const headers = {
       'content-type': 'text/plain; charset=utf-8',
       title: `LanReach: ${event.site}`,
@@ -50,7 +57,7 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
       priority: isUrgent ? 'high' : 'default',
       ...(console === null ? {} : { click: linkTo(console, event) }),
     };
-    return { headers, body: sentenceFor(event) };
+    return { headers, body: textFor(event, (text) => text) };
   },
 };
 
@@ -59,12 +66,13 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** The screen of the console that shows what has happened. */
 function linkTo(console: string, { site, type, device }: HookEvent): string {
   const isThere = device !== null && type !== 'deleted';
-  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : 'events';
+  const others = type === 'digest' ? 'changes' : 'events';
+  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : others;
   return `${console}#/sites/${encodeURIComponent(site)}/${screen}`;
 }
 
 /** What is said of one device, and of many. */
-const VERBS: Record<HookEvent['type'], readonly [one: string, many: string]> = {
+const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: string, many: string]> = {
   new: ['is new', 'are new'],
   online: ['is online', 'are online'],
   offline: ['is offline', 'are offline'],
@@ -78,47 +86,81 @@ const VERBS: Record<HookEvent['type'], readonly [one: string, many: string]> = {
   deleted: ['was deleted', 'were deleted'],
   restored: ['was restored', 'were restored'],
   imported: ['was imported', 'were imported'],
-  'port-opened': ['has a port open that was closed', 'have ports open that were closed'],
-  'port-closed': ['has closed a port', 'have closed ports'],
-  'check-down': ['does not answer', 'do not answer'],
-  'check-up': ['answers again', 'answer again'],
-  'certificate-ending': ['has a certificate that ends soon', 'have certificates that end soon'],
-  'route-changed': ['is reached by another way', 'are reached by other ways'],
-  'agent-lost': ['is not connected any more', 'are not connected any more'],
-  'agent-back': ['is connected again', 'are connected again'],
-  'site-dark': ['has no agent that is connected', 'have no agent that is connected'],
-  'site-back': ['has an agent again', 'have agents again'],
-  'internet-lost': ['has lost the internet', 'have lost the internet'],
-  'internet-back': ['has the internet again', 'have the internet again'],
-  'address-changed': ['has another public address', 'have other public addresses'],
-  'speed-low': ['is slower than usual', 'are slower than usual'],
-  'speed-normal': ['is as fast as usual again', 'are as fast as usual again'],
-  outage: ['is gone', 'are gone at once'],
-  'outage-over': ['is back', 'are back'],
-  'turn-missed': ['was not run at its time', 'were not run at their times'],
   flapping: [
     'comes and goes (flapping); it is not mentioned again until it has been quiet for an hour',
     'come and go (flapping); they are not mentioned again until they have been quiet for an hour',
   ],
+  digest: ['is a digest', 'are digests'],
   test: ['is a test', 'are tests'],
 };
+
+/** What is said of several events of a type within a minute; of the other types there are never several. */
+const OF_MANY: Partial<Record<ObservedType, readonly [one: string, many: string]>> = {
+  'port-opened': ['device has opened ports', 'devices have opened ports'],
+  'port-closed': ['device has closed ports', 'devices have closed ports'],
+  'check-down': ['check fails', 'checks fail'],
+  'check-up': ['check is well again', 'checks are well again'],
+  'certificate-ending': ['certificate ends soon', 'certificates end soon'],
+  'route-changed': ['site is reached by another way', 'sites are reached by other ways'],
+  'agent-lost': ['agent is not connected any more', 'agents are not connected any more'],
+  'agent-back': ['agent is connected again', 'agents are connected again'],
+  'turn-missed': ['schedule was not run at its time', 'schedules were not run at their times'],
+};
+
+/** What somebody waits for. */
+const URGENT: readonly HookEvent['type'][] = ['down', 'site-dark', 'outage', 'internet-lost', 'check-down'];
+
+export const isUrgentType = (type: HookEvent['type']): boolean => URGENT.includes(type);
 
 /** Names of an event of many that are said, so that the message stays short. */
 const MAX_NAMES = 3;
 
+function textFor(event: HookEvent, escaped: (text: string) => string): string {
+  const { digest } = event;
+  return digest === undefined ? escaped(sentenceFor(event)) : digestText(event.site, digest, escaped);
+}
+
+/** A line about all of it, and one about each thing, as long as there is room. */
+function digestText(
+  site: string,
+  { summary, changes, more }: NonNullable<HookEvent['digest']>,
+  escaped: (text: string) => string,
+): string {
+  const lines = [escaped(`${site}: ${summary}`)];
+  for (const [i, { device, subject, sentences }] of changes.entries()) {
+    const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
+    const said = `${oneLine(name)}: ${sentences.map(({ text }) => text).join('; ')}`;
+    const line = escaped(`• ${startOf(said, MAX_LINE_CHARACTERS)}${said.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
+    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
+      return [...lines, `… and ${changes.length - i + more} more`].join('\n');
+    }
+    lines.push(line);
+  }
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}
+
+function labelOf({ name, mac }: NamedDevice): string {
+  return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
+}
+
 /** One sentence for people. */
 export function sentenceFor(event: HookEvent): string {
-  const text = `${event.site}: ${event.type === 'test' ? 'this is a test of LanReach' : textOf(event)}.`;
+  const { site, subject, type } = event;
+  // What happens to the site as a whole is said of it.
+  const isOfSite = isObserved(type) && (subject?.kind === 'site' || subject?.kind === 'internet');
+  const said = isOfSite ? ` ${oneLine(observedPredicate(type, event))}` : `: ${textOf(event)}`;
+  const text = `${site}${said}.`;
   return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`;
 }
 
 function textOf(event: HookEvent): string {
   const { type, device, changes, vendor = '', ip = '' } = event;
-  if (device === null) return textOfMany(event);
+  if (type === 'test') return 'this is a test of LanReach';
+  if (isObserved(type) && event.devices === undefined) return observed(type, event);
+  if (device === null || isObserved(type)) return textOfMany(event);
   const said = UNKNOWN_NAMES.includes(device.name) ? '' : oneLine(device.name);
   const made = oneLine(vendor);
-  const name = said || (made === '' ? 'a device without a name' : `a device by ${made}`);
-  const who = device.mac === '' ? name : `${name} (${device.mac})`;
+  const who = whoOf(device, made);
   const [is] = VERBS[type];
   if (type === 'new')
     return [`${who} ${is}`, [ip, said === '' ? '' : made].filter(Boolean).join(', ')].filter(Boolean).join(': ');
@@ -132,15 +174,36 @@ function textOf(event: HookEvent): string {
   return `${who} ${is}: ${from} → ${to}`;
 }
 
+function observed(type: ObservedType, event: HookEvent): string {
+  const { device, members = [], count = 0, detail } = event;
+  const said = oneLine(observedText(type, event, device === null ? null : whoOf(device)));
+  const names = namesOf(members, type === 'outage-over' ? Number(detail?.still ?? 0) : count);
+  return names === '' ? said : `${said} (${names})`;
+}
+
+function whoOf({ name, mac }: NamedDevice, madeBy = ''): string {
+  const unnamed = madeBy === '' ? 'a device without a name' : `a device by ${madeBy}`;
+  const said = (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || unnamed;
+  return mac === '' ? said : `${said} (${mac})`;
+}
+
 function textOfMany({ type, count = 0, deleted, devices = [] }: HookEvent): string {
-  const [one, many] = VERBS[deleted !== undefined && deleted === count ? 'deleted' : type];
-  const names = devices.slice(0, MAX_NAMES).map(({ name, mac }) => {
-    return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
-  });
-  const others = count - names.length;
-  const list = [...names, ...(others > 0 ? [`${others} ${others === 1 ? 'other' : 'others'}`] : [])];
-  const what = `${count} ${count === 1 ? `device ${one}` : `devices ${many}`}`;
-  return names.length === 0 ? what : `${what}: ${list.join(', ')}`;
+  const [one, many] = isObserved(type) ? (OF_MANY[type] ?? [type, type]) : deviceVerbs(type, deleted === count);
+  const names = namesOf(devices, count);
+  const what = `${count} ${count === 1 ? one : many}`;
+  return names === '' ? what : `${what}: ${names}`;
+}
+
+function deviceVerbs(type: keyof typeof VERBS, areDeleted: boolean): [one: string, many: string] {
+  const [one, many] = VERBS[areDeleted ? 'deleted' : type];
+  return [`device ${one}`, `devices ${many}`];
+}
+
+/** @param count how many there are, of which some are known by name */
+function namesOf(some: readonly NamedDevice[], count: number): string {
+  const names = some.slice(0, MAX_NAMES).map(labelOf);
+  const others = names.length === 0 ? 0 : count - names.length;
+  return [...names, ...(others > 0 ? [`${others} ${others === 1 ? 'other' : 'others'}`] : [])].join(', ');
 }
 
 function wordsOf(change: HookEvent['changes'][keyof HookEvent['changes']]): { from: string; to: string } {

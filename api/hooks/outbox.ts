@@ -17,6 +17,7 @@ import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
 import type { StoredHook } from '../../store/hooks/hook-store.ts';
 import type { Stores } from '../../store/stores.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
+import { nextOf } from './blips.ts';
 import { nextEnd } from './bursts.ts';
 import { newsOf, unnamedIn } from './from-journal.ts';
 import { requestFor } from './message.ts';
@@ -104,8 +105,9 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
       const cursor: number = entries.at(-1)?.version ?? current.cursor;
       const isMine = await hooks.advance(site, current, cursor, state);
       if (isMine && next !== 'more') {
-        const endOfBurst = nextEnd(state.bursts);
-        if (endOfBurst !== null) await queue.send([{ task: { t: 'look', site, tries: 0 }, notBefore: endOfBurst }]);
+        for (const notBefore of [nextEnd(state.bursts), nextOf(state.waiting)]) {
+          if (notBefore !== null) await queue.send([{ task: { t: 'look', site, tries: 0 }, notBefore }]);
+        }
         return end;
       }
       current = isMine ? { ...current, cursor, ...state } : await hooks.find(site, hook.id);

@@ -27,7 +27,7 @@ export function readTask(text: string): Task {
 /** Ends the ids of deliveries that somebody waits for. Those of tests and repetitions have a letter as well. */
 export const URGENT_END = 'd';
 
-/** Whether somebody waits for it: a device is down, or a person has asked for a test. It goes before others of its hook. */
+/** Whether somebody waits for it: something is down or lost, or a person has asked for a test. It goes before others of its hook. */
 export function isUrgent(task: Task): boolean {
   return task.t === 'deliver' && /[a-z]/.test(task.id);
 }

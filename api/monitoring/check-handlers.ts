@@ -1,19 +1,120 @@
 /** `/checks`. */
-import type { checks as operations } from '../../shared/api/checks.ts';
+import type { Check, checks as operations } from '../../shared/api/checks.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { nameOfAgent, type SiteId } from '../../shared/identity.ts';
+import type { StoredCheck } from '../../store/monitoring/check-store.ts';
+import { requireKnown } from '../access/sites.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
-
-async function notBuilt(): Promise<never> {
-  throw new ServiceError('unavailable', 'not built yet');
-}
+import { validationError } from '../http/errors.ts';
+import { addChecks, newCheckId } from './add-checks.ts';
+import { shownChecks } from './check-standing.ts';
+import { readLabel, readTarget } from './check-target.ts';
+import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
+import { observeChecks } from './observe-checks.ts';
+import { tellPlans } from './tell-plans.ts';
 
 export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
-  listChecks: notBuilt,
-  addCheck: notBuilt,
-  getMatrix: notBuilt,
-  addMatrix: notBuilt,
-  getCheck: notBuilt,
-  changeCheck: notBuilt,
-  removeCheck: notBuilt,
+  async listChecks(context, { site, token }, { device, state }) {
+    await requireKnown(context, token, site);
+    const { checks, unreadable } = await context.checks.list(site);
+    const among = device === undefined ? checks : checks.filter((check) => check.device === device);
+    const shown = await shownChecks(context, site, among);
+    return { success: true, checks: shown.filter((check) => state === undefined || check.state === state), unreadable };
+  },
+
+  async addCheck(context, call, wanted) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    const target = await readTarget(context, call, wanted);
+    const check: StoredCheck = {
+      id: newCheckId(),
+      ...target,
+      everySeconds: wanted.everySeconds,
+      agents: await readAgents(context, site, wanted.agents),
+      enabled: wanted.enabled,
+      createdAt: context.now().toISOString(),
+      createdBy: token.id,
+    };
+    await addChecks(context, site, [check]);
+    await call.audit(auditDetail(check));
+    await tellPlans(context, site);
+    return { success: true, ...(await shownCheck(context, site, check)) };
+  },
+
+  getMatrix: getMatrixHandler,
+  addMatrix: addMatrixHandler,
+
+  async getCheck(context, { site, token }, { check: id }) {
+    await requireKnown(context, token, site);
+    return { success: true, ...(await shownCheck(context, site, await requireCheck(context, site, id))) };
+  },
+
+  async changeCheck(context, call, { check: id, label, everySeconds, agents, enabled }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    const called = label === undefined ? undefined : readLabel(label);
+    const named = agents === undefined ? undefined : await readAgents(context, site, agents);
+    const changed = await context.checks.change(site, id, (before) => ({
+      ...before,
+      label: called ?? before.label,
+      everySeconds: everySeconds ?? before.everySeconds,
+      agents: named ?? before.agents,
+      enabled: enabled ?? before.enabled,
+    }));
+    if (changed === null) throw notFound(id);
+    await call.audit(auditDetail(changed));
+    await settle(context, site);
+    return { success: true, ...(await shownCheck(context, site, changed)) };
+  },
+
+  async removeCheck(context, call, { check: id }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    const found = await requireCheck(context, site, id);
+    if (!(await context.checks.remove(site, id))) throw notFound(id);
+    await call.audit(auditDetail(found));
+    await settle(context, site);
+    return { success: true };
+  },
 };
+
+async function requireCheck({ checks }: DevicesContext, site: SiteId, id: string): Promise<StoredCheck> {
+  const found = await checks.find(site, id);
+  if (found === null) throw notFound(id);
+  return found;
+}
+
+const notFound = (id: string) => new ServiceError('not_found', `The site has no check ${id}`);
+
+async function shownCheck(context: DevicesContext, site: SiteId, check: StoredCheck): Promise<Check> {
+  const [shown] = await shownChecks(context, site, [check]);
+  if (shown === undefined) throw notFound(check.id);
+  return shown;
+}
+
+/** What is asked, without what may be a secret in a URL. */
+function auditDetail({ id, kind, label, device, host, port, url, name, toSite, everySeconds, enabled }: StoredCheck) {
+  const of = device ?? host ?? name ?? toSite ?? (url === undefined ? '' : new URL(url).host);
+  return { check: id, kind, label, of, ...(port === undefined ? {} : { port }), everySeconds, enabled };
+}
+
+/** Makes the state and the plans of a site agree with its checks. */
+async function settle(context: DevicesContext, site: SiteId): Promise<void> {
+  await observeChecks(context, site, context.now());
+  await tellPlans(context, site);
+}
+
+/** What agents of the site are to make a check: those that are named have to be there. */
+async function readAgents<Agents extends StoredCheck['agents']>(
+  { sites }: DevicesContext,
+  site: SiteId,
+  wanted: Agents,
+): Promise<Agents | string[]> {
+  if (typeof wanted === 'string') return wanted;
+  const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
+  const missing = wanted.find((name) => !known.includes(name));
+  if (missing === undefined) return [...new Set(wanted)];
+  const message = `expected agents of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}, not ${missing}`;
+  throw validationError([{ path: 'agents', message }]);
+}

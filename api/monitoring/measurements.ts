@@ -1,6 +1,8 @@
 /** What agents have measured, on its way into the series and the state of their site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import type { Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
@@ -9,6 +11,8 @@ import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
 import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
+import { agentsWithSay } from './observe-checks.ts';
+import { storeAddresses, storePoints } from './points.ts';
 import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
@@ -34,7 +38,14 @@ interface Dependencies extends Stores {
   now(): Date;
 }
 
-export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: Log): MonitoringIngest {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
+  async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
+    const site = siteOfAgent(speaker);
+    const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
+    const speaking = known.filter(({ id }) => id === speaker || withSay.has(id));
+    return readMadeChecks(stores, site, speaking);
+  }
+
   /** A message that comes again changes nothing, whatever was told since. */
   async function takeChanges(agent: AgentId, n: number, changes: readonly Change[]): Promise<void> {
     const site = siteOfAgent(agent);
@@ -45,8 +56,7 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
       ...{ stores, site, agent: nameOfAgent(agent), now: now() },
       connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
       checks() {
-        const speaking = known.filter((one) => one.id === agent || connected.includes(one));
-        made ??= readMadeChecks(stores, site, speaking);
+        made ??= readChecks(agent, known);
         return made;
       },
     };
@@ -61,14 +71,16 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, _log: L
         after = { state, told: [...after.told, ...told] };
       }
       if (after.told.length === 0 && after.state === before) return null;
-      // Not from the future: after a clock that was wrong, all messages would look old.
-      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime()) };
+      // Not of a far future: after a clock that was wrong, all messages would look old.
+      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime() + MAX_FUTURE_EPOCH_MS) };
       return { ...after, state: { ...after.state, taken } };
     });
   }
 
   return {
     async measurements(agent, { n, changes, points }) {
+      if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
+      await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
       const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
       if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);

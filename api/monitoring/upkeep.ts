@@ -4,7 +4,10 @@ import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
+import { writeDigests } from '../hooks/digests.ts';
 import { observeConnections } from './connections.ts';
+import { followAddresses } from './follow-addresses.ts';
+import { observeChecks } from './observe-checks.ts';
 import { giveUpScans } from './planned-scans.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
@@ -17,7 +20,14 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
+  presence: ({ presence }, { id }) => presence.keepDays(id),
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
+  },
   connections: (context, { id }) => observeConnections(context, id, context.now()),
+  checks: (context, { id }) => observeChecks(context, id, context.now()),
+  addresses: followAddresses,
+  digests: writeDigests,
   scans: (context, { id }) => giveUpScans(context, id, context.now()),
 };
 
@@ -27,6 +37,18 @@ const DUTIES: Readonly<Record<string, Duty>> = {
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
+  const failures = await doDuties(context, log, isTime, duties);
+  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+}
+
+/** The same without the removals. @returns what has failed, which is in the log */
+export async function doDuties(
+  context: UpkeepContext,
+  log: Log,
+  isTime: () => boolean,
+  duties: Readonly<Record<string, Duty>>,
+): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (const site of await context.sites.list()) {
     for (const [duty, work] of Object.entries(duties)) {
@@ -39,6 +61,5 @@ export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boo
       }
     }
   }
-  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+  return failures;
 }

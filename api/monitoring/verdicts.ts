@@ -34,7 +34,7 @@ const asItWas = (state: SiteState): Observed => ({ state, told: [] });
 export async function takeCheck(state: SiteState, change: ChangeOf<'check'>, speaker: Speaker): Promise<Observed> {
   const made = await given(change, speaker);
   // That the internet is lost is told by a change of its own.
-  if (made === null || made.check.kind === 'internet') return asItWas(state);
+  if (made === null || (made.check.kind === 'internet' && !change.ok)) return asItWas(state);
   const { id } = made.check;
   const at = Math.min(change.at, speaker.now.getTime());
   const { [speaker.agent]: known, ...others } = state.failing[id] ?? {};
@@ -120,11 +120,6 @@ export function verdictsAfter(
   return { state, told };
 }
 
-/** The state without what is kept of a check that is removed or disabled; the same one when there is nothing. */
-export function withoutCheck(state: SiteState, id: string): SiteState {
-  return onlyOf(state, new Set(idsIn(state).filter((known) => known !== id)));
-}
-
 /**
  * What the points of an agent say that it has told before, or tells nobody because nothing has changed for it: that a check
  * answers which is not known to. So an agent that comes back has a say again; one that catches up has not.
@@ -201,6 +196,9 @@ function event(type: Told['type'], { id, label, device }: StoredCheck, at: numbe
 
 /** Those parts of the state that are kept by check. */
 const BY_CHECK = ['failing', 'upSince', 'downSince', 'certificates', 'paths'] as const;
+
+/** Whether a state says something of checks. */
+export const keepsChecks = (state: SiteState): boolean => idsIn(state).length > 0;
 
 const idsIn = (state: SiteState) => BY_CHECK.flatMap((part) => Object.keys(state[part]));
 

@@ -23,11 +23,14 @@ import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
 import { observeConnections } from '../monitoring/connections.ts';
+import { followDevices } from '../monitoring/follow-addresses.ts';
 import { takeSpeed } from '../monitoring/internet.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
 import { observe } from '../monitoring/observe.ts';
+import { observeChecks } from '../monitoring/observe-checks.ts';
 import { acceptRun } from '../monitoring/planned-results.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
+import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -155,6 +158,7 @@ export function openIngest(
     const about = { agentId, site: siteOfAgent(agentId), jobId, tool, state, reason, durMs };
     // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
     await storePorts({ devices, ports }, job, result);
+    await storeSpeed(stores, job, result);
     await noteSpeed(agentId, tool, result);
     const isStored = await store(result);
     if (isStored) counters?.command(tool, state, tookMs === null ? null : tookMs / 1000);
@@ -197,6 +201,7 @@ export function openIngest(
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
+      if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
       if (presence.state === 'online') await tellSettings(agent, presence.settings);
       await tellPlans(agent, presence, recorded === 'new');
     },
@@ -207,11 +212,12 @@ export function openIngest(
       if (message === null) return;
       const outcome = await sightings.merge(agent, message);
       if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'refused sightings');
-      const { changed, refused, limitedUntil } = outcome;
+      const { changed, refused, limitedUntil, moved } = outcome;
       if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
       if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
+      await followDevices(stores, siteOfAgent(agent), moved, (to, plan) => agents.control(to, plan), now());
     },
 
     async measurements(agent, payload) {
@@ -231,6 +237,7 @@ export function openIngest(
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
       if (isNews) await observeConnections(stores, siteOfAgent(agent), now());
+      if (isNews && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
       if (isNews) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },

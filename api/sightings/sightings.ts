@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { SiteStates } from '../../store/monitoring/site-state.ts';
@@ -23,6 +23,8 @@ export interface SightingsOutcome {
   changed: number;
   /** New devices that the collection has no room for. */
   refused: number;
+  /** Devices that have another address, or are new. */
+  moved: DeviceKey[];
 }
 
 export interface SightingsIngest {
@@ -77,7 +79,7 @@ export function openSightings(
         if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site));
         return 'discovery of its site is off';
       }
-      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null };
+      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
       let transitions: DeviceStatus[] = [];
       let alerts: string[] = [];
       await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
@@ -90,6 +92,9 @@ export function openSightings(
         const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
         outcome.changed = merged.put.length;
         outcome.refused = merged.refused;
+        outcome.moved = merged.put
+          .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
+          .map(({ key }) => key);
         transitions = transitionsOf(snapshot, merged.put);
         // An agent sees nothing that says whom somebody wants to be alerted of.
         alerts = batch.sightings.flatMap(({ mac }) => (snapshot.get(mac)?.record.devAlertDown === 1 ? [mac] : []));

@@ -41,12 +41,15 @@ async function sitesOf({ sites }: BaseContext, token: ValidToken, named: SiteId 
 }
 
 async function numbersOf(context: BaseContext, site: SiteId): Promise<SiteNumbers> {
-  const { counts, agents, staleSince } = await readSiteState(context, site);
+  const { counts, agents, staleSince, troubles } = await readSiteState(context, site);
   return {
     site,
     counts: counts ?? categoryCounts((await context.devices.totals(site)).counts),
     agents: agents.map(({ state }) => state),
     isStale: staleSince !== null,
+    outages: troubles.outages.filter(({ overAt }) => overAt === null).length,
+    checksDown: Object.keys(troubles.downSince).length,
+    hasInternet: troubles.internetLostSince === null,
   };
 }
 

@@ -1,9 +1,9 @@
 /**
  * `/overview`: what a person wants to see first, of every site.
  *
- * It reads small rows only, whatever the number of devices: per site two read units, as `readSiteState` says, and the row
- * of the site, about a fifteenth of a read unit with a token for all sites, and one read unit with a token for certain
- * sites. An answer 304 costs the same, without the body.
+ * It reads small rows only, whatever the number of devices: per site two and a half read units, as `readSiteState` says, and
+ * the row of the site, about a fifteenth of a read unit with a token for all sites, and one read unit with a token for
+ * certain sites. An answer 304 costs the same, without the body.
  */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { overview as operations, SiteOverview } from '../../shared/api/overview.ts';
@@ -11,6 +11,7 @@ import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import type { SiteState } from '../../store/monitoring/site-state.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
@@ -38,11 +39,40 @@ export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
 /** A site whose rows cannot be read is named, and hides no other. */
 async function entryOf(context: BaseContext, site: Site): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {
   try {
-    const { counts, lastChangeAt, unknown, agents, unreadable } = await readSiteState(context, site.id);
+    const { counts, lastChangeAt, unknown, agents, unreadable, troubles } = await readSiteState(context, site.id);
     const shown = agents.map(({ id, state, since, version, load }) => ({ id, state, since, version, load }));
-    return { shown: [{ ...site, devices: counts, lastChangeAt, unknown, agents: shown }], unreadable };
+    const entry = { ...site, devices: counts, lastChangeAt, unknown, agents: shown, ...shownTroubles(troubles) };
+    return { shown: [entry], unreadable };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     return { shown: [], unreadable: [{ id: site.id, problem: problemOf(error) }] };
   }
 }
+
+function shownTroubles({ outages, internetLostSince, address, speeds, slowSince, downSince, darkSince }: SiteState) {
+  const open = outages.filter(({ overAt }) => overAt === null);
+  const last = speeds.at(-1);
+  return {
+    darkSince: timeOf(darkSince),
+    outages: {
+      open: open.length,
+      devices: open.reduce((sum, { count }) => sum + count, 0),
+      since: timeOf(open.length === 0 ? null : Math.min(...open.map(({ at }) => at))),
+    },
+    internet: {
+      lostSince: timeOf(internetLostSince),
+      address: address?.address ?? null,
+      provider: address?.provider ?? null,
+      speed:
+        last === undefined
+          ? null
+          : {
+              ...{ at: new Date(last.at).toISOString(), downMbps: last.down, upMbps: last.up, pingMs: last.ping },
+              slowSince: timeOf(slowSince),
+            },
+    },
+    checksDown: Object.keys(downSince).length,
+  };
+}
+
+const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

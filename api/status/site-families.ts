@@ -12,6 +12,10 @@ export interface SiteNumbers {
   agents: readonly AgentState[];
   /** Whether nobody watches it at the moment, although its devices are to be discovered. */
   isStale: boolean;
+  /** Outages that are not over. */
+  outages: number;
+  checksDown: number;
+  hasInternet: boolean;
 }
 
 export function siteFamilies(sites: readonly SiteNumbers[], version: string): Family[] {
@@ -50,6 +54,13 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
     ),
     bySite('lanreach_site_stale', '1 while discovery is on and no agent of the site is connected', ({ isStale }) => [
       [{}, Number(isStale)],
+    ]),
+    bySite('lanreach_outages', 'Outages of a site that are not over', ({ outages }) => [[{}, outages]]),
+    bySite('lanreach_checks_down', 'Checks of a site that fail at each agent that makes them', ({ checksDown }) => [
+      [{}, checksDown],
+    ]),
+    bySite('lanreach_internet_lost', '1 while a site has lost the internet, by its checks', ({ hasInternet }) => [
+      [{}, Number(!hasInternet)],
     ]),
     {
       name: 'lanreach_build_info',

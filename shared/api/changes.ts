@@ -1,5 +1,6 @@
 /** `/changes`: what has become of a site in a span of time, in sentences. */
 import * as z from 'zod';
+import { McpLimit } from '../mcp-tool.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { EventSubject, EventType, NamedDevice } from './events.ts';
 import { type Operations, queryInteger, queryTime, Unreadables } from './operation.ts';
@@ -55,6 +56,7 @@ export const changes = {
       description:
         'What has become of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
       annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
     },
     example: {
       query: { since: '2026-11-01T00:00:00Z' },

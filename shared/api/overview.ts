@@ -36,6 +36,35 @@ export const SiteOverview = z
         'Of the devices that are not archived: how many nobody watches now, so that their status is the last one known. null where that is not known without reading the devices: `GET /devices/facets` counts them.',
     }),
     agents: z.array(AgentSummary),
+    darkSince: Time.nullable().meta({ description: 'Since when no agent is connected, discovery or not.' }),
+    outages: z
+      .object({
+        open: Count,
+        devices: Count.meta({ description: 'How many devices they have taken.' }),
+        since: Time.nullable().meta({ description: 'The beginning of the first of them.' }),
+      })
+      .meta({ description: 'Outages that are not over: devices that are gone together.' }),
+    internet: z
+      .object({
+        lostSince: Time.nullable(),
+        address: z
+          .string()
+          .nullable()
+          .meta({ description: 'The public address, where a check of the internet asks for it.' }),
+        provider: z.string().nullable(),
+        speed: z
+          .object({
+            at: Time,
+            downMbps: z.number(),
+            upMbps: z.number(),
+            pingMs: z.number(),
+            slowSince: Time.nullable().meta({ description: 'Since when it is less than half of the usual.' }),
+          })
+          .nullable()
+          .meta({ description: 'The last speed test.' }),
+      })
+      .meta({ description: 'What checks of the internet and speed tests have found.' }),
+    checksDown: Count.meta({ description: 'Checks that fail at each agent that makes them.' }),
   })
   .meta({ id: 'SiteOverview' });
 export type SiteOverview = z.infer<typeof SiteOverview>;
@@ -80,6 +109,15 @@ export const overview = {
                 load: { running: 0, queued: 0 },
               },
             ],
+            darkSince: null,
+            outages: { open: 0, devices: 0, since: null },
+            internet: {
+              lostSince: null,
+              address: '203.0.113.7',
+              provider: 'AS64500 Example Networks',
+              speed: { at: '2026-11-01T03:00:00.000Z', downMbps: 247.8, upMbps: 48.4, pingMs: 12.3, slowSince: null },
+            },
+            checksDown: 0,
           },
         ],
         unreadable: [],

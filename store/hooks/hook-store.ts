@@ -1,12 +1,13 @@
 /** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
 import * as z from 'zod';
 import { EventType, NamedDevice } from '../../shared/api/events.ts';
-import { HookEventType, HookFormat, HookId, MAX_NAMED, SigningSecret } from '../../shared/api/hooks.ts';
+import { HookEvent, HookEventType, HookFormat, HookId, MAX_NAMED, SigningSecret } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import { Digest } from '../../shared/schedule-terms.ts';
 import { EXISTS, IS_NEW } from '../condition.ts';
 import { hookPartition, rows } from '../rows.ts';
 import { type Item, setOrRemove, type Table } from '../table.ts';
@@ -24,6 +25,8 @@ const HookSettings = z.object({
   from: z.int().min(0),
   /** Whether devices that made their MAC up are left out of `new`. Missing in hooks of earlier versions: no. */
   skipRandomMacs: z.boolean().optional(),
+  /** When it is told what has changed, and from when on that is told: since it is to be, and is enabled. */
+  digest: z.object({ at: Digest, from: Time }).optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 
@@ -53,6 +56,10 @@ export type Burst = z.infer<typeof Burst>;
 const Bursts = z.partialRecord(HookEventType, Burst);
 export type Bursts = z.infer<typeof Bursts>;
 
+/** Events that are told at a time (Unix, ms) unless they are over by then. */
+const Waiting = z.object({ until: z.number(), event: HookEvent.omit({ site: true }) });
+export type Waiting = z.infer<typeof Waiting>;
+
 export interface StoredHook extends HookSettings {
   id: string;
   /** The version of the collection up to which all deliveries are written. */
@@ -60,6 +67,9 @@ export interface StoredHook extends HookSettings {
   recent: RecentPresence;
   /** Of which types so many events were told lately that others are counted. */
   bursts: Bursts;
+  waiting: Waiting[];
+  /** Up to when its digests tell what has changed; null before the first. */
+  digestedAt: Date | null;
   /** When its deliveries that nobody attempts were looked for last. */
   sweptAt: Date | null;
   deliveredAt: Date | null;
@@ -88,8 +98,10 @@ export interface HookStore {
     site: SiteId,
     hook: StoredHook,
     cursor: number,
-    state: Pick<StoredHook, 'recent' | 'bursts'>,
+    state: Pick<StoredHook, 'recent' | 'bursts' | 'waiting'>,
   ): Promise<boolean>;
+  /** Records that a digest is written, which tells what has changed up to a time. */
+  noteDigest(site: SiteId, id: string, until: Date): Promise<void>;
   /** Reserves the search for deliveries that nobody attempts. @returns false when somebody else has been there first */
   reserveSweep(site: SiteId, hook: StoredHook, now: Date): Promise<boolean>;
   /**
@@ -177,9 +189,18 @@ export function openHookStore(table: Table): HookStore {
       return table.remove(rows.hook(site, id), EXISTS);
     },
 
-    async advance(site, { id, cursor: seen }, cursor, { recent, bursts }) {
-      const { set, remove } = setOrRemove({ cursor, recent: jsonOf(recent), bursts: jsonOf(bursts) });
+    async advance(site, { id, cursor: seen }, cursor, state) {
+      const { set, remove } = setOrRemove({
+        cursor,
+        recent: jsonOf(state.recent),
+        bursts: jsonOf(state.bursts),
+        waiting: jsonOf(state.waiting),
+      });
       return table.update(rows.hook(site, id), { set, remove }, { equals: { cursor: seen } });
+    },
+
+    async noteDigest(site, id, until) {
+      await table.update(rows.hook(site, id), { set: { digestedAt: until.getTime() } }, EXISTS);
     },
 
     async reserveSweep(site, { id, sweptAt }, now) {
@@ -214,6 +235,8 @@ function decodeHook(item: Item): StoredHook {
     cursor: z.number().parse(item.cursor),
     recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
     bursts: item.bursts === undefined ? {} : Bursts.parse(JSON.parse(String(item.bursts))),
+    waiting: item.waiting === undefined ? [] : z.array(Waiting).parse(JSON.parse(String(item.waiting))),
+    digestedAt: timeOf(item.digestedAt),
     sweptAt: timeOf(item.sweptAt),
     failures: typeof item.failures === 'number' ? item.failures : 0,
     deliveredAt: timeOf(item.deliveredAt),
@@ -227,7 +250,7 @@ function timeOf(millis: unknown): Date | null {
   return typeof millis === 'number' ? new Date(millis) : null;
 }
 
-/** A map as text; null when it is empty. */
+/** A map or a list as text; null when it is empty. */
 function jsonOf(map: object): string | null {
   return Object.keys(map).length === 0 ? null : JSON.stringify(map);
 }

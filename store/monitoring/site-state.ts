@@ -81,6 +81,9 @@ export const SiteState = z.object({
 });
 export type SiteState = z.infer<typeof SiteState>;
 
+/** The state of a site of which nothing was ever said. */
+export const ALL_WELL: SiteState = SiteState.parse({});
+
 export interface ReadState {
   state: SiteState;
   /** The write that replaces it, if it is still as it was read. */
@@ -98,7 +101,7 @@ export function openSiteStates(table: Table): SiteStates {
       const item = await table.get(rows.siteState(site), options);
       const v = Number(item?.v ?? 0);
       return {
-        state: item === null ? SiteState.parse({}) : decode(item),
+        state: item === null ? ALL_WELL : decode(item),
         replaceBy(state) {
           const key = rows.siteState(site);
           return {
@@ -115,6 +118,6 @@ function decode({ d, pk }: Item): SiteState {
   try {
     return SiteState.parse(JSON.parse(unpackText(d, pk)));
   } catch {
-    return SiteState.parse({});
+    return ALL_WELL;
   }
 }

@@ -3,14 +3,16 @@
  * kilobyte: a byte for the version, an index with the id of each check and the length of its section, and the sections.
  * Nothing is compressed, so that one check is read without a look at the others.
  *
- * Numbers are varints (seven bits in a byte, the lowest first). A bucket has a byte of flags, which say what is as usual and
+ * A bucket has a byte of flags, which say what is as usual and
  * so is left out.
  */
 import type { Bucket } from './bucket.ts';
+import { Bytes, Reader } from './bytes.ts';
 
 export type Sections = ReadonlyMap<string, readonly Bucket[]>;
 
 const VERSION = 1;
+/** Of a check. */
 const ID_BYTES = 6;
 
 const SAME_RUNS = 1; // as many as in the bucket before; at first 1
@@ -31,7 +33,7 @@ export function encodeSections(sections: Sections, start: number, unit: number):
   for (const id of ids) {
     const before = bodies.length;
     encodeSection(bodies, sections.get(id) ?? [], start, unit);
-    index.id(id);
+    index.hex(id);
     index.varint(bodies.length - before);
   }
   return Buffer.concat([index.bytes(), bodies.bytes()]);
@@ -57,7 +59,7 @@ function* readIndex(bytes: Uint8Array): Generator<{ id: string; from: number; to
   const reader = new Reader(bytes, 1, bytes.length);
   const count = reader.varint();
   const entries: { id: string; length: number }[] = [];
-  for (let i = 0; i < count; i++) entries.push({ id: reader.id(), length: reader.varint() });
+  for (let i = 0; i < count; i++) entries.push({ id: reader.hex(ID_BYTES), length: reader.varint() });
   let from = reader.at;
   for (const { id, length } of entries) {
     yield { id, from, to: from + length };
@@ -121,63 +123,4 @@ function decodeSection(bytes: Uint8Array, from: number, to: number, start: numbe
     if (sent % runs === 0) each = sent / runs;
   }
   return buckets;
-}
-
-/** Bytes that grow. */
-class Bytes {
-  #buffer = Buffer.allocUnsafe(4_096);
-  length = 0;
-
-  byte(value: number): void {
-    if (this.length === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, this.#buffer]);
-    this.#buffer[this.length++] = value;
-  }
-
-  /** @param value a whole number from 0 to 2^53 - 1: no bitwise operators, which know 32 bits */
-  varint(value: number): void {
-    let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) + 0x80);
-    this.byte(rest);
-  }
-
-  id(hex: string): void {
-    for (let i = 0; i < 2 * ID_BYTES; i += 2) this.byte(Number.parseInt(hex.slice(i, i + 2), 16));
-  }
-
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.length);
-  }
-}
-
-class Reader {
-  readonly #bytes: Uint8Array;
-  readonly #end: number;
-  at: number;
-
-  constructor(bytes: Uint8Array, at: number, end: number) {
-    if (end > bytes.length) throw new Error('a series that is cut off');
-    this.#bytes = bytes;
-    this.#end = end;
-    this.at = at;
-  }
-
-  byte(): number {
-    if (this.at >= this.#end) throw new Error('a series that is cut off');
-    return this.#bytes[this.at++] as number;
-  }
-
-  varint(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 0x80) {
-      const byte = this.byte();
-      value += (byte % 0x80) * scale;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  id(): string {
-    let hex = '';
-    for (let i = 0; i < ID_BYTES; i++) hex += this.byte().toString(16).padStart(2, '0');
-    return hex;
-  }
 }

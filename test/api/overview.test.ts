@@ -1,5 +1,6 @@
 /** `GET /overview`: what is told of every site, to whom, and what it costs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { observe } from '../../api/monitoring/observe.ts';
 import { overview } from '../../shared/api/overview.ts';
 import { type Category, TOTALS_ORDER } from '../../shared/device.ts';
 import { rows } from '../../store/rows.ts';
@@ -80,9 +81,7 @@ test('a token sees its own sites, with devices:read alone; without that scope no
   const { sites: seen } = await overviewFor({ token: reader });
   expect(seen.map(({ id }) => id)).toEqual([...new Set(sites)].sort());
   const listed = await system.request('GET', '/sites', { token: reader });
-  expect(seen.map(({ devices: _, lastChangeAt: __, agents: ___, unknown: ____, ...site }) => site)).toEqual(
-    (listed.json as { sites: unknown[] }).sites,
-  );
+  for (const [i, site] of (listed.json as { sites: object[] }).sites.entries()) expect(seen[i]).toMatchObject(site);
   await system.request('DELETE', `/sites/${other}?confirm=${other}`);
   expect((await overviewFor({ token: reader })).sites.map(({ id }) => id)).toEqual(['home', mine]);
 
@@ -128,6 +127,54 @@ test('agents: state, version and load while one is connected; since when nobody 
   expect(staleSince).toBe(((await system.request('GET', `/sites/${site}`)).json as { staleSince: string }).staleSince);
 });
 
+test('outages that are not over, checks that fail and the internet, and 304 until one of them changes', async () => {
+  const site = await system.addSite();
+  const token = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+  const { headers } = await system.request('GET', '/overview', { token });
+  const sound = { darkSince: null, outages: { open: 0, devices: 0, since: null }, checksDown: 0 };
+  expect(await entryOf(site)).toMatchObject({ ...sound, internet: { lostSince: null, address: null, speed: null } });
+  const at = Date.parse('2026-11-01T08:00:00Z');
+  const outage = { at, withinMs: 120_000, root: null, rootBackAt: null };
+  await observe(system.context, site, null, (state) => ({
+    state: {
+      ...state,
+      darkSince: at,
+      internetLostSince: at,
+      address: { address: '203.0.113.7', provider: 'AS64500 Example', since: at, agent: 'attic' },
+      speeds: [{ at, agent: 'attic', down: 99, up: 10, ping: 12 }],
+      slowSince: at,
+      downSince: { '5f0c2a9b1d34': at },
+      outages: [
+        { ...outage, count: 5, overAt: null },
+        { ...outage, at: at - 86_400_000, count: 9, overAt: at },
+      ],
+    },
+    told: [],
+  }));
+  const since = new Date(at).toISOString();
+  const etag = headers.get('etag') ?? '';
+  const changed = await system.request('GET', '/overview', { token, headers: { 'if-none-match': etag } });
+  expect([changed.status, changed.json]).toMatchObject([
+    200,
+    {
+      sites: [
+        {
+          darkSince: since,
+          outages: { open: 1, devices: 5, since },
+          internet: {
+            ...{ lostSince: since, address: '203.0.113.7', provider: 'AS64500 Example' },
+            speed: { at: since, downMbps: 99, upMbps: 10, pingMs: 12, slowSince: since },
+          },
+          checksDown: 1,
+        },
+      ],
+    },
+  ]);
+  const metrics = (await system.request('GET', `/metrics?site=${site}`)).text;
+  for (const name of ['outages', 'checks_down', 'internet_lost'])
+    expect(metrics).toContain(`lanreach_${name}{site="${site}"} 1`);
+});
+
 test('whoever has the overview is told 304 until something in it changes', async () => {
   const site = await system.addSite(COLLECTION);
   const token = await system.createToken({ scopes: ['devices:read', 'devices:write'], sites: [site] });
@@ -170,7 +217,7 @@ test('in pages every site is told once, in the order of ids; those of a token fo
   }
 });
 
-test('what a site costs: two read units, however many devices it has, and its row', async () => {
+test('what a site costs: two and a half read units, however many devices it has, and its row', async () => {
   await using system = await startTestApi();
   const many = Array.from({ length: 2_500 }, (_, i) => (0x1e0600000000 + i).toString(16).padStart(12, '0'));
   const large = await system.addSite(`devMAC\n${many.join('\n')}\n`);
@@ -181,18 +228,19 @@ test('what a site costs: two read units, however many devices it has, and its ro
     return (await system.measured('GET', `/overview${query}`, { token })).consumed;
   };
   const limitedTo = (some: string[]) => system.createToken({ scopes: ['devices:read'], sites: some });
-  // Half a unit for the token; for each site one for its row, one for the collection and one for the agents.
-  expect(await costFor(await limitedTo(sites.slice(0, 1)))).toEqual({ readUnits: 3.5, writeUnits: 0 });
-  expect(await costFor(await limitedTo(sites))).toEqual({ readUnits: 0.5 + 3 * sites.length, writeUnits: 0 });
+  // Half a unit for the token; for each site one for its row, one for the collection, one for the agents, and half
+  // a one for its state.
+  expect(await costFor(await limitedTo(sites.slice(0, 1)))).toEqual({ readUnits: 4, writeUnits: 0 });
+  expect(await costFor(await limitedTo(sites))).toEqual({ readUnits: 0.5 + 3.5 * sites.length, writeUnits: 0 });
   // With a token for all sites their rows are read together.
   const all = await costFor(system.token, '?limit=10');
   expect(all.writeUnits).toBe(0);
-  expect(all.readUnits).toBeLessThanOrEqual(0.5 + 10 * 2.15);
+  expect(all.readUnits).toBeLessThanOrEqual(0.5 + 10 * 2.65);
   // What has not changed costs no more.
   const token = await limitedTo([large]);
   const { headers } = await system.request('GET', '/overview', { token });
   const same = { token, headers: { 'if-none-match': headers.get('etag') ?? '' } };
-  expect((await system.measured('GET', '/overview', same)).consumed).toEqual({ readUnits: 3.5, writeUnits: 0 });
+  expect((await system.measured('GET', '/overview', same)).consumed).toEqual({ readUnits: 4, writeUnits: 0 });
 });
 
 test('while a change of many devices is under way, and after one was interrupted, the numbers are null, and no device is read', async () => {
@@ -202,7 +250,7 @@ test('while a change of many devices is under way, and after one was interrupted
   const { table } = system.context;
   const look = async () => {
     const { consumed, json } = await system.measured('GET', '/overview', { token });
-    expect(consumed.readUnits).toBe(3.5);
+    expect(consumed.readUnits).toBe(4);
     return overview.getOverview.response.parse(json).sites[0]?.devices;
   };
   const before = await look();

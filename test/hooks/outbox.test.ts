@@ -685,3 +685,41 @@ describe('events', () => {
     expect(consumed.writeUnits).toBe(3 * 3 + 1);
   });
 });
+
+describe('what may be over in a moment', () => {
+  const site = { kind: 'site', id: 'home', name: 'home' } as const;
+  const tell = (process: Process, id: string, clock: Clock, type: 'site-dark' | 'site-back') => {
+    const told = [{ type, at: Math.floor(clock.now().getTime() / 1000), subject: site }];
+    const by = { actor: 'service', cause: 'observation' } as const;
+    return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
+  };
+
+  test.each([
+    ['json', 90, 2],
+    ['json', 600, 2],
+    ['ntfy', 90, 0],
+    ['ntfy', 600, 2],
+  ] as const)(
+    'is told as %s, when it is over after %d s, %d times, whichever process is stopped',
+    async (format, seconds, times) => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const id = await makeSite(clock, receiver.url, { format, events: ['site-dark', 'site-back'] });
+      await tell(openProcess({ clock }), id, clock, 'site-dark');
+      const first = openProcess({ clock });
+      await first.sweep(id);
+      await first.run(1_000);
+      expect(receiver.received).toHaveLength(format === 'json' ? 1 : 0);
+      const second = openProcess({ clock });
+      for (let ran = 1; ran < seconds; ran += 30) {
+        await second.sweep(id); // As a process does it every minute.
+        await second.run(30_000);
+      }
+      expect(receiver.received).toHaveLength(format === 'json' || seconds > 120 ? 1 : 0);
+      await tell(second, id, clock, 'site-back');
+      await second.run(HOUR);
+      expect(receiver.received).toHaveLength(times);
+      expect(await second.hooks.find(id, HOOK)).toMatchObject({ waiting: [] });
+    },
+  );
+});

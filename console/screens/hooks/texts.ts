@@ -160,6 +160,7 @@ export const texts = {
     'outage-over': 'outage over',
     'turn-missed': 'schedule missed',
     flapping: 'flapping',
+    digest: 'digest',
     test: 'test',
   } satisfies Record<HookEvent['type'], string>,
 };

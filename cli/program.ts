@@ -16,6 +16,7 @@ import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
+import { addScansCommands } from './commands/scans.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
 import { addSeriesCommand } from './commands/series.ts';
 import { addSiteCommands } from './commands/sites.ts';
@@ -89,6 +90,7 @@ export function buildProgram(): Command {
   addWakeCommand(program);
   addNettoolCommands(program);
   addScanCommand(program);
+  addScansCommands(program);
   addScheduleCommands(program);
   addJobCommands(program);
   addLoginCommands(program);

@@ -242,10 +242,19 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
+  // An agent of another site of which no event of the broker has told.
+  await request('POST', '/sites', { id: 'silent' });
+  const lost = 'silent:attic';
+  await context.sites.recordEnrolment(
+    { agent: lost, replaces: false, madeAt: new Date() },
+    { certificateId: 's', key: 'k' },
+  );
+  await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
+  expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -406,6 +415,7 @@ test('ingest', async () => {
   const session = Date.now();
   let connections = 0;
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', programs: {} }));
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'offline', session }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
     const about = { clientId: `prod:${AGENT}`, principalIdentifier: 'next' };
     const event = { ...about, eventType, timestamp: session, versionNumber: ++connections };
@@ -414,10 +424,15 @@ test('ingest', async () => {
   expect(retired).toEqual(['c']);
   const now = Date.now();
   const seen = { mac: 'AA:BB:CC:00:00:01', since: now, seenAt: now, ip: '192.168.1.20' };
-  for (const [n, online] of [true, false].entries()) {
-    const sightings = [{ ...seen, n: n + 1, online }];
-    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: n + 1, covers: null, sightings }));
+  for (const [k, online] of [true, false, true].entries()) {
+    // Three that go at once are an outage, and its end when they come again.
+    const sightings = [1, 2, 3].map((i) => ({ ...seen, mac: `AA:BB:CC:00:00:0${i}`, n: 3 * k + i, online }));
+    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: 3 * k + 3, covers: null, sightings }));
   }
+  const { entries } = await context.devices.finalChanges('home', 0, 1_000);
+  expect(entries.flatMap(({ told = [] }) => told.map(({ type }) => type))).toEqual(
+    expect.arrayContaining(['site-dark', 'outage', 'outage-over']),
+  );
   const result: Result = {
     v: PROTOCOL_VERSION,
     t: 'result',

@@ -16,7 +16,9 @@ import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
+import { addScansCommands } from './commands/scans.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
+import { addSeriesCommand } from './commands/series.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
@@ -44,6 +46,7 @@ Examples:
   lanreach devices set nas --owner me --alert-down on
   lanreach scan nas
   lanreach devices ports nas
+  lanreach series --device nas --since 7d
   lanreach devices events --type new,down --follow
   lanreach changes --since friday
   lanreach check add ping nas --every 5m
@@ -80,12 +83,14 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
+  addSeriesCommand(program);
   addChangesCommand(program);
   addCheckCommands(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);
   addScanCommand(program);
+  addScansCommands(program);
   addScheduleCommands(program);
   addJobCommands(program);
   addLoginCommands(program);

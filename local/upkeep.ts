@@ -1,25 +1,33 @@
-/** Does once an hour what nobody asks for; in the cloud a rule of EventBridge calls it. */
+/** Does what nobody asks for: once an hour, as in the cloud a rule of EventBridge has it done, and digests every minute. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type UpkeepContext, upkeep } from '../api/monitoring/upkeep.ts';
+import { writeDigests } from '../api/hooks/digests.ts';
+import { doDuties, type UpkeepContext, upkeep } from '../api/monitoring/upkeep.ts';
 
 /** After the start, which has enough to do, and when agents that were connected before it have had time to come back. */
 const FIRST_AFTER_MS = 200_000;
 const EVERY_MS = 3_600_000;
+/** Where nothing is paid by the call, a digest comes at its minute. */
+const DIGESTS_EVERY_MS = 60_000;
 
 /** @returns ends it, after the site that has begun */
 export function startUpkeep(context: UpkeepContext, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  async function run(): Promise<void> {
-    for (let waitMs = FIRST_AFTER_MS; ; waitMs = EVERY_MS) {
+  const isTime = () => signal.aborted;
+  // What has failed is in the log, and comes again the next time.
+  async function repeat(firstAfterMs: number, everyMs: number, work: () => Promise<unknown>): Promise<void> {
+    for (let waitMs = firstAfterMs; ; waitMs = everyMs) {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      // What has failed is in the log, and comes again in an hour.
-      await upkeep(context, log, () => signal.aborted).catch(() => {});
+      await work().catch(() => {});
     }
   }
-  const running = run();
+  const digests = () => doDuties(context, log, isTime, { digests: writeDigests });
+  const running = Promise.all([
+    repeat(FIRST_AFTER_MS, EVERY_MS, () => upkeep(context, log, isTime)),
+    repeat(DIGESTS_EVERY_MS, DIGESTS_EVERY_MS, digests),
+  ]);
   return async () => {
     stopping.abort();
     await running;

@@ -1,4 +1,4 @@
-/** The words of schedules: cron expressions, time zones and windows of the day. */
+/** The words of schedules: cron expressions, time zones, windows of the day, and the times of digests. */
 import * as z from 'zod';
 
 /** Five fields (crontab(5)): minute, hour, day of the month, month, day of the week. What they mean: `schedule-turns.ts`. */
@@ -27,7 +27,11 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 22:00' });
+const TIME_OF_DAY_EXPECTED = 'expected a time of day such as 22:00';
+const TimeOfDay = z
+  .string()
+  .max(5, { error: TIME_OF_DAY_EXPECTED, abort: true })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME_OF_DAY_EXPECTED });
 
 /** A part of each day, by the clock of the time zone; `from` after `to` leads over midnight. */
 export const Window = z
@@ -39,3 +43,14 @@ export const Window = z
     description: 'A part of each day in the time zone of the site, over midnight too.',
   });
 export type Window = z.infer<typeof Window>;
+
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+
+/** When a digest is made, by the clock of the site's time zone. */
+export const Digest = z
+  .discriminatedUnion('every', [
+    z.strictObject({ every: z.literal('day'), at: TimeOfDay }),
+    z.strictObject({ every: z.literal('week'), weekday: z.enum(WEEKDAYS), at: TimeOfDay }),
+  ])
+  .meta({ id: 'DigestTime' });
+export type Digest = z.infer<typeof Digest>;

@@ -136,13 +136,20 @@ export const ATTRIBUTES = {
   agentLimit: ['limitedUntil'],
   /** Of a job: its result. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow'],
+  /** Of a job that becomes known when it has ended. */
+  plannedJob: [
+    ...(['agent', 'actor', 'command', 'createdAt', 'leaseUntil', 'ttl'] as const),
+    ...(['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow'] as const),
+  ],
+  /** Of a schedule: how its last turn went. Not what it runs. */
+  lastTurn: ['last', 'lastTurn'],
   /** Of the result of a job in a row of its own. */
   result: ['result', 'ttl'],
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
   /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
   hookProgress: [
-    ...(['cursor', 'recent', 'bursts', 'waiting', 'sweptAt'] as const),
+    ...(['cursor', 'recent', 'bursts', 'waiting', 'sweptAt', 'digestedAt'] as const),
     ...(['deliveredAt', 'failingSince', 'failures', 'pausedUntil', 'problem'] as const),
   ],
   /** Of a delivery: what became of it. */

@@ -13,6 +13,8 @@ import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { type CheckStore, openCheckStore } from './monitoring/check-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openScanStore, type ScanStore } from './monitoring/scan-store.ts';
+import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import { type MonthStore, openMonthStore } from './series/month-store.ts';
 import { openPresenceStore, type PresenceStore } from './series/presence-store.ts';
@@ -38,6 +40,8 @@ export interface Stores {
   checks: CheckStore;
   plans: PlanStore;
   siteStates: SiteStates;
+  schedules: ScheduleStore;
+  scans: ScanStore;
   table: Table;
 }
 
@@ -63,6 +67,8 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
+    schedules: openScheduleStore(table, now),
+    scans: openScanStore(table, now),
     table,
   };
 }

@@ -26,6 +26,7 @@ const assistant = (token = system.token, options: Parameters<typeof connectAssis
   connectAssistant(system.url, token, options);
 
 const READ = [
+  'changes_since',
   'get_latest_device',
   'get_network_topology',
   'get_open_ports',

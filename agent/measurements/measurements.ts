@@ -261,8 +261,8 @@ export class Measurements {
       () => {
         this.#ending = this.#endBatches().finally(() => this.#waitForEnd());
       },
-      // At most as long as a batch takes, in case the clock is set.
-      Math.min(BATCH_MS, Math.max(0, endsAt - this.#now())),
+      // Not for ever, in case the clock is set.
+      Math.min(2 * BATCH_MS, Math.max(0, endsAt - this.#now())),
     ).unref();
   }
 

@@ -9,10 +9,6 @@ import { makeTestFolder } from '../../test/support/test-folder.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
 import { type Missed, ScheduleRunner } from './schedule-runner.ts';
 
-// What waits for a disk takes as long as the disk likes, of which the held clock knows nothing.
-vi.mock('../state/atomic-file.ts', () => ({
-  writeAtomically: async (path: string, text: string) => writeFileSync(path, text),
-}));
 beforeEach(() => {
   holdTheClock();
   vi.setSystemTime(at('00:30'));
@@ -40,7 +36,7 @@ function planned(
 const planOf = (...schedules: PlannedSchedule[]): Plan => ({ timeZone: 'UTC', schedules, checks: [], scans: [] });
 
 /** A runner over jobs that end when the test says so, or at once. */
-async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {
+async function startRunner({ path = '', knows = false, ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {
   const begun: { id: string; turn: string; deadline: string; onDisk: string }[] = [];
   const missed: Missed[] = [];
   const time = (ms: number) => new Date(ms).toISOString().slice(11, 19);
@@ -48,15 +44,18 @@ async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | nu
     path,
     site: 'home',
     jobs: {
-      async planned(id, run: PlannedRun, deadline) {
+      has: () => knows,
+      async planned(id, run: PlannedRun, _command, deadline) {
         if (run.by !== 'schedule') throw new TypeError(run.by);
-        const handled: Record<string, number> = JSON.parse(readFileSync(path, 'utf8'));
-        begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID] ?? 0) });
+        const handled: Record<string, { begun?: number }> = JSON.parse(readFileSync(path, 'utf8'));
+        begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID]?.begun ?? 0) });
         return ends();
       },
     },
     tell: (change) => missed.push(change),
     log: pino({ level: 'silent' }),
+    // A disk takes as long as it likes, of which the held clock knows nothing.
+    write: async (file, text) => writeFileSync(file, text),
   });
   const quiet = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
@@ -157,6 +156,15 @@ test('after a restart no turn is run twice or late: those that are over are told
   expect(fourth.turns()).toEqual([]);
   expect(fourth.missed()).toEqual([{ count: 1, first: '06:00:00', last: '06:00:00', why: 'agent-away' }]);
   await fourth.runner.stop();
+});
+
+test('a turn that a crash has kept from its command is told; one whose command was taken is not', async () => {
+  await using folder = inFolder();
+  writeFileSync(folder.path, JSON.stringify({ [ID]: { handled: at('00:00'), begun: at('00:00') } }));
+  const lost = await startRunner(folder);
+  expect(lost.missed()).toEqual([{ count: 1, first: '00:00:00', last: '00:00:00', why: 'agent-away' }]);
+  const taken = await startRunner({ ...folder, knows: true });
+  expect(taken.missed()).toEqual([]);
 });
 
 test('a schedule that is new, has other times or comes back has the turns from then on', async () => {

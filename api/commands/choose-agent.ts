@@ -88,6 +88,16 @@ export function chooseAgent(
   return chosen.id;
 }
 
+/**
+ * The agent that gets a command again and again, as long as it is there: the first one of those that are attached to the
+ * smallest network with the target.
+ * @returns null without any agent
+ */
+export function steadyAgent(agents: readonly Agent[], command: Command): AgentId | null {
+  const target = 'target' in command ? command.target.range : null;
+  return agents.length === 0 ? null : most(agents, ({ networks }) => longestPrefix(networks, target))[0]!.id;
+}
+
 /** The agents for which a number is greatest. */
 function most(agents: readonly Agent[], numberOf: (agent: Agent) => number): Agent[] {
   const numbers = agents.map(numberOf);

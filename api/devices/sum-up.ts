@@ -96,7 +96,7 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): string {
       seconds === 0 ? '' : count === 1 ? ` of ${lengthText(seconds)}` : ` of ${lengthText(seconds)} in all`;
     say(count, one, many, length);
   }
-  const others = ofDevices.filter((group) => !has(group, ['new', 'deleted']));
+  const others = ofDevices.filter((group) => !has(group, ['new', 'deleted', 'imported']));
   const changed = others.filter((group) => has(group, CHANGED)).length + manyChanged(events);
   const cameOrWent = others.filter((group) => has(group, PRESENCE) && !has(group, CHANGED)).length;
   say(changed, 'device changed', 'devices changed');

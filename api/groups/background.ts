@@ -17,9 +17,13 @@ export const background = {
     hasReserve: true,
     rights: {
       table: [
-        { actions: ['GetItem'], keys: [KEYS.jobs] },
+        { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.jobs] },
         // The result of a job; not its owner or its command.
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.outcome },
+        // What an agent has run by its plan becomes a job with its result, as long as its site is there.
+        { actions: ['PutItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.plannedJob },
+        { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
+        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.lastTurn },
         { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
         { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
@@ -106,10 +110,12 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
         // Agents that are lost, of which no event of the broker has told.
-        ...OBSERVATION,
-        { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
-        // The plans of agents follow addresses.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
+        ...OBSERVATION,
+        // Digests of hooks.
+        { actions: ['PutItem'], keys: [KEYS.deliveries] },
+        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
+        { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
         // What is over is rolled up.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],

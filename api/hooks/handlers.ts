@@ -1,6 +1,6 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
-import { type Delivery, type Hook, MAX_HOOKS, type hooks as operations } from '../../shared/api/hooks.ts';
+import { type Delivery, type Hook, MAX_HOOKS, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { NewDelivery, StoredDelivery } from '../../store/hooks/delivery-store.ts';
@@ -19,12 +19,14 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, hooks: hooks.map(toApiHook), unreadable };
   },
 
-  async addHook(context, call, { url, format, events, skipRandomMacs, secret = makeSigningSecret(), enabled }) {
+  async addHook(context, call, { secret = makeSigningSecret(), ...wanted }) {
+    const { url, format, events, skipRandomMacs, digest, enabled } = wanted;
     const { site, token } = call;
     await requireKnown(context, token, site);
     requireReachable(context, url);
     await requireAtMost(context, site, MAX_HOOKS - 1);
     const id = randomBytes(6).toString('hex');
+    const createdAt = context.now().toISOString();
     const settings: HookSettings = {
       url,
       format,
@@ -32,7 +34,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
       skipRandomMacs,
       secret,
       enabled,
-      createdAt: context.now().toISOString(),
+      digest: digest === null ? undefined : { at: digest, from: createdAt },
+      createdAt,
       createdBy: token.id,
       from: await context.devices.carriedOut(site),
     };
@@ -52,24 +55,33 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, ...toApiHook(await requireHook(context, site, hook)) };
   },
 
-  async changeHook(context, call, { hook, url, format, events, skipRandomMacs, enabled, secret }) {
+  async changeHook(context, call, { hook, url, format, events, skipRandomMacs, digest, enabled, secret }) {
     const { site, token } = call;
     await requireKnown(context, token, site);
     if (url !== undefined) requireReachable(context, url);
     const replaced = secret === 'new' ? makeSigningSecret() : (secret ?? null);
     const version = enabled === true ? await context.devices.carriedOut(site) : 0;
-    const changed = await context.hooks.change(site, hook, (before) => ({
-      ...settingsOf(before),
-      url: url ?? before.url,
-      format: format ?? before.format,
-      events: events === undefined ? before.events : [...new Set(events)],
-      skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs ?? false,
-      // One that its receiver has ended (410) stays off until somebody says otherwise.
-      enabled: enabled ?? isActive(before),
-      secret: replaced ?? before.secret,
-      // What happened while it was disabled is not told.
-      from: enabled === true && !isActive(before) ? Math.max(before.from, version) : before.from,
-    }));
+    const changed = await context.hooks.change(site, hook, (before) => {
+      const isEnabled = enabled === true && !isActive(before);
+      const at = digest === undefined ? (before.digest?.at ?? null) : digest;
+      // What happened while it was disabled, or had no digest, is not told.
+      const now = context.now().toISOString();
+      const digestFrom = isEnabled ? now : (before.digest?.from ?? now);
+      const after: HookSettings = {
+        ...settingsOf(before),
+        url: url ?? before.url,
+        format: format ?? before.format,
+        events: events === undefined ? before.events : [...new Set(events)],
+        skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs ?? false,
+        digest: at === null ? undefined : { at, from: digestFrom },
+        // One that its receiver has ended (410) stays off until somebody says otherwise.
+        enabled: enabled ?? isActive(before),
+        secret: replaced ?? before.secret,
+        from: isEnabled ? Math.max(before.from, version) : before.from,
+      };
+      if (after.events.length === 0 && at === null) throw validationError([{ path: 'events', message: NOTHING_TOLD }]);
+      return after;
+    });
     if (changed === null) throw notFound(hook);
     await call.audit(auditDetail(changed));
     return { success: true, secret: replaced, ...toApiHook(changed) };
@@ -179,17 +191,18 @@ function requireReachable({ settings }: BaseContext, text: string): void {
 }
 
 /** In the audit stands where a hook leads, but not the path, which may be a secret. */
-function auditDetail({ id, url, format, events, enabled }: StoredHook) {
-  return { hook: id, host: new URL(url).host, format, events: events.join(' '), enabled };
+function auditDetail({ id, url, format, events, digest, enabled }: StoredHook) {
+  const told = digest === undefined ? {} : { digest: Object.values(digest.at).join(' ') };
+  return { hook: id, host: new URL(url).host, format, events: events.join(' '), ...told, enabled };
 }
 
 function settingsOf(hook: StoredHook): HookSettings {
-  const { url, format, events, skipRandomMacs = false, secret, enabled, createdAt, createdBy, from } = hook;
-  return { url, format, events, skipRandomMacs, secret, enabled, createdAt, createdBy, from };
+  const { url, format, events, skipRandomMacs = false, digest, secret, enabled, createdAt, createdBy, from } = hook;
+  return { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from };
 }
 
 function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs = false, enabled, createdAt, createdBy } = hook;
+  const { id, url, format, events, skipRandomMacs = false, digest, enabled, createdAt, createdBy } = hook;
   const { deliveredAt, failingSince, problem } = hook;
   return {
     id,
@@ -197,6 +210,7 @@ function toApiHook(hook: StoredHook): Hook {
     format,
     events,
     skipRandomMacs,
+    digest: digest?.at ?? null,
     enabled: enabled && problem === null,
     createdAt,
     createdBy,

@@ -190,3 +190,49 @@ describe('messages for people', () => {
     expect(sentenceFor({ ...EVENT, ...event })).toContain(expected);
   });
 });
+
+describe('a digest', () => {
+  const group = (name: string, text: string) => ({
+    device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name },
+    subject: null,
+    count: 1,
+    sentences: [{ at: EVENT.at, type: 'renamed' as const, text, count: 1 }],
+  });
+  const digest = (changes: ReturnType<typeof group>[], more = 0): Partial<HookEvent> => ({
+    type: 'digest',
+    device: null,
+    cause: 'digest',
+    digest: { since: EVENT.at, until: EVENT.at, summary: '2 devices changed.', changes, more },
+  });
+
+  test('is a line about all of it, and one about each thing', () => {
+    const event = digest([group('<nas>', 'came online'), group('(unknown)', 'went offline; x')], 3);
+    expect(requestFor('ntfy', told(event)).body).toBe(
+      'home: 2 devices changed.\n• <nas>: came online\n• 00:1E:06:AA:BB:01: went offline; x\n… and 3 more',
+    );
+    expect(JSON.parse(requestFor('slack', told(event)).body).text).toContain('• &lt;nas&gt;: came online');
+    expect(HookMessage.parse(JSON.parse(requestFor('json', told(event)).body))).toMatchObject({
+      type: 'digest',
+      data: { digest: { more: 3 } },
+    });
+    expect(requestFor('ntfy', told({ ...digest([]) })).body).toBe('home: 2 devices changed.');
+  });
+
+  test('is as long as its receivers take, whatever devices are called', () => {
+    const Text = fc.string({ unit: 'grapheme', maxLength: 500 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(Text, Text), { maxLength: 20 }), (texts) => {
+        const event = digest(texts.map(([name, text]) => group(name, text)));
+        for (const format of ['slack', 'discord', 'ntfy'] as const) {
+          const { body } = requestFor(format, told(event));
+          const sent = format === 'ntfy' ? body : Object.values(JSON.parse(body))[0];
+          expect(Buffer.byteLength(String(sent))).toBeLessThan(2_000);
+          const lines = String(sent).split('\n');
+          const shown = lines.filter((line) => line.startsWith('•')).length;
+          const [, others = '0'] = /^… and (\d+) more$/.exec(lines.at(-1) ?? '') ?? [];
+          expect(shown + Number(others)).toBe(texts.length);
+        }
+      }),
+    );
+  });
+});

@@ -3,7 +3,7 @@ import type { NamedDevice } from '../../shared/api/events.ts';
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hooks.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
 import { isObserved, type ObservedType, observedPredicate, observedText } from '../../shared/event-text.ts';
-import { legibleData } from '../../shared/text.ts';
+import { legibleData, startOf } from '../../shared/text.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface HookRequest {
@@ -20,8 +20,11 @@ interface Told {
   console: string | null;
 }
 
-/** Discord takes 2,000 characters, ntfy 4,096 bytes. */
+/** Of one sentence. Discord takes 2,000 characters, ntfy 4,096 bytes. */
 const MAX_TEXT_CHARACTERS = 1_000;
+/** Of a digest, as it is sent. */
+const MAX_DIGEST_BYTES = 1_900;
+const MAX_LINE_CHARACTERS = 200;
 
 export function requestFor(format: HookFormat, told: Told): HookRequest {
   // Names come from the LAN, and must not say more to a program than to a person.
@@ -31,17 +34,18 @@ export function requestFor(format: HookFormat, told: Told): HookRequest {
 const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
     const about = event.device === null ? (event.subject?.kind ?? 'device') : 'device';
-    const type = event.type === 'test' ? 'test' : `${about}.${event.type}`;
+    const type = event.type === 'test' || event.type === 'digest' ? event.type : `${about}.${event.type}`;
     const body = JSON.stringify({ type, timestamp: event.at, data: event } satisfies HookMessage);
     return { headers: { ...JSON_TYPE, ...signedHeaders(secret, webhookId, at, body) }, body };
   },
   // https://api.slack.com/reference/surfaces/formatting#escaping: a device called "<!channel>" must not call everybody.
   slack({ event }) {
-    const text = sentenceFor(event).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const text = textFor(event, escaped);
     return { headers: JSON_TYPE, body: JSON.stringify({ text }) };
   },
   discord({ event }) {
-    const content = sentenceFor(event).replace(/[\\*_~`|>[\]()#-]/g, '\\$&');
+    const content = textFor(event, (text) => text.replace(/[\\*_~`|>[\]()#-]/g, '\\$&'));
     return { headers: JSON_TYPE, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
   },
   ntfy({ event, console }) {
@@ -53,7 +57,7 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
       priority: isUrgent ? 'high' : 'default',
       ...(console === null ? {} : { click: linkTo(console, event) }),
     };
-    return { headers, body: sentenceFor(event) };
+    return { headers, body: textFor(event, (text) => text) };
   },
 };
 
@@ -62,7 +66,8 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** The screen of the console that shows what has happened. */
 function linkTo(console: string, { site, type, device }: HookEvent): string {
   const isThere = device !== null && type !== 'deleted';
-  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : 'events';
+  const others = type === 'digest' ? 'changes' : 'events';
+  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : others;
   return `${console}#/sites/${encodeURIComponent(site)}/${screen}`;
 }
 
@@ -85,6 +90,7 @@ const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: str
     'comes and goes (flapping); it is not mentioned again until it has been quiet for an hour',
     'come and go (flapping); they are not mentioned again until they have been quiet for an hour',
   ],
+  digest: ['is a digest', 'are digests'],
   test: ['is a test', 'are tests'],
 };
 
@@ -108,6 +114,34 @@ export const isUrgentType = (type: HookEvent['type']): boolean => URGENT.include
 
 /** Names of an event of many that are said, so that the message stays short. */
 const MAX_NAMES = 3;
+
+function textFor(event: HookEvent, escaped: (text: string) => string): string {
+  const { digest } = event;
+  return digest === undefined ? escaped(sentenceFor(event)) : digestText(event.site, digest, escaped);
+}
+
+/** A line about all of it, and one about each thing, as long as there is room. */
+function digestText(
+  site: string,
+  { summary, changes, more }: NonNullable<HookEvent['digest']>,
+  escaped: (text: string) => string,
+): string {
+  const lines = [escaped(`${site}: ${summary}`)];
+  for (const [i, { device, subject, sentences }] of changes.entries()) {
+    const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
+    const said = `${oneLine(name)}: ${sentences.map(({ text }) => text).join('; ')}`;
+    const line = escaped(`• ${startOf(said, MAX_LINE_CHARACTERS)}${said.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
+    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
+      return [...lines, `… and ${changes.length - i + more} more`].join('\n');
+    }
+    lines.push(line);
+  }
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}
+
+function labelOf({ name, mac }: NamedDevice): string {
+  return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
+}
 
 /** One sentence for people. */
 export function sentenceFor(event: HookEvent): string {
@@ -167,9 +201,7 @@ function deviceVerbs(type: keyof typeof VERBS, areDeleted: boolean): [one: strin
 
 /** @param count how many there are, of which some are known by name */
 function namesOf(some: readonly NamedDevice[], count: number): string {
-  const names = some.slice(0, MAX_NAMES).map(({ name, mac }) => {
-    return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
-  });
+  const names = some.slice(0, MAX_NAMES).map(labelOf);
   const others = names.length === 0 ? 0 : count - names.length;
   return [...names, ...(others > 0 ? [`${others} ${others === 1 ? 'other' : 'others'}`] : [])].join(', ');
 }

@@ -5,11 +5,11 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { type MadeCheck, readMadeChecks } from './check-makers.ts';
 import { takeAddress, takeInternet } from './internet.ts';
+import { takeMissed } from './missed-turns.ts';
 import { type Observed, observe } from './observe.ts';
 import { agentsWithSay } from './observe-checks.ts';
 import { storeAddresses, storePoints } from './points.ts';
@@ -24,15 +24,13 @@ export interface MonitoringIngest {
   measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
 }
 
-const asItWas = (state: SiteState): Observed => ({ state, told: [] });
-
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: takeCheck,
   certificate: takeCertificate,
   path: takePath,
   internet: takeInternet,
   address: takeAddress,
-  missed: asItWas,
+  missed: takeMissed,
 };
 
 interface Dependencies extends Stores {

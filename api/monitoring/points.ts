@@ -54,7 +54,7 @@ export async function storeAddresses(
 /** Adds the result of a speed test to those of its site. Does nothing for other results; adding one again changes nothing. */
 export async function storeSpeed(
   { months }: { months: MonthStore },
-  { agent, command }: Assignment,
+  { agent, command }: Pick<Assignment, 'agent' | 'command'>,
   { state, result, endedAt }: EndedJob,
 ): Promise<void> {
   if (command.tool !== 'speedtest' || state !== 'succeeded' || result === null) return;

@@ -4,9 +4,11 @@ import type { Log } from '../../shared/log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
+import { writeDigests } from '../hooks/digests.ts';
 import { observeConnections } from './connections.ts';
 import { followAddresses } from './follow-addresses.ts';
 import { observeChecks } from './observe-checks.ts';
+import { giveUpScans } from './planned-scans.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -25,6 +27,8 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),
   addresses: followAddresses,
+  digests: writeDigests,
+  scans: (context, { id }) => giveUpScans(context, id, context.now()),
 };
 
 /**
@@ -33,6 +37,18 @@ const DUTIES: Readonly<Record<string, Duty>> = {
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
+  const failures = await doDuties(context, log, isTime, duties);
+  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+}
+
+/** The same without the removals. @returns what has failed, which is in the log */
+export async function doDuties(
+  context: UpkeepContext,
+  log: Log,
+  isTime: () => boolean,
+  duties: Readonly<Record<string, Duty>>,
+): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (const site of await context.sites.list()) {
     for (const [duty, work] of Object.entries(duties)) {
@@ -45,6 +61,5 @@ export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boo
       }
     }
   }
-  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+  return failures;
 }

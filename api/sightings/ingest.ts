@@ -11,10 +11,11 @@ import {
 } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { jobOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
-import { type AgentId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
+import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Tool, ToolResult } from '../../shared/tools/list.ts';
+import type { Assignment } from '../../store/commands/job-store.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
 import { retirePrevious } from '../access/renewal.ts';
@@ -27,6 +28,7 @@ import { takeSpeed } from '../monitoring/internet.ts';
 import { openMonitoring } from '../monitoring/measurements.ts';
 import { observe } from '../monitoring/observe.ts';
 import { observeChecks } from '../monitoring/observe-checks.ts';
+import { acceptRun } from '../monitoring/planned-results.ts';
 import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
 import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
@@ -37,7 +39,7 @@ import { openSightings } from './sightings.ts';
 export interface Ingest {
   /**
    * Handles a result that an agent published. It is unpacked and stored only when its job was given to this agent and
-   * has not ended, with the ports that it found; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
+   * has not ended, with the ports that it found, or when the agent has run it by its plan; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
    */
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
@@ -125,6 +127,45 @@ export function openIngest(
     await agents.control(agent, settingsMessage(site));
   }
 
+  function refuse(agent: AgentId, jobId: JobId, problem: string): void {
+    warn(agent, { agentId: agent, jobId, problem }, 'refused a result for a job that this agent was not given');
+  }
+
+  /** A job that does not exist may be one that the agent has run by its plan. */
+  async function takePlanned(agent: AgentId, id: JobId, payload: Uint8Array): Promise<void> {
+    const run = await acceptRun(stores, agent, id, payload, now());
+    if (typeof run === 'string') return refuse(agent, id, run);
+    const { job } = run;
+    await take({ ...job, tool: job.command.tool }, payload, async (result) => {
+      const plansDiffer = await run.note(result);
+      const isStored = await jobs.addEnded(job, result);
+      if (plansDiffer) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      return isStored;
+    });
+  }
+
+  /** @param store stores the end of the job. @returns whether it had not ended before */
+  async function take(
+    job: Pick<Assignment, 'id' | 'agent' | 'tool' | 'command' | 'createdAt'>,
+    payload: Uint8Array,
+    store: (result: EndedJob) => Promise<boolean>,
+  ): Promise<void> {
+    const { id: jobId, agent: agentId, tool } = job;
+    const result = readResult(payload, job);
+    const { state, reason, message, startedAt, endedAt } = result;
+    const tookMs = startedAt === null ? null : Math.max(0, endedAt - startedAt);
+    const durMs = tookMs ?? undefined;
+    const about = { agentId, site: siteOfAgent(agentId), jobId, tool, state, reason, durMs };
+    // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
+    await storePorts({ devices, ports }, job, result);
+    await storeSpeed(stores, job, result);
+    await noteSpeed(agentId, tool, result);
+    const isStored = await store(result);
+    if (isStored) counters?.command(tool, state, tookMs === null ? null : tookMs / 1000);
+    if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
+    else if (isStored) log.info(about, 'result');
+  }
+
   /** Who does what depends on which agents are connected. @param isNews whether the state of the agent is another one */
   async function tellPlans(agent: AgentId, { state, plan: revision }: Presence, isNews: boolean): Promise<void> {
     const site = siteOfAgent(agent);
@@ -144,23 +185,9 @@ export function openIngest(
       const id = jobOfResult(payload);
       if (id === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
       const job = await jobs.assignment(id);
-      if (job?.agent !== agent) {
-        warn(agent, { agentId: agent, jobId: id }, 'refused a result for a job that this agent was not given');
-      } else if (!job.hasEnded) {
-        const result = readResult(payload, job);
-        const { state, reason, message, startedAt, endedAt } = result;
-        const tookMs = startedAt === null ? null : Math.max(0, endedAt - startedAt);
-        const durMs = tookMs ?? undefined;
-        const about = { agentId: agent, site: siteOfAgent(agent), jobId: id, tool: job.tool, state, reason, durMs };
-        // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
-        await storePorts({ devices, ports }, job, result);
-        await storeSpeed(stores, job, result);
-        await noteSpeed(agent, job.tool, result);
-        const isStored = await jobs.finish(job, result);
-        if (isStored) counters?.command(job.tool, state, tookMs === null ? null : tookMs / 1000);
-        if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
-        else if (isStored) log.info(about, 'result');
-      }
+      if (job === null) await takePlanned(agent, id, payload);
+      else if (job.agent !== agent) refuse(agent, id, 'it was given to another agent');
+      else if (!job.hasEnded) await take(job, payload, (result) => jobs.finish(job, result));
       await agents.confirmStored(agent, id);
     },
 

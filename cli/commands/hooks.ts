@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EventType } from '../../shared/api/events.ts';
 import { type Delivery, DeliveryState, type Hook, HookFormat, hooks } from '../../shared/api/hooks.ts';
+import { Digest } from '../../shared/schedule-terms.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
@@ -22,6 +23,7 @@ interface Chosen extends SiteOption, UrlOptions {
   event?: EventType[];
   format?: HookFormat;
   skipRandomMacs?: boolean;
+  digest?: Digest | null;
 }
 
 interface ListOptions extends SiteOption {
@@ -41,6 +43,8 @@ export function addHookCommands(program: Command): void {
   const format = () => new Option('--format <format>', 'what its receiver understands').choices(HookFormat.options);
   const randomMacs = () =>
     new Option('--skip-random-macs <on|off>', 'leave out new devices that made their MAC up').argParser(onOrOff);
+  const digest = () =>
+    new Option('--digest <when>', `one message about what has changed: ${DIGEST_EXAMPLES}`).argParser(digestFrom);
   const withUrl = (one: Command) =>
     one
       .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
@@ -54,14 +58,17 @@ export function addHookCommands(program: Command): void {
   });
 
   withUrl(add('add', 'add a hook; its secret is shown only once'))
-    .addOption(events().makeOptionMandatory())
+    .addOption(events())
     .addOption(format().default('json'))
     .addOption(randomMacs())
-    .action(async ({ site, event = [], format: form, skipRandomMacs, ...where }: Chosen, own: Command) => {
+    .addOption(digest())
+    .action(async ({ site, event = [], format: form, skipRandomMacs, digest, ...where }: Chosen, own: Command) => {
       const { client, show, note } = openSession(own);
       const url = await urlFrom(where);
       if (url === null) throw new Failure('usage', 'Say where to send: --to <url>, or --url-file <file>');
-      const body = { url, events: event, format: form, skipRandomMacs };
+      if (event.length === 0 && !digest)
+        throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
+      const body = { url, events: event, format: form, skipRandomMacs, digest };
       const added = await client.ask(hooks.addHook, { site, body });
       show(added, () => fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }));
       if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
@@ -81,14 +88,15 @@ export function addHookCommands(program: Command): void {
     .addOption(events())
     .addOption(format())
     .addOption(randomMacs())
+    .addOption(digest())
     .option('--enabled <on|off>', 'whether it tells anything', onOrOff)
     .option('--new-secret', 'replace its secret by a new one')
     .action(async (hook: string, options: Chosen & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
-      const { site, event, format: form, skipRandomMacs, enabled, newSecret, ...where } = options;
+      const { site, event, format: form, skipRandomMacs, digest, enabled, newSecret, ...where } = options;
       const { client, show, note } = openSession(own);
       const url = (await urlFrom(where)) ?? undefined;
       const secret = newSecret ? ('new' as const) : undefined;
-      const body = { url, events: event, format: form, skipRandomMacs, enabled, secret };
+      const body = { url, events: event, format: form, skipRandomMacs, digest, enabled, secret };
       const changed = await client.ask(hooks.changeHook, { site, params: { hook }, body });
       const shown = changed.secret === null ? {} : { secret: changed.secret };
       show(changed, () => fields({ ...described(changed), ...shown }));
@@ -170,22 +178,40 @@ function onOrOff(word: string): boolean {
   throw new InvalidArgumentError('Expected on or off.');
 }
 
+const DIGEST_EXAMPLES = 'daily@08:00, weekly@monday,08:00 or none';
+
+function digestFrom(text: string): Digest | null {
+  if (text === 'none') return null;
+  const [, day] = /^daily@(.+)$/.exec(text) ?? [];
+  const [, weekday, at] = /^weekly@(\w+),(.+)$/.exec(text) ?? [];
+  const { data } = Digest.safeParse(day === undefined ? { every: 'week', weekday, at } : { every: 'day', at: day });
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError(`Expected ${DIGEST_EXAMPLES}, by the clock of the site.`);
+}
+
+function digestText(digest: Digest | null): string {
+  if (digest === null) return 'none';
+  return digest.every === 'day' ? `daily@${digest.at}` : `weekly@${digest.weekday},${digest.at}`;
+}
+
 function stateOf({ enabled, failingSince, problem }: Hook): string {
   if (!enabled) return problem === null ? 'disabled' : `disabled: ${problem}`;
   return failingSince === null ? 'enabled' : `failing since ${failingSince}`;
 }
 
 function row(hook: Hook): string[] {
-  return [hook.id, hook.url, hook.format, hook.events.join(','), stateOf(hook)];
+  const digest = hook.digest === null ? [] : [`digest ${digestText(hook.digest)}`];
+  return [hook.id, hook.url, hook.format, [...hook.events, ...digest].join(','), stateOf(hook)];
 }
 
 function described(hook: Hook): Record<string, string> {
-  const { id, url, format, events, skipRandomMacs, createdAt, createdBy, deliveredAt } = hook;
+  const { id, url, format, events, skipRandomMacs, digest, createdAt, createdBy, deliveredAt } = hook;
   return {
     id,
     url,
     format,
     events: `${events.join(', ')}${skipRandomMacs ? ' (without made-up MACs)' : ''}`,
+    digest: digestText(digest),
     state: stateOf(hook),
     created: `${createdAt} by ${createdBy}`,
     'last delivery': deliveredAt ?? '-',

@@ -8,6 +8,7 @@ import { StatusFilter, statusOf } from '../../shared/device.ts';
 import { openSession } from '../client/session.ts';
 import { table } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
+import { TIME_EXAMPLES, toTime } from './time-option.ts';
 import { isSeenNow, stateText } from './watch-text.ts';
 
 /** A hundred thousand devices are 13 MB. */
@@ -15,7 +16,7 @@ const TIMEOUT_MS = 120_000;
 
 type ListedDevice = z.infer<typeof ListedDeviceSchema>;
 type Filters = Pick<Input<typeof devices.listDevices>, 'status' | 'type' | 'group' | 'vendor' | 'watch' | 'sort'>;
-type ListOptions = Filters & { search?: string; site?: string };
+type ListOptions = Filters & { search?: string; site?: string; at?: string };
 
 export function addListCommand(devicesCommand: Command): void {
   devicesCommand
@@ -33,10 +34,12 @@ export function addListCommand(devicesCommand: Command): void {
     )
     .option('--search <text>', 'with this text in name, MAC or IP address only')
     .addOption(new Option('--sort <column>', 'with - in front descending; default: mac').choices(DeviceSort.options))
+    .option('--at <time>', `as they were at a time of the last 90 days: ${TIME_EXAMPLES}`, toTime)
     .addOption(siteOption())
-    .action(async ({ site, search, status, type, group, vendor, watch, sort }: ListOptions, command: Command) => {
+    .action(async ({ site, search, ...filters }: ListOptions, command: Command) => {
+      const { status, type, group, vendor, watch, sort, at } = filters;
       const { client, show } = openSession(command);
-      const query = { status, text: search, type, group, vendor, watch, sort };
+      const query = { status, text: search, type, group, vendor, watch, sort, at };
       // Scripts get the six fields; people are told how far a status can be believed.
       const fields = command.optsWithGlobals().json === true ? {} : { fields: 'all' as const };
       const answer = await client.ask(devices.listDevices, {
@@ -44,14 +47,22 @@ export function addListCommand(devicesCommand: Command): void {
         query: { ...query, ...fields },
         timeoutMs: TIMEOUT_MS,
       });
-      const rows = () => (answer.devices as ListedDevice[]).map(row);
+      const rows = () => (answer.devices as ListedDevice[]).map((device) => row(device, at !== undefined));
       show(answer, () => table(['MAC', 'IP', 'STATUS', 'LAST SEEN', 'TYPE', 'NAME'], rows()));
     });
 }
 
-function row(device: ListedDevice): string[] {
+/** Of the past it is not known how far a status could be believed. */
+function row(device: ListedDevice, isPast: boolean): string[] {
   const { devMac, devLastIP, devType, devName, devFavorite, devLastConnection } = device;
   const seen = { status: statusOf(device), watch: device.watch };
-  const lastSeen = isSeenNow(seen) ? 'now' : devLastConnection || '-';
-  return [devMac, devLastIP, stateText(seen), lastSeen, devType, devFavorite === 1 ? `★ ${devName}` : devName];
+  const lastSeen = !isPast && isSeenNow(seen) ? 'now' : devLastConnection || '-';
+  return [
+    devMac,
+    devLastIP,
+    isPast ? seen.status : stateText(seen),
+    lastSeen,
+    devType,
+    devFavorite === 1 ? `★ ${devName}` : devName,
+  ];
 }

@@ -15,10 +15,17 @@ test('since is how long ago, a day, or a moment', () => {
   expect(timeFrom('2026-11-01T08:15:00+01:00', NOW)).toBe('2026-11-01T07:15:00.000Z');
 });
 
-test.each(['2x', 'friday', '2026-02-31', '2026-13-01', '2026-11-01 08:15', '-1d', '', '1'])(
+test('a weekday is the last one before today', () => {
+  expect(timeFrom('monday', NOW)).toBe(timeFrom('yesterday', NOW)); // The 3rd of November 2026 is a Tuesday.
+  expect(timeFrom('friday', NOW)).toBe(timeFrom('2026-10-30', NOW));
+  expect(timeFrom('wednesday', NOW)).toBe(timeFrom('2026-10-28', NOW));
+  expect(timeFrom('tuesday', NOW)).toBe(timeFrom('2026-10-27', NOW));
+});
+
+test.each(['2x', 'fri', '2026-02-31', '2026-13-01', '2026-11-01 08:15', '-1d', '', '1'])(
   '%j is no time, and the complaint says what is one',
   (text) => {
-    expect(() => timeFrom(text, NOW)).toThrow('Expected 2d, yesterday, 2026-11-01 or 2026-11-01T08:15:00Z.');
+    expect(() => timeFrom(text, NOW)).toThrow('Expected 2d, yesterday, friday, 2026-11-01 or 2026-11-01T08:15:00Z.');
   },
 );
 

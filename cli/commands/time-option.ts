@@ -1,8 +1,9 @@
 /** Times as people type them: how long ago, a day, or a moment. */
 import { InvalidArgumentError } from 'commander';
+import { WEEKDAYS } from '../../shared/schedule-terms.ts';
 
 /** For the help of an option. */
-export const TIME_EXAMPLES = '2d, yesterday, 2026-11-01 or 2026-11-01T08:15:00Z';
+export const TIME_EXAMPLES = '2d, yesterday, friday, 2026-11-01 or 2026-11-01T08:15:00Z';
 
 const UNITS_MS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -13,7 +14,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * The moment that is meant, as the API wants it. Days begin at midnight of this computer's time zone.
+ * The moment that is meant, as the API wants it. Days begin at midnight of this computer's time zone. A weekday is the last
+ * one before today.
  * @throws {InvalidArgumentError}
  */
 export function timeFrom(text: string, now = new Date()): string {
@@ -33,6 +35,8 @@ function dayFrom(text: string, now: Date): Date | null {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
   if (text === 'today') return new Date(year, month, date);
   if (text === 'yesterday') return new Date(year, month, date - 1);
+  const weekday = (WEEKDAYS as readonly string[]).indexOf(text);
+  if (weekday !== -1) return new Date(year, month, date - (((now.getDay() - weekday + 6) % 7) + 1));
   const [, ...parts] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   if (parts.length === 0) return null;
   const [y = 0, m = 0, d = 0] = parts.map(Number);

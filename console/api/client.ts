@@ -12,21 +12,29 @@ import {
   type StreamedEvent,
 } from '../../client/transport.ts';
 import type { admin } from '../../shared/api/admin.ts';
+import type { changes } from '../../shared/api/changes.ts';
+import type { checks } from '../../shared/api/checks.ts';
 import type { devices } from '../../shared/api/devices.ts';
 import type { hooks } from '../../shared/api/hooks.ts';
 import type { Job, jobs } from '../../shared/api/jobs.ts';
 import type { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import type { overview } from '../../shared/api/overview.ts';
+import type { schedules } from '../../shared/api/schedules.ts';
+import type { series } from '../../shared/api/series.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { problemOf, unexpectedAnswer } from './problem.ts';
 import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
 
 type Tables = typeof admin &
+  typeof changes &
+  typeof checks &
   typeof devices &
   typeof hooks &
   typeof jobs &
   typeof overview &
+  typeof schedules &
+  typeof series &
   Pick<typeof nettools, 'triggerScan'>;
 type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;
 type ByRoute = { [Name in keyof Tables as RouteOf<Tables[Name]>]: Tables[Name] };

@@ -15,6 +15,7 @@ const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
 const minutes = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 const dayMonths = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+const months = new Intl.DateTimeFormat(language, { month: 'short' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
 const UNITS = [
@@ -25,6 +26,16 @@ const UNITS = [
 
 export function numberText(value: number): string {
   return numbers.format(value);
+}
+
+/** A measured value with the digits that say something: `0.42`, `21.4`, `942`. */
+export function measuredText(value: number): string {
+  return numbers.format(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+}
+
+/** A percentage with one decimal, never 100 where something is missing, and never 0 where there was something. */
+export function percentText(percent: number): string {
+  return numbers.format(percent > 0 && percent < 1 ? Number(percent.toPrecision(1)) : Math.floor(percent * 10) / 10);
 }
 
 /** `1 device`, `2 devices`. */
@@ -64,6 +75,11 @@ export function dateTimeText(time: Date): string {
 /** The day without its year, for a scale. */
 export function dayMonthText(time: Date): string {
   return dayMonths.format(time);
+}
+
+/** The month alone, for a scale. */
+export function monthText(time: Date): string {
+  return months.format(time);
 }
 
 /** The time of day without its seconds. */

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
-import { Command, CommandJson } from '../tools/list.ts';
+import { CommandJson } from '../tools/list.ts';
 import { NmapMode } from '../tools/nmap.ts';
 
 const ID_EXPECTED = 'expected the 12 hexadecimal digits of an id';
@@ -21,13 +21,17 @@ export const MAX_SCHEDULES = 100;
 export const MAX_CHECKS = 1_000;
 /** Shards of one scan: a /16 in pieces of 256 addresses. */
 export const MAX_SHARDS = 256;
+/** How often a shard is tried that ends without a result. */
+export const MAX_SHARD_ATTEMPTS = 3;
+/** A scan that has not come to its end within this time is given up. */
+export const MAX_SCAN_MS = 7 * 86_400_000;
 
 /** When the turns of a schedule are: see `shared/schedule-turns.ts`. Exactly one of `everySeconds` and `cron` is given. */
 export const Timing = z.object({
   /** Turns are at multiples of this since 1970, so that they do not move when an agent restarts. */
   everySeconds: z
     .int()
-    .min(60)
+    .min(1)
     .max(31 * 86_400)
     .optional(),
   cron: CronExpression.optional(),
@@ -88,23 +92,20 @@ export const PlannedCheck = z.object({
 });
 export type PlannedCheck = z.infer<typeof PlannedCheck>;
 
+const ShardNumber = z
+  .int()
+  .min(0)
+  .max(MAX_SHARDS - 1);
+/** Counted from 1. A job runs at most once, so that each attempt is a job of its own. */
+const Attempt = z.int().min(1).max(MAX_SHARD_ATTEMPTS);
+
 /** Shards of a scan that this agent is to take, one after the other. */
 export const PlannedScan = z.object({
   id: PlanItemId,
   mode: NmapMode,
   startedAt: Millis,
-  /** By the number of the shard: a network in CIDR notation. */
-  shards: z
-    .array(
-      z.tuple([
-        z
-          .int()
-          .min(0)
-          .max(MAX_SHARDS - 1),
-        z.string().max(50),
-      ]),
-    )
-    .max(MAX_SHARDS),
+  /** By the number of the shard: a network in CIDR notation, and which attempt it is. */
+  shards: z.array(z.tuple([ShardNumber, z.string().max(50), Attempt])).max(MAX_SHARDS),
 });
 export type PlannedScan = z.infer<typeof PlannedScan>;
 
@@ -119,23 +120,22 @@ export type Plan = z.infer<typeof Plan>;
 /** What nobody wants anything of. */
 export const EMPTY_PLAN: Plan = { timeZone: 'UTC', schedules: [], checks: [], scans: [] };
 
-/** Why a command was run without anybody asking for it at that moment. */
+/**
+ * Why a command was run without anybody asking for it at that moment. Which command, the service knows: what an agent runs is
+ * what was planned.
+ */
 export const PlannedRun = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('schedule'),
     id: PlanItemId,
     /** The time of the turn (Unix, ms), without jitter: also the time in the id of the job. */
     turn: Millis,
-    command: Command,
   }),
   z.object({
     by: z.literal('scan'),
     id: PlanItemId,
-    shard: z
-      .int()
-      .min(0)
-      .max(MAX_SHARDS - 1),
-    command: Command,
+    shard: ShardNumber,
+    attempt: Attempt,
   }),
 ]);
 export type PlannedRun = z.infer<typeof PlannedRun>;

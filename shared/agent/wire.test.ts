@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { clientIdOf } from '../identity.ts';
 import { PROTOCOL_VERSION, type Result } from './messages.ts';
 import { BROKER_LIMITS, topics } from './topics.ts';
-import { jobOfResult, MAX_PAYLOAD_BYTES, MAX_RESULT_BYTES, packResult, unpackResult } from './wire.ts';
+import { jobOfResult, MAX_PAYLOAD_BYTES, MAX_RESULT_BYTES, packResult, runOfResult, unpackResult } from './wire.ts';
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
 
@@ -38,6 +38,15 @@ test('what is packed is unpacked as it was, whatever the tool printed', () => {
       expect(unpackResult(packed!)).toEqual(result({ output, result: JSON.parse(JSON.stringify(value)) }));
     }),
   );
+});
+
+test('by what plan a job was run is known without unpacking anything', () => {
+  const planned = { by: 'schedule' as const, id: '5f0c2a9b1d34', turn: 8.64e15 };
+  const id = `${'x'.repeat(32)}${ID.slice(ID.indexOf('.'))}`;
+  const packed = packResult(result({ id, planned }))!;
+  expect([jobOfResult(packed), runOfResult(packed)]).toEqual([id, planned]);
+  expect(unpackResult(packed)).toEqual(result({ id, planned }));
+  expect(runOfResult(packResult(result())!)).toBeNull();
 });
 
 test('the longest payload fits into a packet of the broker, with the longest topic', () => {

@@ -1,7 +1,7 @@
 /**
  * Encodes a result as the payload of one MQTT packet, and decodes it.
  *
- * A payload is a line of JSON with the id of the job, and then the result as JSON compressed with gzip. Receivers read
+ * A payload is a line of JSON with the id of the job and by what plan it was run, and then the result as JSON compressed with gzip. Receivers read
  * the line first, and decompress only results that they wait for, because a few kilobytes can expand to megabytes. All
  * other messages are plain JSON.
  *
@@ -13,7 +13,7 @@ import type * as z from 'zod';
 import type { JobId } from '../identity.ts';
 import { MeasurementsBody } from './measurements.ts';
 import { otherVersionOf, PROTOCOL_VERSION, Result } from './messages.ts';
-import { Plan } from './plan.ts';
+import { Plan, type PlannedRun } from './plan.ts';
 import { BROKER_LIMITS } from './topics.ts';
 
 /** The largest payload: the broker also counts the topic and the headers of the packet. */
@@ -23,18 +23,18 @@ export const MAX_PAYLOAD_BYTES = BROKER_LIMITS.packetBytes - BROKER_LIMITS.topic
  * fourteenth, so a longer one would not fit into a packet anyway.
  */
 export const MAX_RESULT_BYTES = 2 * 1024 * 1024;
-/** The first line is 90 to 120 bytes long. */
+/** The first line is 90 to 190 bytes long. */
 const MAX_HEADER_BYTES = 256;
 const NEWLINE = 0x0a;
 
-const Header = Result.pick({ v: true, t: true, id: true });
-const Body = Result.omit({ v: true, t: true, id: true });
+const Header = Result.pick({ v: true, t: true, id: true, planned: true });
+const Body = Result.omit({ v: true, t: true, id: true, planned: true });
 
 /** The payload of a result; null when it is too long for one packet, or for its receivers. */
-export function packResult({ v, t, id, ...body }: Result): Buffer | null {
+export function packResult({ v, t, id, planned, ...body }: Result): Buffer | null {
   const json = Buffer.from(JSON.stringify(body));
   if (json.length > MAX_RESULT_BYTES) return null;
-  const header: z.infer<typeof Header> = { v, t, id };
+  const header: z.infer<typeof Header> = { v, t, id, ...(planned === undefined ? {} : { planned }) };
   const payload = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), gzipSync(json)]);
   return payload.length > MAX_PAYLOAD_BYTES ? null : payload;
 }
@@ -42,6 +42,11 @@ export function packResult({ v, t, id, ...body }: Result): Buffer | null {
 /** The job that a payload names; null when it is not the payload of a result. Decompresses nothing. */
 export function jobOfResult(payload: Uint8Array): JobId | null {
   return headerOf(payload)?.id ?? null;
+}
+
+/** By what plan the job was run, as the sender says; null when it does not say so. Decompresses nothing. */
+export function runOfResult(payload: Uint8Array): PlannedRun | null {
+  return headerOf(payload)?.planned ?? null;
 }
 
 /** Decodes a payload. Throws when it is malformed. The field `result` is not validated yet. */

@@ -1,5 +1,6 @@
 /** `/changes`: what has become of a site in a span of time, in sentences. */
 import * as z from 'zod';
+import { McpLimit } from '../mcp-tool.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { EventSubject, EventType, NamedDevice } from './events.ts';
 import { type Operations, queryInteger, queryTime, Unreadables } from './operation.ts';
@@ -33,8 +34,11 @@ export const changes = {
     perSite: true,
     summary: 'What has become of a site in a span of time: by device, in sentences; what happened last comes first',
     query: z.object({
-      since: queryTime.optional().meta({ description: 'Default: a day before `until`. At most 90 days ago.' }),
-      until: queryTime.optional().meta({ description: 'Default: now.' }),
+      since: queryTime.optional().meta({
+        description: 'Default: a day before `until`. At most 90 days ago, and before `until`.',
+        'x-checked-further': true,
+      }),
+      until: queryTime.optional().meta({ description: 'Default: now. After `since`.', 'x-checked-further': true }),
       limit: queryInteger(1, 1_000).default(200).meta({ description: 'Devices, and other things, of which it tells.' }),
     }),
     response: z.object({
@@ -55,9 +59,10 @@ export const changes = {
       description:
         'What has become of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
       annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
     },
     example: {
-      query: { since: '2026-11-01T00:00:00Z' },
+      query: { limit: '50' },
       response: {
         success: true,
         since: '2026-11-01T00:00:00.000Z',

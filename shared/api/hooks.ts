@@ -1,5 +1,7 @@
 /** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
 import * as z from 'zod';
+import { Digest } from '../schedule-terms.ts';
+import { ChangeGroup } from './changes.ts';
 import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { list } from './list.ts';
 import { type Operations, queryInteger, Unreadables } from './operation.ts';
@@ -73,9 +75,18 @@ export const SigningSecret = z
     { error: 'expected whsec_ and 24 to 64 bytes in base64' },
   );
 
-const Events = list(EventType, { min: 1, max: EventType.options.length }).meta({
+const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
-    'Of which events it tells. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`. Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
+    'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`. Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
+  'x-checked-further': true,
+});
+
+/** Why a hook is refused that has neither. */
+export const NOTHING_TOLD = 'expected at least one event, unless there is a digest';
+
+const DigestSetting = Digest.nullable().meta({
+  description:
+    'At this time, by the clock of the site, its receiver gets one message with what has changed since the one before, also when that is nothing. In the cloud it comes up to an hour later. Null: no digest.',
 });
 
 const SkipRandomMacs = z.boolean().meta({
@@ -90,6 +101,7 @@ export const Hook = z
     format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
     events: z.array(EventType),
     skipRandomMacs: SkipRandomMacs,
+    digest: DigestSetting,
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: TokenId,
@@ -105,19 +117,22 @@ export const Hook = z
   .meta({ id: 'Hook' });
 export type Hook = z.infer<typeof Hook>;
 
-export const HookEventType = z.enum([...EventType.options, 'flapping', 'test']);
+export const HookEventType = z.enum([...EventType.options, 'flapping', 'digest', 'test']);
 /** Most devices that an event of many names. */
 export const MAX_NAMED = 10;
+/** Most devices, and other things, of which a digest tells. */
+export const MAX_TOLD = 20;
 
 /**
- * What a delivery tells: an event, how many of a type there were, that a device's presence changes too often, or a test.
+ * What a delivery tells: an event, how many of a type there were, that a device's presence changes too often, what has
+ * changed since the last digest, or a test.
  */
 export const HookEvent = z
   .object({
     ...DeviceEvent.shape,
     id: z.string(),
     type: HookEventType,
-    cause: z.enum([...DeviceEvent.shape.cause.options, 'test']),
+    cause: z.enum([...DeviceEvent.shape.cause.options, 'digest', 'test']),
     site: z.string(),
     ip: z.string().optional().meta({ description: 'Of a new device: its address, if it is known.' }),
     vendor: z.string().optional().meta({ description: 'Of a new device: who made its network card, if it is known.' }),
@@ -125,6 +140,16 @@ export const HookEvent = z
       description:
         'Of several events of a type within a minute, told as one: the first of the `count`. Of events of agents, checks and schedules these stand here, with their ids as `key`.',
     }),
+    digest: z
+      .object({
+        since: Time,
+        until: Time,
+        summary: z.string(),
+        changes: z.array(ChangeGroup).max(MAX_TOLD).meta({ description: 'As `GET /changes` has them.' }),
+        more: z.int().min(0).meta({ description: 'Of how many others it does not tell.' }),
+      })
+      .optional()
+      .meta({ description: 'Of a digest: what has changed since the last one.' }),
   })
   .meta({ id: 'HookEvent' });
 export type HookEvent = z.infer<typeof HookEvent>;
@@ -134,7 +159,7 @@ export const HookMessage = z
   .object({
     type: z.string().meta({
       description:
-        '`device.` and the type of the event; for what happened to no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; or `test`.',
+        '`device.` and the type of the event; for what happened to no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; `digest`, or `test`.',
     }),
     timestamp: Time.meta({ description: 'When the event happened.' }),
     data: HookEvent,
@@ -177,6 +202,7 @@ const exampleHook = {
   format: 'json' as const,
   events: ['new' as const, 'down' as const],
   skipRandomMacs: false,
+  digest: null,
   enabled: true,
   createdAt: '2026-11-01T08:15:00.000Z',
   createdBy: '0123456789abcdef',
@@ -223,14 +249,17 @@ export const hooks = {
     status: 201,
     summary:
       'Add a hook: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
-    body: z.strictObject({
-      url: HookUrl,
-      format: HookFormat.default('json'),
-      events: Events,
-      skipRandomMacs: SkipRandomMacs.default(false),
-      secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
-      enabled: z.boolean().default(true),
-    }),
+    body: z
+      .strictObject({
+        url: HookUrl,
+        format: HookFormat.default('json'),
+        events: Events,
+        skipRandomMacs: SkipRandomMacs.default(false),
+        digest: DigestSetting.default(null),
+        secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
+        enabled: z.boolean().default(true),
+      })
+      .refine(({ events, digest }) => events.length > 0 || digest !== null, { path: ['events'], error: NOTHING_TOLD }),
     response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],
     example: {
@@ -263,6 +292,7 @@ export const hooks = {
         format: HookFormat.optional(),
         events: Events.optional(),
         skipRandomMacs: SkipRandomMacs.optional(),
+        digest: DigestSetting.optional(),
         enabled: z.boolean().optional(),
         secret: z
           .union([z.literal('new'), SigningSecret], { error: 'expected "new", or whsec_ and 24 to 64 bytes in base64' })
@@ -270,7 +300,7 @@ export const hooks = {
           .meta({ description: 'Replaces the secret: by this one, or with `new` by a new one.' }),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
-        error: 'expected url, format, events, skipRandomMacs, enabled or secret',
+        error: 'expected url, format, events, skipRandomMacs, digest, enabled or secret',
       }),
     response: z.object({
       success: succeeded,

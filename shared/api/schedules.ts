@@ -83,12 +83,14 @@ const timing = {
   enabled: z.boolean().optional(),
 };
 
+const Failed = z
+  .array(z.object({ site: SiteId, message: z.string() }))
+  .meta({ description: 'Sites at which it could not be done, and why.' });
+
 const AtSites = z
   .object({
     schedules: z.array(Schedule).meta({ description: 'One for each site, all with the same id.' }),
-    failed: z
-      .array(z.object({ site: SiteId, message: z.string() }))
-      .meta({ description: 'Sites at which it could not be done, and why.' }),
+    failed: Failed,
   })
   .extend({ success: succeeded });
 
@@ -229,6 +231,7 @@ export const schedules = {
     response: z.object({
       success: succeeded,
       removed: z.array(SiteId).meta({ description: 'The sites at which it was removed.' }),
+      failed: Failed,
     }),
     errors: ['not_found', 'site_forbidden'],
     mcp: {
@@ -237,6 +240,6 @@ export const schedules = {
       description: 'Ends a schedule, by its id as list_schedules tells it. What it has run stays in the list of jobs.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
-    example: { params: about, response: { success: true, removed: ['home'] } },
+    example: { params: about, response: { success: true, removed: ['home'], failed: [] } },
   },
 } as const satisfies Operations;

@@ -7,6 +7,7 @@ import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import { Digest } from '../../shared/schedule-terms.ts';
 import { EXISTS, IS_NEW } from '../condition.ts';
 import { hookPartition, rows } from '../rows.ts';
 import { type Item, setOrRemove, type Table } from '../table.ts';
@@ -24,6 +25,8 @@ const HookSettings = z.object({
   from: z.int().min(0),
   /** Whether devices that made their MAC up are left out of `new`. Missing in hooks of earlier versions: no. */
   skipRandomMacs: z.boolean().optional(),
+  /** When it is told what has changed, and from when on that is told: since it is to be, and is enabled. */
+  digest: z.object({ at: Digest, from: Time }).optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 
@@ -65,6 +68,8 @@ export interface StoredHook extends HookSettings {
   /** Of which types so many events were told lately that others are counted. */
   bursts: Bursts;
   waiting: Waiting[];
+  /** Up to when its digests tell what has changed; null before the first. */
+  digestedAt: Date | null;
   /** When its deliveries that nobody attempts were looked for last. */
   sweptAt: Date | null;
   deliveredAt: Date | null;
@@ -95,6 +100,8 @@ export interface HookStore {
     cursor: number,
     state: Pick<StoredHook, 'recent' | 'bursts' | 'waiting'>,
   ): Promise<boolean>;
+  /** Records that a digest is written, which tells what has changed up to a time. */
+  noteDigest(site: SiteId, id: string, until: Date): Promise<void>;
   /** Reserves the search for deliveries that nobody attempts. @returns false when somebody else has been there first */
   reserveSweep(site: SiteId, hook: StoredHook, now: Date): Promise<boolean>;
   /**
@@ -192,6 +199,10 @@ export function openHookStore(table: Table): HookStore {
       return table.update(rows.hook(site, id), { set, remove }, { equals: { cursor: seen } });
     },
 
+    async noteDigest(site, id, until) {
+      await table.update(rows.hook(site, id), { set: { digestedAt: until.getTime() } }, EXISTS);
+    },
+
     async reserveSweep(site, { id, sweptAt }, now) {
       const asSeen = { all: [EXISTS, { equals: { sweptAt: sweptAt?.getTime() ?? null } }] };
       return table.update(rows.hook(site, id), { set: { sweptAt: now.getTime() } }, asSeen);
@@ -225,6 +236,7 @@ function decodeHook(item: Item): StoredHook {
     recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
     bursts: item.bursts === undefined ? {} : Bursts.parse(JSON.parse(String(item.bursts))),
     waiting: item.waiting === undefined ? [] : z.array(Waiting).parse(JSON.parse(String(item.waiting))),
+    digestedAt: timeOf(item.digestedAt),
     sweptAt: timeOf(item.sweptAt),
     failures: typeof item.failures === 'number' ? item.failures : 0,
     deliveredAt: timeOf(item.deliveredAt),

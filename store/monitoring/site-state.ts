@@ -75,6 +75,8 @@ export const SiteState = z.object({
   certificates: byCheck(Certificate),
   /** By check and agent: the hops to another site, empty for one that does not answer. */
   paths: byCheck(z.record(AgentName, z.array(z.string()))),
+  /** By schedule: how many of its turns were missed, and when the last of them was. */
+  missed: z.record(PlanItemId, z.object({ count: z.int(), lastAt: Millis })).default({}),
   outages: z.array(Outage).default([]),
 });
 export type SiteState = z.infer<typeof SiteState>;

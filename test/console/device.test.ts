@@ -79,17 +79,22 @@ describeConsole('one device', startTestSystem, (ui) => {
     await facts.getByText('set by a person').first().waitFor({ state: 'attached' });
     await page.getByRole('region', { name: 'Who sees it' }).getByText('sees it', { exact: true }).waitFor();
 
-    const presence = page.getByRole('region', { name: 'The last 30 days' });
+    const overTime = page.getByRole('region', { name: 'Over time' });
+    await overTime.getByText('Online in 30 days').waitFor();
+    await overTime.getByText('95.3 %', { exact: true }).waitFor();
+    await overTime.getByRole('button', { name: '30 days' }).click();
+    const presence = overTime.getByRole('region', { name: 'Presence' });
     // Known are the last 300 hours, of which it was away for 4 and for 10.
     await presence
       .getByText('Online 95.3 % of the 12 days 12 hours that are known; offline 2 times, for 10 hours at most.')
       .waitFor();
-    await presence.getByText('As a table').click();
+    await overTime.getByRole('button', { name: 'Table' }).click();
     const periods = presence.getByRole('row');
     await expect.poll(() => periods.count()).toBe(7);
     expect(await periods.nth(1).textContent()).toMatch(/^online.*now1 day 16 hours$/);
     expect(await periods.nth(2).textContent()).toMatch(/^offline.*10 hours$/);
     expect(await periods.nth(6).textContent()).toMatch(/^not known/);
+    await overTime.getByRole('button', { name: 'Table' }).click();
 
     const strip = presence.getByRole('slider');
     await strip.focus();
@@ -298,8 +303,9 @@ describeConsole('one device', startTestSystem, (ui) => {
   test.each(WIDTHS)('axe finds nothing in either theme, and nothing is cut off: %i px', async (width) => {
     const site = await siteWithPast();
     const { page } = await open(site, NAS, { width });
+    await page.getByRole('button', { name: '30 days' }).click();
     await page.getByText('that are known').waitFor();
-    await page.getByText('As a table').click();
+    await page.getByRole('button', { name: 'Table' }).click();
     await page.getByText('More columns').click();
     await page.getByText('Nobody has scanned its ports yet.').waitFor();
     expect(await faultsInBothThemes(page)).toEqual([]);

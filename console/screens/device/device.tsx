@@ -9,9 +9,9 @@ import { DeviceActions } from './actions.tsx';
 import styles from './device.module.css';
 import { Facts } from './facts.tsx';
 import { NameHeading } from './name-heading.tsx';
+import { OverTime } from './over-time.tsx';
 import { EarlierValues, RecentEvents } from './past.tsx';
 import { Ports } from './ports.tsx';
-import { PresenceCard } from './presence-card.tsx';
 import { RunTools, useDeviceTools } from './run-tools.tsx';
 import { SeenBy } from './seen-by.tsx';
 import { StateLine } from './state-line.tsx';
@@ -61,7 +61,7 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
       actions={mayEdit ? <DeviceActions site={site} device={device} /> : undefined}
     >
       <StateLine device={device} events={history.data?.events ?? []} showsMarks={!mayEdit} />
-      <Answered of={history}>{(past) => <PresenceCard device={device} history={past} />}</Answered>
+      <Answered of={history}>{(past) => <OverTime {...{ site, device, mayRun }} history={past} />}</Answered>
       <div className={styles.columns}>
         <div className={styles.column}>
           <Facts site={site} device={device} />

@@ -134,6 +134,11 @@ function markOf({ at: time, type, cause, changes }: PresenceEvent): Mark[] {
   }
 }
 
+/** The part of the spans that lies behind a time (Unix, ms). */
+export function spansSince(spans: readonly Span[], since: number): Span[] {
+  return spans.filter(({ to }) => to > since).map((span) => ({ ...span, from: Math.max(span.from, since) }));
+}
+
 export interface PresenceSummary {
   /** All of the time in ms, and how much of it is known. */
   totalMs: number;

@@ -49,16 +49,27 @@ export const texts = {
   deleted: (name: string) => `${name} was deleted.`,
   restored: (name: string) => `${name} is back.`,
 
-  presence: 'The last 30 days',
+  overTime: 'Over time',
+  onlineIn: (span: '24h' | '7d' | '30d') =>
+    `Online in ${{ '24h': '24 hours', '7d': '7 days', '30d': '30 days' }[span]}`,
+  percent: (percent: string) => `${percent} %`,
+  notKnown: 'not known',
+  presence: 'Presence',
+  presenceByDay: 'Presence by day',
   presenceUnknown: 'Nobody knows yet when it was there: no agent has seen it come or go.',
-  online: (percent: string, known: string) =>
-    known === '' ? `Online ${percent} % of the last 30 days` : `Online ${percent} % of the ${known} that are known`,
+  online: (percent: string, part: string) => `Online ${percent} % of ${part}`,
+  onlineYear: (percent: string) => `Online ${percent} % of the last year, as far as it is known.`,
+  knownPart: (length: string) => `the ${length} that are known`,
+  watch: 'Watch latency',
+  watchHint: 'The agents then ping it every minute.',
+  watched: 'It is pinged every minute from now on.',
+  allChecks: 'All checks of the site',
   timesAway: (count: number, longest: string) =>
     count === 0
       ? 'never offline'
       : `offline ${numberText(count)} ${count === 1 ? 'time' : 'times'}, for ${longest}${count === 1 ? '' : ' at most'}`,
   stale: 'No agent watches its network any more: what follows nobody can know.',
-  presenceStrip: 'Presence in the last 30 days; arrow keys go from one period to the next',
+  presenceStrip: 'Presence; arrow keys go from one period to the next',
   states: {
     online: 'online',
     offline: 'offline',
@@ -68,7 +79,6 @@ export const texts = {
   },
   period: (state: string, from: string, to: string, length: string) => `${state}: ${from} – ${to} (${length})`,
   now: 'now',
-  asTable: 'As a table',
   presenceTable: 'Periods of presence, the latest first',
   from: 'From',
   to: 'To',
@@ -89,6 +99,11 @@ export const texts = {
   scan: 'Scan',
   scanLink: (mode: string) => `${mode} scan`,
   identified: 'identified',
+  portNew: 'new',
+  portChanges: 'Opened and closed in the last 30 days',
+  portChange: 'What',
+  portOpened: 'opened',
+  portClosed: 'closed',
 
   run: 'Run on its network',
   needsAddress: 'It has no IP address that is known: there is nothing to scan, trace or look up.',

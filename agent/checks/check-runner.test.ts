@@ -1,0 +1,221 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Change, MAX_REASON_CHARACTERS } from '../../shared/agent/measurements.ts';
+import { EMPTY_PLAN, type PlannedCheck, type Probe } from '../../shared/agent/plan.ts';
+import { deferred } from '../../shared/async.ts';
+import { holdTheClock } from '../../test/support/held-clock.ts';
+import { type Told, takeDown } from '../measurements/told.ts';
+import { CheckRunner, type CheckRunnerOptions } from './check-runner.ts';
+import { answered, type Finding, notSent, unanswered } from './finding.ts';
+import { spreadOf, turnAfter } from './turns.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 10, 1, 12);
+
+beforeEach(() => {
+  holdTheClock();
+  vi.setSystemTime(START);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const idOf = (i: number) => i.toString(16).padStart(12, '0');
+const pings = (count: number, everySeconds = 60): PlannedCheck[] =>
+  Array.from({ length: count }, (_, i) => ({ id: idOf(i), everySeconds, probe: { kind: 'ping', host: idOf(i) } }));
+const planOf = (checks: PlannedCheck[]) => ({ ...EMPTY_PLAN, checks });
+
+interface Run {
+  at: number;
+  host: string;
+}
+
+function startRunner(
+  answer: (probe: Probe, signal: AbortSignal) => Finding | Promise<Finding> = () => answered(1),
+  options: Partial<CheckRunnerOptions> = {},
+) {
+  const told: Told = { checks: {}, address: null };
+  const [runs, points, changes]: [Run[], { check: string; at: number }[], Change[]] = [[], [], []];
+  const runner = new CheckRunner({
+    client: 'local:home:main',
+    async probe(probe, signal) {
+      runs.push({ at: Date.now(), host: 'host' in probe ? probe.host : probe.kind });
+      return answer(probe, signal);
+    },
+    publicAddress: async () => null,
+    measurements: {
+      told: (check) => told.checks[check] ?? {},
+      get address() {
+        return told.address;
+      },
+      async tell(news) {
+        for (const change of news) takeDown(told, change);
+        changes.push(...news);
+        return true;
+      },
+      point: (check, at) => points.push({ check, at }),
+      keepOnly(ids) {
+        for (const id of Object.keys(told.checks)) if (!ids.has(id)) delete told.checks[id];
+      },
+    },
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
+  return { runner, runs, points, changes, told };
+}
+
+/** Everything that happens within so many minutes. */
+async function minutes(count: number): Promise<void> {
+  for (let second = 0; second < count * 60; second++) await vi.advanceTimersByTimeAsync(1_000);
+}
+
+test('a thousand checks are spread over the minute, each once in it', async () => {
+  const { runner, runs } = startRunner();
+  runner.apply(planOf(pings(1_000)));
+  await minutes(3);
+  runner.stop();
+  expect(runs).toHaveLength(3_000);
+  const inSecond = new Map<number, number>();
+  for (const { at } of runs) inSecond.set(Math.floor(at / 1_000), (inSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
+  // 16.7 on average; more than twice that would be a burst.
+  expect(Math.max(...inSecond.values())).toBeLessThan(34);
+  const first = runs.filter(({ host }) => host === idOf(7)).map(({ at }) => at);
+  expect([first[1]! - first[0]!, first[2]! - first[1]!]).toEqual([MINUTE_MS, MINUTE_MS]);
+});
+
+test('two agents do not ask at the same moment, one asks at the same moments after a restart', () => {
+  const [first, second] = ['a', 'b'].map((client) => turnAfter(START, MINUTE_MS, spreadOf(`${client} ${idOf(1)}`)));
+  expect(first).not.toBe(second);
+  expect(turnAfter(START + 5 * MINUTE_MS, MINUTE_MS, spreadOf(`a ${idOf(1)}`))).toBe(first! + 5 * MINUTE_MS);
+});
+
+test('a check that lasts longer than its interval never runs twice at once, and is ended at its limit', async () => {
+  let running = 0;
+  let most = 0;
+  const { runner, runs, changes } = startRunner(async (_, signal) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    running--;
+    return answered(1);
+  });
+  runner.apply(planOf(pings(1)));
+  await minutes(4);
+  runner.stop();
+  expect(most).toBe(1);
+  expect(runs.length).toBeGreaterThan(2);
+  expect(changes).toEqual([
+    { t: 'check', check: idOf(0), at: runs[0]?.at, ok: false, reason: 'no answer within 45 s' },
+  ]);
+});
+
+test('no more than 64 run at once, and those that wait come to their turn', async () => {
+  const gate = deferred<void>();
+  const { runner, runs } = startRunner(async () => {
+    await gate.promise;
+    return answered(1);
+  });
+  runner.apply(planOf(pings(200)));
+  // Before the first of them reaches its limit.
+  vi.advanceTimersByTime(44_000);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(runs).toHaveLength(64);
+  gate.resolve();
+  await vi.advanceTimersByTimeAsync(16_000);
+  runner.stop();
+  expect(new Set(runs.map(({ host }) => host)).size).toBe(200);
+});
+
+test('one that is new or has failed once is made within a minute, however long its interval is', async () => {
+  const answers = [answered(1), unanswered('gone'), unanswered('gone'), answered(1)];
+  const { runner, runs, changes } = startRunner(() => answers.shift() ?? answered(1));
+  runner.apply(planOf(pings(1, 3_600)));
+  await minutes(180);
+  runner.stop();
+  expect(runs[0]!.at - START).toBeLessThanOrEqual(MINUTE_MS);
+  expect(runs[2]!.at - runs[1]!.at).toBeLessThanOrEqual(MINUTE_MS);
+  expect(runs[3]!.at - runs[2]!.at).toBeGreaterThan(30 * MINUTE_MS);
+  expect(changes.map((change) => 'ok' in change && [change.ok, change.at])).toEqual([
+    [true, runs[0]?.at],
+    [false, runs[1]?.at],
+    [true, runs[3]?.at],
+  ]);
+});
+
+test('what is refused fails without a point: nothing was sent, so nothing was lost', async () => {
+  const { runner, points, changes } = startRunner(() => notSent(`refused ${'x'.repeat(1_000)}`));
+  runner.apply(planOf(pings(1)));
+  await minutes(3);
+  runner.stop();
+  expect(points).toEqual([]);
+  expect(changes).toMatchObject([{ t: 'check', ok: false, reason: expect.stringMatching(/^refused x+$/) }]);
+  const [change] = changes;
+  expect(change?.t === 'check' && change.reason?.length).toBe(MAX_REASON_CHARACTERS);
+});
+
+test('a defect of a probe is a failure of its check, and the next turn comes', async () => {
+  const { runner, runs, changes } = startRunner(() => {
+    throw new Error('a defect');
+  });
+  runner.apply(planOf(pings(1)));
+  await minutes(3);
+  runner.stop();
+  expect(runs).toHaveLength(3);
+  expect(changes).toMatchObject([{ ok: false, reason: 'the check failed because of a defect in the agent' }]);
+});
+
+test('what leaves the plan ends and is forgotten, what changes goes on as it is told', async () => {
+  let aborted = 0;
+  const { runner, runs, told } = startRunner((probe, signal) => {
+    if ('host' in probe && probe.host !== 'slow') return answered(1);
+    return new Promise(() => signal.addEventListener('abort', () => aborted++));
+  });
+  const [one, two] = pings(2) as [PlannedCheck, PlannedCheck];
+  const slow: PlannedCheck = { id: idOf(9), everySeconds: 60, probe: { kind: 'ping', host: 'slow' } };
+  runner.apply(planOf([one, two, slow]));
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(Object.keys(told.checks).sort()).toEqual([one.id, two.id]);
+  runs.length = 0;
+  runner.apply(planOf([{ ...two, probe: { kind: 'ping', host: 'elsewhere' } }]));
+  expect(aborted).toBeGreaterThan(0);
+  expect(Object.keys(told.checks)).toEqual([two.id]);
+  await minutes(2);
+  expect(runs.map(({ host }) => host)).toEqual(['elsewhere', 'elsewhere']);
+  runner.apply(EMPTY_PLAN);
+  expect(vi.getTimerCount()).toBe(0);
+  await minutes(2);
+  expect(runs).toHaveLength(2);
+});
+
+test('when the clock is set back by an hour, checks go on', async () => {
+  const { runner, runs } = startRunner();
+  runner.apply(planOf(pings(1)));
+  await minutes(2);
+  vi.setSystemTime(START - 60 * MINUTE_MS);
+  await minutes(3);
+  runner.stop();
+  expect(runs.length).toBeGreaterThanOrEqual(4);
+});
+
+test('the public address: every quarter of an hour, and when the internet is back; told when it is another one', async () => {
+  let isUp = true;
+  let asked = 0;
+  const found = ['203.0.113.7', '203.0.113.7', '203.0.113.8', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'];
+  const { runner, changes } = startRunner(() => (isUp ? answered(1) : { ...unanswered('gone'), gateway: true }), {
+    publicAddress: async () => ({ address: found[asked++] ?? '2001:db8:0:1::9', provider: 'Example' }),
+  });
+  const addresses = () => changes.flatMap((change) => (change.t === 'address' ? [change.address] : []));
+  runner.apply(planOf([{ id: idOf(0), everySeconds: 60, probe: { kind: 'internet', anchors: ['192.0.2.1'] } }]));
+  await minutes(10);
+  expect([asked, addresses()]).toEqual([1, ['203.0.113.7']]);
+  await minutes(10);
+  expect([asked, addresses()]).toEqual([2, ['203.0.113.7']]);
+  isUp = false;
+  await minutes(3);
+  isUp = true;
+  await minutes(1);
+  expect([asked, addresses()]).toEqual([3, ['203.0.113.7', '203.0.113.8']]);
+  await minutes(60);
+  runner.stop();
+  // The other kind when it came twice, and then its network alone counts.
+  expect(addresses().slice(2)).toEqual(['2001:db8::2', '2001:db8:0:1::1']);
+});

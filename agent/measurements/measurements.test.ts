@@ -1,0 +1,295 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BATCH_MS, type Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
+import { MAX_PAYLOAD_BYTES, unpackMeasurements } from '../../shared/agent/wire.ts';
+import { holdTheClock } from '../../test/support/held-clock.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { Batches } from './batches.ts';
+import { Measurements } from './measurements.ts';
+
+const START = Date.UTC(2026, 10, 1, 12);
+const MINUTE_MS = 60_000;
+const log = pino({ level: 'silent' });
+let folder: TestFolder;
+beforeEach(() => {
+  folder = makeTestFolder();
+  holdTheClock();
+  vi.setSystemTime(START);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await folder[Symbol.asyncDispose]();
+});
+
+const idOf = (i: number) => i.toString(16).padStart(12, '0');
+const failed = (i: number, at = START): Change => ({ t: 'check', check: idOf(i), at, ok: false, reason: 'no answer' });
+const measured = { rttMs: 1.23456, sent: 5, lost: 0, jitterMs: 0.1 };
+
+/** An agent with its link; `die` leaves its files as kill -9 would. */
+async function start() {
+  const sent: MeasurementsBody[] = [];
+  const sizes: number[] = [];
+  let isUp = true;
+  const directory = join(folder.path, 'measurements');
+  const agent = await Measurements.open({
+    directory,
+    async publish(payload) {
+      if (!isUp) throw new Error('not connected');
+      sizes.push(payload.length);
+      sent.push(MeasurementsBody.parse(unpackMeasurements(payload)));
+    },
+    log,
+  });
+  agent.connected();
+  return {
+    agent,
+    sent,
+    sizes,
+    setLink: (up: boolean) => {
+      isUp = up;
+      if (up) agent.connected();
+      else agent.disconnected();
+    },
+    /** Waits until so many messages were sent in all. */
+    messages: (count: number) =>
+      waitFor(
+        () => `${count} messages, and there are ${sent.length}`,
+        () => sent.length >= count && sent,
+      ),
+    die: () => agent.stop(),
+  };
+}
+
+/** Lets so much time go by, in steps. */
+async function pass(ms: number, stepMs = 1_000): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    vi.advanceTimersByTime(Math.min(stepMs, ms - passed));
+    await new Promise(setImmediate);
+  }
+}
+/** Until the batch of now has ended for sure. */
+const untilBatchEnds = () => pass(BATCH_MS - (Date.now() % BATCH_MS) + 71_000);
+
+test('without anything to tell, there is no file, no timer and no message', async () => {
+  const { agent, sent } = await start();
+  agent.keepOnly(new Set());
+  await pass(60 * MINUTE_MS, MINUTE_MS);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(sent).toEqual([]);
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+test('changes within a second are one message; it is sent again until it is confirmed, ever more rarely', async () => {
+  const { agent, sent, messages, die } = await start();
+  expect(await agent.tell([failed(1)])).toBe(true);
+  expect(await agent.tell([failed(2)])).toBe(true);
+  expect(sent).toEqual([]);
+  await pass(1_000);
+  const [first] = await messages(1);
+  expect(first).toEqual({ n: START + 1_000, changes: [failed(1), failed(2)], points: null });
+  const times: number[] = [];
+  while (times.length < 6) {
+    const count = sent.length;
+    await pass(1_000);
+    if (sent.length > count) times.push(Date.now() - START - 1_000);
+  }
+  expect(sent.every((body) => body.n === first?.n)).toBe(true);
+  const waits = times.map((at, i) => at - (times[i - 1] ?? 0));
+  for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThan(30_000 * 2 ** Math.min(i, 5) * 0.85);
+  agent.measured(first!.n - 1);
+  agent.measured(first!.n);
+  const count = sent.length;
+  await pass(60 * MINUTE_MS, MINUTE_MS);
+  expect(sent).toHaveLength(count);
+  expect(agent.told(idOf(1))).toEqual({ ok: false });
+  await die();
+});
+
+test('one message is under way at a time, in the order of their numbers, also when the clock is set back', async () => {
+  const { agent, sent, messages, die } = await start();
+  for (let i = 0; i < 450; i++) void agent.tell([failed(i)]);
+  await pass(1_000);
+  for (let count = 1; count <= 3; count++) {
+    const body = (await messages(count))[count - 1]!;
+    expect(sent).toHaveLength(count);
+    if (count === 1) vi.setSystemTime(START - 60 * MINUTE_MS);
+    agent.measured(body.n);
+  }
+  expect(sent.map(({ changes }) => changes.length)).toEqual([200, 200, 50]);
+  const numbers = sent.map(({ n }) => n);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  await die();
+});
+
+test('points of five minutes are one message, which says after which one it comes; a gap stays a gap', async () => {
+  const { agent, sent, messages, die } = await start();
+  for (let minute = 0; minute < 5; minute++) {
+    agent.point(idOf(1), Date.now(), measured);
+    if (minute < 2) agent.point(idOf(2), Date.now(), { rttMs: null, sent: 5, lost: 5, jitterMs: null });
+    await pass(MINUTE_MS);
+  }
+  await pass(71_000);
+  const [first] = await messages(1);
+  const points = [0, 60, 120, 180, 240].map((second) => [second, 1.235, 5, 0, 0.1]);
+  expect(first?.points).toEqual({
+    from: START,
+    before: null,
+    checks: [
+      [idOf(1), points],
+      [idOf(2), [0, 60].map((second) => [second, null, 5, 5, null])],
+    ],
+  });
+  agent.measured(first!.n);
+  await pass(20 * MINUTE_MS);
+  agent.point(idOf(1), Date.now(), measured);
+  await untilBatchEnds();
+  const [, second] = await messages(2);
+  expect(second?.points).toMatchObject({ from: START + 25 * MINUTE_MS, before: START });
+  expect(sent).toHaveLength(2);
+  // Points of a batch that was told, after this host slept or its clock was set back.
+  agent.measured(second!.n);
+  agent.point(idOf(1), START + 26 * MINUTE_MS, measured);
+  vi.setSystemTime(START + 26 * MINUTE_MS);
+  agent.point(idOf(1), Date.now(), measured);
+  await untilBatchEnds();
+  await die();
+  expect(await readdir(join(folder.path, 'measurements'))).toEqual(['state.json']);
+});
+
+test('after kill -9 nothing is lost, and nothing is told with another number', async () => {
+  const first = await start();
+  first.setLink(false);
+  first.agent.point(idOf(1), Date.now(), measured);
+  await untilBatchEnds();
+  await waitFor('the batch', async () => {
+    const names = await readdir(join(folder.path, 'measurements')).catch(() => []);
+    return names.some((name) => name.endsWith('.gz'));
+  });
+  await first.agent.tell([failed(1)]);
+  first.agent.point(idOf(1), Date.now(), measured);
+  first.setLink(true);
+  const [told] = await first.messages(1);
+  expect(told?.changes).toEqual([failed(1)]);
+  await first.agent.tell([failed(2)]);
+  await first.die();
+
+  const second = await start();
+  expect(second.agent.told(idOf(2))).toEqual({ ok: false });
+  const [again] = await second.messages(1);
+  expect(again).toEqual(told);
+  second.agent.measured(again!.n);
+  const [, next] = await second.messages(2);
+  expect(next?.changes).toEqual([failed(2)]);
+  second.agent.measured(next!.n);
+  const [, , batch] = await second.messages(3);
+  expect(batch?.points).toMatchObject({ from: START, before: null });
+  await second.die();
+
+  // It was confirmed, and its file removed, but that was not written down.
+  const third = await start();
+  await third.messages(1);
+  await third.die();
+  const directory = join(folder.path, 'measurements');
+  const state = await readFile(join(directory, 'state.json'), 'utf8');
+  const fourth = await start();
+  await fourth.messages(1);
+  fourth.agent.measured(batch!.n);
+  await fourth.die();
+  await writeFile(join(directory, 'state.json'), state);
+
+  // The batch that was just being collected goes on.
+  const fifth = await start();
+  fifth.agent.point(idOf(1), Date.now(), measured);
+  await untilBatchEnds();
+  const [last] = await fifth.messages(1);
+  expect(last?.points).toMatchObject({ from: START + BATCH_MS, before: START });
+  expect(last?.points?.checks[0]?.[1]).toHaveLength(2);
+  await fifth.die();
+});
+
+test('what a crash has left half is skipped, and a state that cannot be read begins anew', async () => {
+  const { agent, die } = await start();
+  agent.point(idOf(1), Date.now(), measured);
+  await agent.tell([failed(1)]);
+  await die();
+  const directory = join(folder.path, 'measurements');
+  await writeFile(join(directory, `${START}.jsonl`), '\n["00', { flag: 'a' });
+  await writeFile(join(directory, 'state.json'), '{"n":');
+  const second = await start();
+  second.agent.point(idOf(2), Date.now(), measured);
+  await untilBatchEnds();
+  const [batch] = await second.messages(1);
+  expect(batch?.points?.checks.map(([id]) => id)).toEqual([idOf(1), idOf(2)]);
+  await second.die();
+});
+
+test('a thousand checks fit into one message, whatever they measure, and so do long reasons', async () => {
+  const { agent, messages, sizes, die } = await start();
+  vi.setSystemTime(START + BATCH_MS - 2_000);
+  const random = () => Math.random() * 10;
+  for (let i = 0; i < 1_100; i++) {
+    const id = Array.from({ length: 12 }, () => Math.floor(Math.random() * 16).toString(16)).join('');
+    for (let second = 250; second < 300; second += 4) {
+      agent.point(id, START + second * 1_000, { rttMs: random(), sent: 5, lost: 0, jitterMs: random() });
+    }
+  }
+  await untilBatchEnds();
+  const [batch] = await messages(1);
+  expect(batch?.points?.checks).toHaveLength(1_000);
+  agent.measured(batch!.n);
+  for (let i = 0; i < 200; i++) {
+    const reason = Array.from({ length: 300 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('');
+    void agent.tell([{ ...failed(i), reason } as Change]);
+  }
+  await pass(1_000);
+  const [, changes] = await messages(2);
+  expect(changes!.changes.length).toBeGreaterThan(100);
+  for (const bytes of sizes) expect(bytes).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
+  await die();
+});
+
+test('the oldest points go when there are too many; of changes only what later ones have overtaken', async () => {
+  const directory = join(folder.path, 'batches');
+  const batches = await Batches.open(directory, log, { ageMs: 60 * MINUTE_MS, bytes: 400 });
+  const ended = async () => (await readdir(directory)).map((name) => (Number.parseInt(name, 10) - START) / BATCH_MS);
+  for (let i = 0; i < 20; i++) {
+    const from = START + i * BATCH_MS;
+    batches.add(from, idOf(i), [0, Math.random(), 5, 0, Math.random()]);
+    await batches.end(from, START, from + BATCH_MS);
+  }
+  const kept = await ended();
+  // The first is under way.
+  expect(kept).toContain(0);
+  expect(kept.length).toBeGreaterThan(3);
+  expect(kept.length).toBeLessThan(8);
+  expect(kept.sort((a, b) => a - b).slice(1)).toEqual(kept.slice(1).map((_, i) => 20 - (kept.length - 1) + i));
+  await batches.end(START + 19 * BATCH_MS, null, START + 100 * 60 * MINUTE_MS).catch(() => {});
+
+  const { agent, messages, setLink, die } = await start();
+  setLink(false);
+  for (let i = 0; i < 3_000; i++) {
+    void agent.tell([failed(i % 10, START + i), { t: 'check', check: idOf(i % 10), at: START + i, ok: true }]);
+  }
+  void agent.tell([failed(0), { t: 'address', at: START, address: '203.0.113.7', provider: null }]);
+  setLink(true);
+  const [first] = await messages(1);
+  const state = JSON.parse(await readFile(join(folder.path, 'measurements', 'state.json'), 'utf8'));
+  expect(state.changes.length).toBeLessThan(5_000);
+  expect(state.changes.slice(-2)).toMatchObject([{ check: idOf(0), ok: false }, { address: '203.0.113.7' }]);
+  expect(first?.changes.length).toBeGreaterThan(0);
+  await die();
+});
+
+test('a check that has left the plan is forgotten', async () => {
+  const { agent, die } = await start();
+  await agent.tell([failed(1), failed(2)]);
+  agent.keepOnly(new Set([idOf(2)]));
+  expect([agent.told(idOf(1)), agent.told(idOf(2))]).toEqual([{}, { ok: false }]);
+  await die();
+  const second = await start();
+  expect([second.agent.told(idOf(1)), second.agent.told(idOf(2))]).toEqual([{}, { ok: false }]);
+  await second.die();
+});

@@ -1,0 +1,51 @@
+/** `lanreach changes` */
+import type { Command } from 'commander';
+import { type ChangeGroup, changes } from '../../shared/api/changes.ts';
+import { oneLine } from '../../shared/text.ts';
+import { noteUnreadable, openSession } from '../client/session.ts';
+import { siteOption } from './site-option.ts';
+import { TIME_EXAMPLES, toTime } from './time-option.ts';
+
+interface ChangesOptions {
+  site?: string;
+  since?: string;
+  until?: string;
+  limit?: string;
+}
+
+export function addChangesCommand(program: Command): void {
+  program
+    .command('changes')
+    .description('what has become of a site: by device, in sentences; what happened last comes first')
+    .option('--since <time>', `since this time: ${TIME_EXAMPLES}; default: a day before`, toTime)
+    .option('--until <time>', 'before this time; default: now', toTime)
+    .option('--limit <number>', 'of how many devices and other things it tells; default: 200')
+    .addOption(siteOption())
+    .action(async ({ site, since, until, limit }: ChangesOptions, command: Command) => {
+      const session = openSession(command);
+      const answer = await session.client.ask(changes.listChanges, { site, query: { since, until, limit } });
+      session.show(answer, () => [`${oneLine(answer.summary)}\n`, ...answer.changes.map(groupText)].join('\n'));
+      noteUnreadable(session, answer.unreadable);
+      if (answer.truncated)
+        session.note('There was more: a shorter span has all of it, or --limit shows more devices.');
+    });
+}
+
+function groupText({ device, subject, sentences }: ChangeGroup): string {
+  const title =
+    device === null
+      ? subject === null
+        ? 'Many devices'
+        : `${subject.kind} ${subject.name}`
+      : [device.name, device.mac && `(${device.mac})`].filter(Boolean).join(' ') || device.key;
+  const lines = sentences.map(({ at, text }) => `  ${localTime(at)}  ${oneLine(text)}\n`);
+  return `${oneLine(title)}\n${lines.join('')}`;
+}
+
+/** By the clock of this computer, as the words of options are. */
+function localTime(iso: string): string {
+  const at = new Date(iso);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -1,0 +1,41 @@
+/** The texts of checks, wherever they are shown. */
+import type { Check, CheckKind } from '../../shared/api/checks.ts';
+import { lengthText } from '../../shared/event-text.ts';
+import { measuredText, percentText } from '../text/format.ts';
+
+export const checkTexts = {
+  kinds: {
+    ping: 'Ping',
+    tcp: 'TCP port',
+    http: 'Web page',
+    dns: 'DNS',
+    internet: 'Internet',
+    site: 'Another site',
+  } satisfies Record<CheckKind, string>,
+  states: {
+    up: 'answers',
+    down: 'does not answer',
+    unknown: 'not known',
+  } satisfies Record<Check['state'], string>,
+  paused: 'paused',
+  latency: 'Latency',
+  latencyOf: (label: string) => `Latency: ${label}`,
+  loss: 'Loss',
+  lossOf: (label: string) => `Loss: ${label}`,
+  ms: (value: number) => `${measuredText(value)} ms`,
+  percent: (value: number) => `${percentText(value)} %`,
+  nothing: '–',
+  every: (seconds: number) => `every ${lengthText(seconds)}`,
+  summary: (span: string, uptime: number | null, rtt: number | null, loss: number | null) => {
+    if (uptime === null) return `Nothing was measured in ${span}.`;
+    const parts = [
+      `Answered ${percentText(uptime)} % of the time in ${span}`,
+      ...(rtt === null ? [] : [`${measuredText(rtt)} ms on average`]),
+      ...(loss === null ? [] : [`${percentText(loss)} % lost`]),
+    ];
+    return `${parts.join(', ')}.`;
+  },
+  lossSummary: (span: string) => `How much of what was sent got no answer in ${span}.`,
+  noPath: 'The path is not known yet.',
+  silentHop: 'a host that does not answer',
+};

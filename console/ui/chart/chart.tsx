@@ -1,0 +1,213 @@
+/** Values over time: as lines with the area between the least and the most, or as bars. The same as a table. */
+import { useId, useMemo } from 'react';
+import { dateTimeText, measuredText, percentText } from '../../text/format.ts';
+import { Table } from '../table.tsx';
+import styles from './chart.module.css';
+import type { Cursor } from './cursor.ts';
+import { Hatch } from './hatch.tsx';
+import { Plot, type Scale } from './plot.tsx';
+import { texts } from './texts.ts';
+import type { TimeSpan } from './time-span.ts';
+import { gapsOf, greatestOf, nearest, runsOf, type Track, timesOf } from './track.ts';
+
+interface Props {
+  title: string;
+  /** What the chart shows, in a sentence. */
+  summary: string;
+  tracks: readonly Track[];
+  /** Such as `ms`. */
+  unit: string;
+  span: TimeSpan;
+  cursor: Cursor;
+  look?: 'line' | 'bars';
+  /** The scale reaches at least as far. */
+  atLeast?: number;
+  height?: number;
+  isTable: boolean;
+}
+
+/** Rows of the table. */
+const MAX_ROWS = 300;
+/** Further tracks have the same colours again. */
+const COLOURS = 4;
+const NARROWEST_BAR = 1.5;
+const WIDEST_BAR = 24;
+
+export function Chart(props: Props) {
+  const { title, summary, tracks, unit, span, cursor, look = 'line', atLeast = 0, height = 140, isTable } = props;
+  const summaryId = useId();
+  const times = useMemo(() => timesOf(tracks).filter((time) => time <= span.to), [tracks, span.to]);
+  const gaps = gapsOf(tracks, span);
+  const textAt = (track: Track, time: number) => pointText(track, time, unit);
+  const say = (stop: number) => {
+    const time = times[stop] ?? span.from;
+    const known = tracks.flatMap((track) => {
+      const value = textAt(track, time);
+      return value === null ? [] : [track.name === '' ? value : `${track.name} ${value}`];
+    });
+    return `${dateTimeText(new Date(time))}: ${known.join(', ')}`;
+  };
+  return (
+    <section className={styles.chart} aria-label={title}>
+      <h3>{title}</h3>
+      <p id={summaryId} className={styles.summary}>
+        {summary}
+      </p>
+      {isTable ? (
+        <ValueTable title={title} tracks={tracks} times={times} textAt={textAt} />
+      ) : (
+        <>
+          <Plot
+            label={texts.chart(title)}
+            describedBy={summaryId}
+            span={span}
+            height={height}
+            greatest={Math.max(atLeast, greatestOf(tracks))}
+            valueText={(value) => `${measuredText(value)}${unit === '%' ? ' %' : ''}`}
+            stops={times}
+            stopAt={(time) => nearest(times, time)}
+            say={say}
+            cursor={cursor}
+          >
+            {(scale) => (
+              <>
+                <Gaps gaps={gaps} scale={scale} />
+                {tracks.map((track, i) => (
+                  <g key={track.name} className={styles[`c${i % COLOURS}`]}>
+                    {look === 'line' ? <Line track={track} scale={scale} /> : <Bars track={track} scale={scale} />}
+                  </g>
+                ))}
+              </>
+            )}
+          </Plot>
+          <Legend tracks={tracks} hasGaps={gaps.length > 0} isBars={look === 'bars'} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function pointText({ times, values, low, high }: Track, time: number, unit: string): string | null {
+  const at = times.indexOf(time);
+  if (at === -1) return null;
+  const [value = null, least = null, most = null] = [values[at], low?.[at], high?.[at]];
+  if (value === null) return texts.noAnswer;
+  const say = unit === '%' ? percentText : measuredText;
+  const text = `${say(value)} ${unit}`;
+  return least === null || most === null || least === most ? text : `${text} (${texts.range(say(least), say(most))})`;
+}
+
+function Gaps({ gaps, scale }: { gaps: readonly TimeSpan[]; scale: Scale }) {
+  const { x, top, bottom, hatch } = scale;
+  return gaps.map(({ from, to }) => (
+    <rect key={from} x={x(from)} width={Math.max(0, x(to) - x(from))} y={top} height={bottom - top} fill={hatch} />
+  ));
+}
+
+/** What sums up a while stands in the middle of it. */
+const placeOf = ({ times, stepMs, isMoment = false }: Track, at: number) =>
+  (times[at] ?? 0) + (isMoment ? 0 : stepMs / 2);
+
+function Line({ track, scale: { x, y } }: { track: Track; scale: Scale }) {
+  const runs = runsOf(track);
+  const point = (at: number, value: number | null | undefined) =>
+    `${x(placeOf(track, at)).toFixed(1)} ${y(value ?? 0).toFixed(1)}`;
+  // A line without a length is a dot.
+  const line = runs.map(
+    (run) => `M${run.map((at) => point(at, track.values[at])).join('L')}${run.length === 1 ? 'h0' : ''}`,
+  );
+  const { low, high } = track;
+  const area = (run: readonly number[]) => {
+    const there = run.map((at) => point(at, high?.[at]));
+    const back = run.toReversed().map((at) => point(at, low?.[at]));
+    return `M${[...there, ...back].join('L')}Z`;
+  };
+  return (
+    <>
+      {low === undefined || high === undefined ? null : <path className={styles.area} d={runs.map(area).join('')} />}
+      <path className={styles.line} d={line.join('')} />
+    </>
+  );
+}
+
+function Bars({ track, scale: { x, y, bottom } }: { track: Track; scale: Scale }) {
+  const { times, values, stepMs } = track;
+  return times.map((time, i) => {
+    const value = values[i] ?? null;
+    if (value === null || value === 0) return null;
+    const width = Math.max(NARROWEST_BAR, Math.min(WIDEST_BAR, (x(time + stepMs) - x(time)) * 0.8));
+    const middle = (x(time) + x(time + stepMs)) / 2;
+    return (
+      <rect
+        key={time}
+        className={styles.barFill}
+        x={middle - width / 2}
+        width={width}
+        y={y(value)}
+        height={bottom - y(value)}
+      />
+    );
+  });
+}
+
+function Legend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; hasGaps: boolean; isBars: boolean }) {
+  const named = tracks.length > 1 ? tracks : [];
+  const pattern = useId();
+  if (named.length === 0 && !hasGaps) return null;
+  return (
+    <ul className={styles.legend} aria-hidden="true">
+      {named.map(({ name }, i) => (
+        <li key={name}>
+          <svg width="22" height="10" className={styles[`c${i % COLOURS}`]} aria-hidden="true">
+            {isBars ? (
+              <rect className={styles.barFill} width="10" height="10" />
+            ) : (
+              <path className={styles.line} d="M2 5H20" />
+            )}
+          </svg>
+          {name}
+        </li>
+      ))}
+      {hasGaps ? (
+        <li>
+          <svg width="22" height="10" aria-hidden="true">
+            <Hatch id={pattern} />
+            <rect width="22" height="10" fill={`url(#${pattern})`} />
+          </svg>
+          {texts.nobody}
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+interface TableProps {
+  title: string;
+  tracks: readonly Track[];
+  times: readonly number[];
+  textAt: (track: Track, time: number) => string | null;
+}
+
+function ValueTable({ title, tracks, times, textAt }: TableProps) {
+  if (times.length === 0) return <p>{texts.nothing}</p>;
+  const shown = times.toReversed().slice(0, MAX_ROWS);
+  return (
+    <>
+      <div className={styles.table}>
+        <Table
+          label={texts.tableOf(title)}
+          rows={shown}
+          keyOf={String}
+          columns={[
+            { heading: texts.when, cell: (time) => <span className="nowrap">{dateTimeText(new Date(time))}</span> },
+            ...tracks.map((track) => ({
+              heading: track.name === '' ? title : track.name,
+              cell: (time: number) => textAt(track, time) ?? texts.nobody,
+            })),
+          ]}
+        />
+      </div>
+      {times.length > shown.length ? <p>{texts.leftOut(times.length - shown.length)}</p> : null}
+    </>
+  );
+}

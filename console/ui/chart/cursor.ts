@@ -1,0 +1,13 @@
+/** The moment that is pointed at: the same in all charts of one span of time. */
+import { useMemo, useState } from 'react';
+
+export interface Cursor {
+  /** Unix, ms; null for none. */
+  time: number | null;
+  point: (time: number | null) => void;
+}
+
+export function useCursor(): Cursor {
+  const [time, point] = useState<number | null>(null);
+  return useMemo(() => ({ time, point }), [time]);
+}

@@ -1,0 +1,162 @@
+/**
+ * The ground of every chart: its scales, the moment that is pointed at, and what is known of it in words. The pointer and
+ * the arrow keys go from one stop to the next.
+ */
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import styles from './chart.module.css';
+import type { Cursor } from './cursor.ts';
+import { Hatch } from './hatch.tsx';
+import { timeTicks, valueTicks } from './ticks.ts';
+import type { TimeSpan } from './time-span.ts';
+
+/** Room for the labels of the values, the same in all charts, so that their times stand below each other. */
+const GUTTER = 46;
+const RIGHT = 10;
+const TOP = 6;
+const AXIS = 22;
+const TICK_WIDTH = 92;
+
+export interface Scale {
+  x: (time: number) => number;
+  y: (value: number) => number;
+  /** The `fill` of what nobody knows. */
+  hatch: string;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+interface Props {
+  label: string;
+  /** The id of the element that says in words what the chart shows. */
+  describedBy: string;
+  span: TimeSpan;
+  /** Of the part that is drawn in. */
+  height: number;
+  /** The greatest value; null for a chart without values. */
+  greatest: number | null;
+  valueText?: (value: number) => string;
+  /** Times, in their order; they may begin before the span. */
+  stops: readonly number[];
+  /** The place of the stop to which a time belongs; -1 for none. */
+  stopAt: (time: number) => number;
+  /** What is known at a stop. */
+  say: (stop: number) => string;
+  cursor: Cursor;
+  children: (scale: Scale) => ReactNode;
+}
+
+export function Plot(props: Props) {
+  const { label, describedBy, span, height, greatest, stops, stopAt, say, cursor } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const hatch = useId();
+  const last = stops.length - 1;
+  const pointed = cursor.time === null ? last : stopAt(cursor.time);
+  const stop = Math.max(0, Math.min(last, pointed));
+  const { from, to } = span;
+  const inner = Math.max(1, width - GUTTER - RIGHT);
+  const ticks = greatest === null ? [] : valueTicks(greatest);
+  const top = ticks.at(-1) ?? 1;
+  const x = (time: number) => GUTTER + (Math.max(0, Math.min(to - from, time - from)) / (to - from)) * inner;
+  const y = (value: number) => TOP + height - (Math.min(value, top) / top) * height;
+  const bottom = TOP + height;
+
+  function onPointerMove({ clientX, currentTarget }: PointerEvent): void {
+    const at = (clientX - currentTarget.getBoundingClientRect().left - GUTTER) / inner;
+    cursor.point(from + Math.max(0, Math.min(1, at)) * (to - from));
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const next = nextStop(event.key, stop, last);
+    if (next === null) return;
+    event.preventDefault();
+    cursor.point(Math.max(from, stops[next] ?? from));
+  }
+
+  return (
+    <div className={styles.plot}>
+      <div
+        ref={box}
+        className={styles.ground}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => cursor.point(null)}
+        {...(last < 0
+          ? { role: 'img', 'aria-label': label, 'aria-describedby': describedBy }
+          : {
+              role: 'slider',
+              tabIndex: 0,
+              'aria-label': label,
+              'aria-describedby': describedBy,
+              'aria-valuemin': 1,
+              'aria-valuemax': stops.length,
+              'aria-valuenow': stop + 1,
+              'aria-valuetext': say(stop),
+              onKeyDown,
+            })}
+      >
+        <svg width={width} height={bottom + AXIS} aria-hidden="true">
+          <Hatch id={hatch} />
+          {ticks.map((value) => (
+            <g key={value}>
+              <line className={styles.grid} x1={GUTTER} x2={GUTTER + inner} y1={y(value)} y2={y(value)} />
+              <text className={styles.tick} x={GUTTER - 6} y={y(value)} dy="0.32em" textAnchor="end">
+                {props.valueText?.(value)}
+              </text>
+            </g>
+          ))}
+          {width === 0
+            ? null
+            : props.children({ x, y, hatch: `url(#${hatch})`, left: GUTTER, right: GUTTER + inner, top: TOP, bottom })}
+          {timeTicks(span, Math.max(2, Math.floor(inner / TICK_WIDTH))).map((tick) => (
+            <g key={tick.at}>
+              <line className={styles.grid} x1={x(tick.at)} x2={x(tick.at)} y1={bottom} y2={bottom + 4} />
+              <text className={styles.tick} y={bottom + 17} {...inside(x(tick.at), width)}>
+                {tick.label}
+              </text>
+            </g>
+          ))}
+          {cursor.time === null ? null : (
+            <line className={styles.cursor} x1={x(cursor.time)} x2={x(cursor.time)} y1={TOP} y2={bottom} />
+          )}
+        </svg>
+      </div>
+      {last < 0 ? null : <p className={styles.readout}>{say(stop)}</p>}
+    </div>
+  );
+}
+
+function nextStop(key: string, stop: number, last: number): number | null {
+  const PAGE = Math.max(1, Math.round(last / 10));
+  const next = {
+    ArrowLeft: stop - 1,
+    ArrowDown: stop - 1,
+    ArrowRight: stop + 1,
+    ArrowUp: stop + 1,
+    PageDown: stop - PAGE,
+    PageUp: stop + PAGE,
+    Home: 0,
+    End: last,
+  }[key];
+  return next === undefined ? null : Math.max(0, Math.min(last, next));
+}
+
+/** A label in the middle below its line, but not beyond the edge. */
+function inside(x: number, width: number) {
+  return x > width - 30 ? ({ x: width, textAnchor: 'end' } as const) : ({ x, textAnchor: 'middle' } as const);
+}
+
+/** 0 before it is known. */
+function useWidth(box: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}

@@ -1,0 +1,55 @@
+/** Which stretch of time the charts of a screen show, kept in its address; and whether as tables. */
+import { ChartLine, Table2 } from 'lucide-react';
+import { Button } from '../button.tsx';
+import { useHashQuery } from '../hash-location.ts';
+import styles from './chart.module.css';
+import { texts } from './texts.ts';
+import { isSpanName, SPAN_NAMES, type SpanName } from './time-span.ts';
+
+export interface ChartChoice {
+  span: SpanName;
+  isTable: boolean;
+  choose: (changed: { span?: SpanName; isTable?: boolean }) => void;
+}
+
+export function useChartChoice(first: SpanName): ChartChoice {
+  const [query, setQuery] = useHashQuery();
+  const given = query.get('span');
+  const isTable = query.get('as') === 'table';
+  return {
+    span: isSpanName(given) ? given : first,
+    isTable,
+    choose(changed) {
+      const next = new URLSearchParams(query);
+      if (changed.span !== undefined) next.set('span', changed.span);
+      if (changed.isTable === true) next.set('as', 'table');
+      if (changed.isTable === false) next.delete('as');
+      setQuery(next, { replace: true });
+    },
+  };
+}
+
+interface Props {
+  choice: ChartChoice;
+  /** Those that make sense here. */
+  names?: readonly SpanName[];
+}
+
+export function SpanChoice({ choice: { span, isTable, choose }, names = SPAN_NAMES }: Props) {
+  return (
+    <div className={styles.choice}>
+      <fieldset className={styles.spans}>
+        <legend className="visually-hidden">{texts.span}</legend>
+        {names.map((name) => (
+          <Button key={name} aria-pressed={name === span} look="quiet" onClick={() => choose({ span: name })}>
+            {texts.spans[name]}
+          </Button>
+        ))}
+      </fieldset>
+      <Button aria-pressed={isTable} onClick={() => choose({ isTable: !isTable })}>
+        {isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
+        {texts.table}
+      </Button>
+    </div>
+  );
+}

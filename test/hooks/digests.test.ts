@@ -1,0 +1,126 @@
+/** Digests from the API to their receivers, with a clock that the test moves. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { writeDigests } from '../../api/hooks/digests.ts';
+import { openOutbox } from '../../api/hooks/outbox.ts';
+import { HookMessage, hooks } from '../../shared/api/hooks.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startReceiver } from './receiver.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 2, 7, 30) });
+  system = await startTestApi({ privateHooks: true });
+});
+afterAll(async () => {
+  await system.close();
+  vi.useRealTimers();
+});
+
+const log = { info() {}, warn() {}, error() {} };
+const MAC = '00:1E:06:AA:BB:01';
+
+/** Sends what waits for the receivers of a hook, as the queue has it done. */
+async function deliverAll(site: string, hook: string): Promise<void> {
+  const { context } = system;
+  const settings = { allowPrivate: true, resolve: async () => [] };
+  const outbox = openOutbox({ ...context, queue: { send: async () => {} }, settings, log });
+  for await (const { id } of context.deliveries.pending(site, { hook, from: '0000000000' })) {
+    await outbox.perform({ t: 'deliver', site, hook, id });
+  }
+}
+
+test('once a day, at its time on the clock of the site, what has changed since the last digest is one message', async () => {
+  const { context, request } = system;
+  await using receiver = await startReceiver();
+  const site = await system.addSite(`devName,devMac\nnas,${MAC}\n`);
+  await request('PATCH', `/sites/${site}`, { body: { timeZone: 'Europe/Berlin' } });
+  vi.setSystemTime(Date.UTC(2026, 10, 2, 7, 35));
+  const added = await request('POST', '/hooks', {
+    site,
+    body: { url: receiver.url, events: [], digest: { every: 'day', at: '09:00' } },
+  });
+  expect([added.status, added.json]).toMatchObject([201, { events: [], digest: { every: 'day', at: '09:00' } }]);
+  const { id: hook } = hooks.addHook.response.parse(added.json);
+
+  async function tick(at: number): Promise<HookMessage[]> {
+    vi.setSystemTime(at);
+    receiver.received.length = 0;
+    const found = (await context.sites.find(site)) ?? expect.fail('no site');
+    // Two processes at once, and one that comes later.
+    await Promise.all([writeDigests(context, found), writeDigests(context, found)]);
+    await writeDigests(context, found);
+    await deliverAll(site, hook);
+    return receiver.received.map(({ body }) => HookMessage.parse(JSON.parse(body)));
+  }
+
+  vi.setSystemTime(Date.UTC(2026, 10, 2, 7, 40));
+  await request('PATCH', `/devices/${MAC}`, { site, body: { devName: 'store' } });
+  vi.setSystemTime(Date.UTC(2026, 10, 2, 7, 50));
+  await request('PATCH', `/devices/${MAC}`, { site, body: { devName: 'vault' } });
+  expect(await tick(Date.UTC(2026, 10, 2, 7, 59))).toEqual([]);
+  expect(await tick(Date.UTC(2026, 10, 2, 8, 20))).toMatchObject([
+    {
+      type: 'digest',
+      timestamp: '2026-11-02T08:00:00.000Z',
+      data: {
+        type: 'digest',
+        site,
+        digest: {
+          since: '2026-11-02T07:35:00.000Z',
+          until: '2026-11-02T08:00:00.000Z',
+          summary: '1 device changed.',
+          changes: [
+            { device: { name: 'vault' }, sentences: [{ text: 'was renamed: "nas" → "store" → "vault"', count: 2 }] },
+          ],
+          more: 0,
+        },
+      },
+    },
+  ]);
+  expect(await tick(Date.UTC(2026, 10, 2, 23, 0))).toEqual([]);
+  expect(await tick(Date.UTC(2026, 10, 3, 8, 0))).toMatchObject([
+    { data: { digest: { since: '2026-11-02T08:00:00.000Z', summary: 'Nothing changed.', changes: [] } } },
+  ]);
+
+  const told = await request('GET', `/hooks/${hook}/deliveries`, { site });
+  expect(hooks.listDeliveries.response.parse(told.json).deliveries).toMatchObject([
+    { event: 'digest', state: 'delivered', at: '2026-11-03T08:00:00.000Z' },
+    { event: 'digest', state: 'delivered', at: '2026-11-02T08:00:00.000Z' },
+  ]);
+
+  // It stops with the hook, and tells nothing of the time in between.
+  await request('PATCH', `/hooks/${hook}`, { site, body: { enabled: false } });
+  await request('PATCH', `/devices/${MAC}`, { site, body: { devName: 'unheard' } });
+  expect(await tick(Date.UTC(2026, 10, 4, 8, 0))).toEqual([]);
+  await request('PATCH', `/hooks/${hook}`, { site, body: { enabled: true } });
+  expect(await tick(Date.UTC(2026, 10, 5, 8, 0))).toMatchObject([
+    { data: { digest: { since: '2026-11-04T08:00:00.000Z', summary: 'Nothing changed.' } } },
+  ]);
+});
+
+test('a hook tells of events, or has a digest, or both', async () => {
+  const site = await system.addSite();
+  const url = 'https://hooks.example.org/x';
+  const post = (body: object) => system.request('POST', '/hooks', { site, body: { url, ...body } });
+  const neither = { status: 400, json: { errors: [{ path: 'events', message: expect.stringContaining('digest') }] } };
+  expect(await post({ events: [] })).toMatchObject(neither);
+  for (const digest of [
+    { every: 'day', at: '25:00' },
+    { every: 'week', at: '08:00' },
+    { every: 'day', at: '08:00', weekday: 'monday' },
+    { every: 'month', at: '08:00' },
+  ]) {
+    expect(await post({ events: ['new'], digest })).toMatchObject({ status: 400 });
+  }
+  const digest = { every: 'week', weekday: 'monday', at: '08:00' };
+  const both = await post({ events: ['new'], digest });
+  expect([both.status, both.json]).toMatchObject([201, { events: ['new'], digest }]);
+  const { id } = hooks.addHook.response.parse(both.json);
+  const patch = (body: object) => system.request('PATCH', `/hooks/${id}`, { site, body });
+  expect(await patch({ events: [] })).toMatchObject({ status: 200, json: { events: [], digest } });
+  expect(await patch({ digest: null })).toMatchObject(neither);
+  expect(await patch({ digest: null, events: ['down'] })).toMatchObject({
+    status: 200,
+    json: { events: ['down'], digest: null },
+  });
+});

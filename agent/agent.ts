@@ -23,6 +23,7 @@ import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
+import { ScanRunner } from './plan/scan-runner.ts';
 import { ScheduleRunner } from './plan/schedule-runner.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
@@ -131,9 +132,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     tell: (change) => void measurements.tell([change]),
     log,
   });
+  const scans = new ScanRunner({ site: siteOfAgent(agent), jobs, log });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [schedules, checks],
+    parts: [schedules, checks, scans],
     onMeasured: (n) => measurements.measured(n),
     log,
   });
@@ -185,6 +187,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     // At once: they have nothing that needs to come to an end.
     const discoveryEnds = discovery.stop();
     checks.stop();
+    scans.stop();
     await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;

@@ -59,6 +59,12 @@ export const KEYS = {
   setup: PARTITIONS.setup,
 } as const;
 
+/**
+ * What is observed of a site is an entry of its journal and its state, which one transaction writes: IAM may judge the two
+ * together.
+ */
+export const JOURNAL_AND_STATE = [KEYS.site, KEYS.monitoring] as const;
+
 /** Reading a token, and recording its use; its rights cannot be changed. */
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens] },

@@ -493,6 +493,71 @@ test('monitors: series of each kind', async () => {
   expect(denied('monitors', calls)).toEqual([]);
 });
 
+test('checks: what people ask for, what agents say of it, and what follows when one is gone', async () => {
+  const site = 'checked';
+  const mac = 'AA:BB:CC:00:00:07';
+  const agents = [`${site}:attic`, `${site}:barn`];
+  const prepared = open().context;
+  for (const id of [site, 'cabin']) {
+    await prepared.devices.create(id, new Date());
+    await prepared.sites.add({ id, name: id, createdAt: new Date().toISOString() });
+  }
+  await prepared.sites.change('cabin', () => ({ reachableAt: '198.51.100.7' }));
+  await prepared.sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true } }));
+  const device = { key: mac, record: { ...BLANK_DEVICE, devMac: mac, devLastIP: '192.168.1.20' } };
+  await prepared.devices.change(site, BY, () => ({ put: [device], remove: [] }));
+  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const people = open(undefined, registry);
+  const said = open();
+  const ingest = openIngest({ ...said.context, registry }, silent);
+  const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
+  const presence = (agent: string, state: 'online' | 'offline', session: number) =>
+    ingest.presence(agent, message({ t: 'presence', state, session, version: '1', programs: {} }));
+  const session = Date.now();
+  for (const agent of agents) {
+    const enrolment = { agent, replaces: false, madeAt: new Date() };
+    await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
+    await presence(agent, 'online', session);
+  }
+  const request = client(people.context, 'monitors');
+  const { id } = await request('POST', `/checks?site=${site}`, { kind: 'ping', device: mac });
+  const { id: other } = await request('POST', `/checks?site=${site}`, { kind: 'internet' });
+  await request('POST', '/checks/matrix', { sites: [site, 'cabin'] });
+  let n = session;
+  const says = (agent: string, ok: boolean) => {
+    const change = { t: 'check', check: id, at: session + n, ok, ...(ok ? {} : { reason: 'no answer' }) } as const;
+    return ingest.measurements(agent, packMeasurements({ n: ++n, changes: [change], points: null }));
+  };
+  for (const agent of agents) await says(agent, false);
+  await says(agents[0]!, true);
+  await ingest.sightings(
+    agents[0]!,
+    message({
+      ...{ t: 'sightings', epoch: session, n: 1, covers: null },
+      sightings: [{ mac, n: 1, since: session, seenAt: session, ip: '192.168.1.21', online: true }],
+    }),
+  );
+  await presence(agents[0]!, 'offline', session);
+  expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
+  await request('GET', `/checks?site=${site}`);
+  await request('GET', '/checks/matrix');
+  await presence(agents[0]!, 'online', session + 1);
+  await says(agents[0]!, true);
+  // The one that says it is well does not make it any more.
+  await request('PATCH', `/checks/${id}?site=${site}`, { agents: ['barn'] });
+  expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
+  await request('DELETE', `/checks/${other}?site=${site}`);
+  await request('PATCH', `/checks/${id}?site=${site}`, { enabled: false });
+  await prepared.checks.change(site, id, (before) => ({ ...before, enabled: true }));
+  const hourly = open(undefined, registry);
+  await upkeep(hourly.context, silent, () => false);
+  expect([denied('monitors', people.calls), denied('ingest', said.calls), denied('upkeep', hourly.calls)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});
+
 test('hooks, and what the administration does with them', async () => {
   await using receiver = await startReceiver();
   const { context: admin, calls: asked } = open();

@@ -13,6 +13,7 @@ import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { type CheckStore, openCheckStore } from './monitoring/check-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openScanStore, type ScanStore } from './monitoring/scan-store.ts';
 import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
 import { type MonthStore, openMonthStore } from './series/month-store.ts';
@@ -40,6 +41,7 @@ export interface Stores {
   plans: PlanStore;
   siteStates: SiteStates;
   schedules: ScheduleStore;
+  scans: ScanStore;
   table: Table;
 }
 
@@ -66,6 +68,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
     schedules: openScheduleStore(table, now),
+    scans: openScanStore(table, now),
     table,
   };
 }

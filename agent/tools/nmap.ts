@@ -42,8 +42,9 @@ type Privileges = 'as nmap thinks' | 'raw sockets' | 'none';
  */
 const COMMON = ['-n', '-T4', '--max-retries', '2', '--max-hostgroup', '16', '--stats-every', '2s'];
 const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
-  fast: ['-F', '--host-timeout', '60s'],
-  normal: ['--min-rate', '200', '--host-timeout', '90s'],
+  // Without a rate, nmap asks one silent address of an attached network after the other: 42 s for 1,024 of them, with it 7 s.
+  fast: ['-F', '--min-rate', '300', '--host-timeout', '60s'],
+  normal: ['--min-rate', '300', '--host-timeout', '90s'],
   skipdiscovery: ['-Pn', '--min-rate', '200', '--host-timeout', '90s'],
   detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s'],
   // Linux refuses one closed port a second. Asked faster, it leaves nine of ten unclear; so it takes 90 s, for all hosts at once.

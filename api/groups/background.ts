@@ -1,6 +1,6 @@
 /** The functions of the cloud that answer no requests. On one machine, `local/` calls what they call. */
 import { ATTRIBUTES } from '../../store/rows.ts';
-import { KEYS } from '../rights.ts';
+import { JOURNAL_AND_STATE, KEYS } from '../rights.ts';
 import type { CloudFunction } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
@@ -36,7 +36,7 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.retirement },
         // Sightings of agents become changes of the collection.
         { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
-        { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+        { actions: ['PutItem'], keys: JOURNAL_AND_STATE, attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
         // What port scans find.
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
@@ -112,14 +112,12 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
         // Agents that are lost, of which no event of the broker has told.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
-        { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+        { actions: ['PutItem'], keys: JOURNAL_AND_STATE, attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
         // Digests of hooks.
         { actions: ['PutItem'], keys: [KEYS.deliveries] },
         { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
-        // The plans of agents follow addresses.
-        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
         // What is over is rolled up.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],

@@ -10,7 +10,7 @@ import { checksHandlers } from '../monitoring/check-handlers.ts';
 import { scansHandlers } from '../monitoring/scan-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series-handlers.ts';
-import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { AUTHENTICATION, JOURNAL_AND_STATE, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
 
 export const monitorsGroup = {
@@ -26,7 +26,7 @@ export const monitorsGroup = {
       { actions: ['GetItem', 'Query', 'BatchGetItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       // What follows for the state of a site is told in the journal of its collection.
-      { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
+      { actions: ['PutItem'], keys: JOURNAL_AND_STATE, attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
       // A schedule, a check or a scan is added on the condition that its site is there.
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },

@@ -12,6 +12,7 @@ import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts
 import { backOff } from '../../store/back-off.ts';
 import type { Stores } from '../../store/stores.ts';
 import { planChecks } from './check-makers.ts';
+import { plannedScans } from './planned-scans.ts';
 import { plannedSchedules } from './planned-schedules.ts';
 
 /** What plans are made for. */
@@ -27,11 +28,10 @@ export type PlanPart<Kind extends 'schedules' | 'checks' | 'scans'> = (
   about: PlannedSite,
 ) => Promise<(agent: string) => Plan[Kind]>;
 
-const nothing = async () => () => [];
 const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
   schedules: plannedSchedules,
   checks: (stores, { site, agents }) => planChecks(stores, site.id, agents),
-  scans: nothing,
+  scans: plannedScans,
 };
 
 export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;

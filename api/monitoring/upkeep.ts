@@ -8,6 +8,7 @@ import { writeDigests } from '../hooks/digests.ts';
 import { observeConnections } from './connections.ts';
 import { followAddresses } from './follow-addresses.ts';
 import { observeChecks } from './observe-checks.ts';
+import { giveUpScans } from './planned-scans.ts';
 
 export type UpkeepContext = Stores & RemovalContext & { now(): Date };
 
@@ -27,6 +28,7 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   checks: (context, { id }) => observeChecks(context, id, context.now()),
   addresses: followAddresses,
   digests: writeDigests,
+  scans: (context, { id }) => giveUpScans(context, id, context.now()),
 };
 
 /**

@@ -137,8 +137,10 @@ export function openIngest(
     if (typeof run === 'string') return refuse(agent, id, run);
     const { job } = run;
     await take({ ...job, tool: job.command.tool }, payload, async (result) => {
-      await run.note(result);
-      return jobs.addEnded(job, result);
+      const plansDiffer = await run.note(result);
+      const isStored = await jobs.addEnded(job, result);
+      if (plansDiffer) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      return isStored;
     });
   }
 

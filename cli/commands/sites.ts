@@ -18,6 +18,12 @@ interface DiscoverOptions {
   gateway?: string[];
 }
 
+interface SetOptions {
+  name?: string;
+  timeZone?: string;
+  reachableAt?: string;
+}
+
 export function addSiteCommands(program: Command): void {
   const site = program.command('site').description('sites: one for each LAN');
 
@@ -54,6 +60,20 @@ export function addSiteCommands(program: Command): void {
       if (found.discovery.enabled && command.optsWithGlobals().json !== true) {
         noteStrange(session, await agentsSeen(session, id));
       }
+    });
+
+  site
+    .command('set')
+    .description('change the name of a site, its time zone, and where it can be reached from outside')
+    .argument('<site>', 'the id of the site')
+    .option('--name <name>', 'for people')
+    .option('--time-zone <zone>', 'by whose clock its schedules run, such as Europe/Berlin')
+    .option('--reachable-at <address>', 'at which address or name other sites can check this one; "" for none')
+    .action(async (id: string, { name, timeZone, reachableAt }: SetOptions, command: Command) => {
+      const { client, show } = openSession(command);
+      const body = { name, timeZone, reachableAt: reachableAt === '' ? null : reachableAt };
+      const changed = await client.ask(admin.changeSite, { params: { site: id }, body });
+      show(changed, () => fields(described(changed)));
     });
 
   site
@@ -143,11 +163,13 @@ function row({ id, name, createdAt, discovery, staleSince }: Site): string[] {
 }
 
 function described(site: Site): Record<string, string> {
-  const { id, name, createdAt, discovery, staleSince, coverage } = site;
+  const { id, name, createdAt, timeZone, reachableAt, discovery, staleSince, coverage } = site;
   return {
     id,
     name,
     created: createdAt,
+    'time zone': timeZone,
+    ...(reachableAt === null ? {} : { 'reachable at': reachableAt }),
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
     ...(discovery.gateways === undefined ? {} : { gateways: discovery.gateways.join(' ') }),

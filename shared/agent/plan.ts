@@ -21,13 +21,17 @@ export const MAX_SCHEDULES = 100;
 export const MAX_CHECKS = 1_000;
 /** Shards of one scan: a /16 in pieces of 256 addresses. */
 export const MAX_SHARDS = 256;
+/** How often a shard is tried that ends without a result. */
+export const MAX_SHARD_ATTEMPTS = 3;
+/** A scan that has not come to its end within this time is given up. */
+export const MAX_SCAN_MS = 7 * 86_400_000;
 
 /** When the turns of a schedule are: see `shared/schedule-turns.ts`. Exactly one of `everySeconds` and `cron` is given. */
 export const Timing = z.object({
   /** Turns are at multiples of this since 1970, so that they do not move when an agent restarts. */
   everySeconds: z
     .int()
-    .min(60)
+    .min(1)
     .max(31 * 86_400)
     .optional(),
   cron: CronExpression.optional(),
@@ -88,23 +92,20 @@ export const PlannedCheck = z.object({
 });
 export type PlannedCheck = z.infer<typeof PlannedCheck>;
 
+const ShardNumber = z
+  .int()
+  .min(0)
+  .max(MAX_SHARDS - 1);
+/** Counted from 1. A job runs at most once, so that each attempt is a job of its own. */
+const Attempt = z.int().min(1).max(MAX_SHARD_ATTEMPTS);
+
 /** Shards of a scan that this agent is to take, one after the other. */
 export const PlannedScan = z.object({
   id: PlanItemId,
   mode: NmapMode,
   startedAt: Millis,
-  /** By the number of the shard: a network in CIDR notation. */
-  shards: z
-    .array(
-      z.tuple([
-        z
-          .int()
-          .min(0)
-          .max(MAX_SHARDS - 1),
-        z.string().max(50),
-      ]),
-    )
-    .max(MAX_SHARDS),
+  /** By the number of the shard: a network in CIDR notation, and which attempt it is. */
+  shards: z.array(z.tuple([ShardNumber, z.string().max(50), Attempt])).max(MAX_SHARDS),
 });
 export type PlannedScan = z.infer<typeof PlannedScan>;
 
@@ -133,10 +134,8 @@ export const PlannedRun = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('scan'),
     id: PlanItemId,
-    shard: z
-      .int()
-      .min(0)
-      .max(MAX_SHARDS - 1),
+    shard: ShardNumber,
+    attempt: Attempt,
   }),
 ]);
 export type PlannedRun = z.infer<typeof PlannedRun>;

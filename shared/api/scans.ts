@@ -1,13 +1,41 @@
 /** `/scans`: port scans of networks that are too large for one command, in shards over the agents of the site. */
 import * as z from 'zod';
-import { PlanItemId } from '../agent/plan.ts';
+import { MAX_SHARDS, PlanItemId } from '../agent/plan.ts';
 import { SiteId } from '../identity.ts';
+import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 export const SHORTEST_SCAN_PREFIX = 16;
+
+/** Addresses of one shard: what the policy of an agent allows in one command, unless its operator has changed it. */
+export const SHARD_ADDRESSES: Record<NmapMode, number> = {
+  fast: 1_024,
+  normal: 1_024,
+  detail: 256,
+  skipdiscovery: 256,
+  udp: 256,
+};
+
+/** The network that a scan is of; null for what is none, or too large. */
+export function scanRange(text: string): IpRange | null {
+  const range = parseRange(text);
+  if (range === null || range.address.family !== 4 || range.address.zone !== null) return null;
+  return range.prefix < SHORTEST_SCAN_PREFIX || namesNoHost(range) ? null : withoutHostBits(range);
+}
+
+/** The pieces of a network that are scanned by one command each, in order: at most MAX_SHARDS. */
+export function shardsOf(range: IpRange, mode: NmapMode): IpRange[] {
+  const size = Math.min(SHARD_ADDRESSES[mode], Number(rangeSize(range)));
+  const prefix = 32 - Math.log2(size);
+  const count = Math.min(MAX_SHARDS, Number(rangeSize(range)) / size);
+  return Array.from({ length: count }, (_, i) => ({
+    address: { ...range.address, value: range.address.value + BigInt(i * size) },
+    prefix,
+  }));
+}
 
 export const Scan = z
   .object({
@@ -21,6 +49,7 @@ export const Scan = z
     shards: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
     percent: z.number().min(0).max(100),
     hosts: z.int().meta({ description: 'Hosts that have answered so far.' }),
+    problem: z.string().nullable().meta({ description: 'Why a shard had no result, when it was tried last.' }),
     createdAt: Time,
     createdBy: z.string(),
     endedAt: Time.nullable(),
@@ -50,6 +79,11 @@ export const ScanDiff = z
   .meta({ id: 'ScanDiff' });
 export type ScanDiff = z.infer<typeof ScanDiff>;
 
+/** Scans that one answer lists. */
+export const MAX_LISTED_SCANS = 100;
+/** Scans of a site that go on at the same time. */
+export const MAX_RUNNING_SCANS = 5;
+
 const example = {
   id: '77aa01b2c3d4',
   site: 'home',
@@ -59,6 +93,7 @@ const example = {
   shards: { total: 64, done: 16, failed: 0 },
   percent: 25,
   hosts: 12,
+  problem: null,
   createdAt: '2026-11-01T08:15:00.000Z',
   createdBy: '0123456789abcdef',
   endedAt: null,
@@ -72,8 +107,8 @@ export const scans = {
     path: '/scans',
     scope: 'nettools:run',
     perSite: true,
-    summary: 'The scans of large networks of a site in the last 30 days, the newest first',
-    response: z.object({ success: succeeded, scans: z.array(Scan), unreadable: Unreadables }),
+    summary: `The scans of large networks of a site in the last 30 days, the newest ${MAX_LISTED_SCANS} first`,
+    response: z.object({ success: succeeded, scans: z.array(Scan).max(MAX_LISTED_SCANS), unreadable: Unreadables }),
     example: { response: { success: true, scans: [example], unreadable: [] } },
   },
   startScan: {
@@ -136,7 +171,7 @@ export const scans = {
     scope: 'nettools:run',
     audit: 'scan.cancel',
     perSite: true,
-    summary: 'Stop a scan; what it has found stays',
+    summary: 'Stop a scan; what it has found stays. One that has ended stays as it is',
     params,
     response: Scan.extend({ success: succeeded }),
     errors: ['not_found'],

@@ -1,0 +1,211 @@
+/** `lanreach schedule …` */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { type Schedule, schedules } from '../../shared/api/schedules.ts';
+import { TOOL, TOOLS, type Tool } from '../../shared/tools/list.ts';
+import { Failure } from '../client/failure.ts';
+import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { fields, table } from '../client/text.ts';
+import { durationText, toSeconds } from './duration-option.ts';
+import { agentOption } from './site-option.ts';
+import { toTime } from './time-option.ts';
+import { yesOption } from './yes-option.ts';
+
+interface Place {
+  site?: string;
+  sites?: string[];
+}
+
+interface When {
+  cron?: string;
+  every?: number;
+  window?: { from: string; to: string };
+  jitter?: number;
+  startWithin?: number;
+  until?: string;
+  agent?: string;
+}
+
+type Arguments = Record<string, string | boolean>;
+
+export function addScheduleCommands(program: Command): void {
+  const command = program.command('schedule').description('schedules: tools that run again and again');
+  const add = (name: string, description: string) =>
+    command.command(name).description(description).option('--site <site>', "default: the token's default site");
+  const addChange = (name: string, description: string) =>
+    add(name, description).addOption(sitesOption()).argument('<id>', 'as "schedule list" shows it');
+
+  withTiming(add('add', 'run a tool again and again, at one site or several').addOption(sitesOption()))
+    .argument('<name>', 'for people')
+    .addOption(new Option('--tool <tool>', 'what to run').choices(TOOLS).makeOptionMandatory())
+    .option('--arg <name=value>', `an argument of the tool: ${argumentNames()}`, collectArguments)
+    .action(async (name: string, chosen: Place & When & { tool: Tool; arg?: Arguments }, own: Command) => {
+      const session = openSession(own);
+      const { tool, arg, cron, every } = chosen;
+      if ((cron === undefined) === (every === undefined))
+        throw new Failure('usage', "Say when: --cron '0 2 * * *', or --every 6h");
+      const place = await placeOf(session.client, chosen);
+      const sites = place.sites === '*' ? ('*' as const) : place.sites?.split(',');
+      const body = { name, tool, arguments: arg ?? {}, ...timingOf(chosen), ...(sites === undefined ? {} : { sites }) };
+      const answer = await session.client.ask(schedules.addSchedule, { site: place.site, body });
+      showAll(session, answer, answer.schedules);
+      noteFailed(session, answer.failed);
+    });
+
+  add('list', 'list the schedules of a site').action(async ({ site }: Place, own: Command) => {
+    const session = openSession(own);
+    const answer = await session.client.ask(schedules.listSchedules, { site });
+    session.show(answer, () => listText(answer.schedules));
+    noteUnreadable(session, answer.unreadable);
+  });
+
+  add('show', 'show a schedule')
+    .argument('<id>', 'as "schedule list" shows it')
+    .action(async (schedule: string, { site }: Place, own: Command) => {
+      const { client, show, note } = openSession(own);
+      const found = await client.ask(schedules.getSchedule, { site, params: { schedule } });
+      show(found, () => fields(described(found)));
+      if (found.last !== null) note(`What it printed: lanreach job ${found.last.job}`);
+    });
+
+  withTiming(addChange('set', 'change when a schedule runs; what is not named stays as it is'))
+    .option('--name <name>', 'for people')
+    .action(async (id: string, { name, ...chosen }: Place & When & { name?: string }, own: Command) => {
+      await change(own, id, chosen, { ...(name === undefined ? {} : { name }), ...timingOf(chosen) });
+    });
+
+  for (const [name, description, enabled] of [
+    ['pause', 'run a schedule no more, until it is resumed', false],
+    ['resume', 'run a schedule again', true],
+  ] as const)
+    addChange(name, description).action((id: string, place: Place, own: Command) =>
+      change(own, id, place, { enabled }),
+    );
+
+  addChange('remove', 'remove a schedule; what it has run stays')
+    .addOption(yesOption())
+    .action(async (schedule: string, chosen: Place, own: Command) => {
+      const session = openSession(own);
+      const { site, sites } = await placeOf(session.client, chosen);
+      const query = { ...(sites === undefined ? {} : { sites }) };
+      const answer = await session.client.ask(schedules.removeSchedule, { site, params: { schedule }, query });
+      session.show(answer, () => '');
+      session.note(`The schedule ${schedule} is removed: ${answer.removed.join(', ')}`);
+      noteFailed(session, answer.failed);
+    });
+}
+
+async function change(own: Command, schedule: string, chosen: Place, body: object): Promise<void> {
+  const session = openSession(own);
+  const { site, sites } = await placeOf(session.client, chosen);
+  const query = { ...(sites === undefined ? {} : { sites }) };
+  const answer = await session.client.ask(schedules.changeSchedule, { site, params: { schedule }, query, body });
+  showAll(session, answer, answer.schedules);
+  noteFailed(session, answer.failed);
+}
+
+function withTiming(command: Command): Command {
+  return command
+    .option('--cron <expression>', "when, by the clock of the site: '0 2 * * *' is every night at two")
+    .option('--every <duration>', 'how often, such as 6h; five minutes at least', toSeconds)
+    .option('--window <from-to>', 'only within a part of the day, such as 22:00-06:00', toWindow)
+    .option('--jitter <duration>', 'begin up to so much later, so that not all sites do at once', toSeconds)
+    .option('--start-within <duration>', 'how late it may begin; later it is missed', toSeconds)
+    .option('--until <time>', 'until when: 2026-12-31, or 2026-12-31T08:00:00Z', toTime)
+    .addOption(agentOption());
+}
+
+function sitesOption(): Option {
+  return new Option('--sites <ids>', 'several sites, separated by commas, or * for all of the token').argParser(
+    (text) => text.split(',').map((one) => one.trim()),
+  );
+}
+
+function timingOf({ cron, every, window, jitter, startWithin, until, agent }: When) {
+  return {
+    ...(cron === undefined ? {} : { cron }),
+    ...(every === undefined ? {} : { everySeconds: every }),
+    ...(window === undefined ? {} : { window }),
+    ...(jitter === undefined ? {} : { jitterSeconds: jitter }),
+    ...(startWithin === undefined ? {} : { startWithinSeconds: startWithin }),
+    ...(until === undefined ? {} : { until }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+}
+
+/** A request that names several sites is made at one of them, also with a token that has no default site. */
+async function placeOf(client: Client, { site, sites }: Place): Promise<{ site?: string; sites?: string }> {
+  if (sites === undefined) return site === undefined ? {} : { site };
+  const named = sites.join(',');
+  if (site !== undefined) throw new Failure('usage', 'Use --site or --sites, not both');
+  if (named !== '*') return { site: sites[0]!, sites: named };
+  const first = (await client.ask(admin.listSites, { query: { limit: '1' } })).sites[0];
+  return { ...(first === undefined ? {} : { site: first.id }), sites: named };
+}
+
+function toWindow(text: string): { from: string; to: string } {
+  const [, from, to] = /^(\d{1,2}:\d{2})-(\d{1,2}:\d{2})$/.exec(text) ?? [];
+  if (from === undefined || to === undefined) throw new InvalidArgumentError('Expected two times such as 22:00-06:00.');
+  return { from: from.padStart(5, '0'), to: to.padStart(5, '0') };
+}
+
+function collectArguments(text: string, before: Arguments = {}): Arguments {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Expected a name and a value such as scan=192.168.1.0/24.');
+  const value = text.slice(at + 1);
+  const isFlag = value === 'true' || value === 'false';
+  return { ...before, [text.slice(0, at)]: isFlag ? value === 'true' : value };
+}
+
+function argumentNames(): string {
+  const named = TOOLS.map((tool) => [tool, Object.values(TOOL[tool].arguments).map(({ field }) => field)] as const);
+  return named.flatMap(([tool, names]) => (names.length === 0 ? [] : [`${tool} has ${names.join(', ')}`])).join('; ');
+}
+
+function showAll({ show }: Session, answer: object, made: readonly Schedule[]): void {
+  const [one] = made;
+  show(answer, () => (made.length === 1 && one !== undefined ? fields(described(one)) : listText(made)));
+}
+
+function noteFailed({ note }: Session, failed: readonly { site: string; message: string }[]): void {
+  for (const { site, message } of failed) note(`Not at ${site}: ${message}`);
+}
+
+function listText(all: readonly Schedule[]): string {
+  return table(['ID', 'SITE', 'NAME', 'TOOL', 'WHEN', 'NEXT', 'LAST', 'MISSED'], all.map(row));
+}
+
+function row(schedule: Schedule): string[] {
+  const { id, site, name, tool, missed } = schedule;
+  return [id, site, name, tool, whenText(schedule), nextText(schedule), lastText(schedule), String(missed?.count ?? 0)];
+}
+
+function whenText({ cron, everySeconds, window }: Schedule): string {
+  const often = cron ?? `every ${durationText(everySeconds ?? 0)}`;
+  return window === null ? often : `${often}, ${window.from}-${window.to}`;
+}
+
+const nextText = ({ enabled, nextAt }: Schedule) => (enabled ? (nextAt ?? 'never') : 'paused');
+
+function lastText({ last }: Schedule): string {
+  if (last === null) return '-';
+  return `${last.turn} ${last.state}${last.reason === null ? '' : ` (${last.reason})`}`;
+}
+
+function described(schedule: Schedule): Record<string, string> {
+  const { id, site, name, tool, request, timeZone, jitterSeconds, startWithinSeconds, until, agent } = schedule;
+  const given = Object.entries(request).filter(([argument]) => argument !== 'tool');
+  return {
+    ...{ id, site, name },
+    command: [tool, ...given.map(([argument, value]) => `${argument}=${value}`)].join(' '),
+    when: `${whenText(schedule)} (${timeZone})`,
+    ...(until === null ? {} : { until }),
+    starts: `up to ${durationText(jitterSeconds)} later, ${durationText(startWithinSeconds)} at the latest`,
+    agent: agent ?? 'one that is connected',
+    next: nextText(schedule),
+    last: lastText(schedule),
+    ...(schedule.missed === null ? {} : { missed: `${schedule.missed.count}, last ${schedule.missed.lastAt}` }),
+    created: `${schedule.createdAt} by ${schedule.createdBy}`,
+  };
+}

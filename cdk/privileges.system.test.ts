@@ -23,6 +23,7 @@ import { upkeep } from '../api/monitoring/upkeep.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
+import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Log } from '../shared/log.ts';
@@ -242,10 +243,13 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
+  const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
+  await context.scans.add('home', '0123456789ab', old, 1);
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
+  expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -448,7 +452,17 @@ test('ingest', async () => {
   };
   const found = { hosts: [{ ...nas, ports: [] }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '22' };
   await ingest.result(AGENT, packResult({ ...result, id: scan, output: '', result: found })!);
-  expect((await open().context.ports.find({ site: 'home', device: seen.mac }))?.history.scans).toHaveLength(1);
+  // A shard of a large scan, which finds a port that was not open.
+  const large = { id: '0123456789ac', range: '192.168.1.0/24', startedAt: session };
+  await open().context.scans.add('home', large.id, { ...large, mode: 'fast', createdBy: 'test' }, 1);
+  const shard = { ...large, shard: 0, attempt: 1 };
+  const port = { ...{ port: 22, protocol: 'tcp', state: 'open' }, service: 'ssh', product: null, version: null };
+  const later = { ...result, output: '', result: { ...found, hosts: [{ ...nas, ports: [port] }] } };
+  const planned = { by: 'scan', id: large.id, shard: 0, attempt: 1 } as const;
+  await ingest.result(AGENT, packResult({ ...later, id: jobOfShard('home', shard), endedAt: Date.now(), planned })!);
+  const row = await open().context.ports.find({ site: 'home', device: seen.mac });
+  expect([row?.history.scans.length, row?.history.changes.length]).toEqual([1, 1]);
+  expect((await open().context.scans.find('home', large.id))?.state).toBe('done');
   const made = calls.length;
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.

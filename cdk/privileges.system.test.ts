@@ -23,7 +23,8 @@ import { upkeep } from '../api/monitoring/upkeep.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
-import { packResult } from '../shared/agent/wire.ts';
+import { jobOfShard } from '../shared/agent/planned-job.ts';
+import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
@@ -32,6 +33,7 @@ import { makeToken, tokenId } from '../store/access/token.ts';
 import { openWaitSlots } from '../store/commands/wait-slot-store.ts';
 import { dynamoDbClient } from '../store/dynamodb.ts';
 import { rows } from '../store/rows.ts';
+import type { Batch } from '../store/series/series-store.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
@@ -242,10 +244,29 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
+  // An agent of another site of which no event of the broker has told.
+  await request('POST', '/sites', { id: 'silent' });
+  const lost = 'silent:attic';
+  await context.sites.recordEnrolment(
+    { agent: lost, replaces: false, madeAt: new Date() },
+    { certificateId: 's', key: 'k' },
+  );
+  await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
+  const batch = { from: 300_000 * Math.floor(Date.now() / 300_000 - 2 * 288), before: null };
+  await context.series.record(AGENT, { ...batch, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] });
+  await context.sites.add({ id: 'home', name: 'home', createdAt: new Date().toISOString() });
+  await context.sites.recordEnrolment(
+    { agent: AGENT, replaces: true, madeAt: new Date() },
+    { certificateId: 'c', key: 'k' },
+  );
+  const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
+  await context.scans.add('home', '0123456789ab', old, 1);
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
+  expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
+  expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -343,6 +364,7 @@ test('mcp: every tool, and commands', async () => {
     ['what_changed', {}],
     ['get_job', { id }],
     ['get_open_ports', { target: 'AA:BB:CC:00:00:01' }],
+    ['get_series', { of: 'speed' }],
   ];
   for (const [name, given] of called) {
     const params = {
@@ -406,6 +428,7 @@ test('ingest', async () => {
   const session = Date.now();
   let connections = 0;
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', programs: {} }));
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'offline', session }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
     const about = { clientId: `prod:${AGENT}`, principalIdentifier: 'next' };
     const event = { ...about, eventType, timestamp: session, versionNumber: ++connections };
@@ -414,10 +437,15 @@ test('ingest', async () => {
   expect(retired).toEqual(['c']);
   const now = Date.now();
   const seen = { mac: 'AA:BB:CC:00:00:01', since: now, seenAt: now, ip: '192.168.1.20' };
-  for (const [n, online] of [true, false].entries()) {
-    const sightings = [{ ...seen, n: n + 1, online }];
-    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: n + 1, covers: null, sightings }));
+  for (const [k, online] of [true, false, true].entries()) {
+    // Three that go at once are an outage, and its end when they come again.
+    const sightings = [1, 2, 3].map((i) => ({ ...seen, mac: `AA:BB:CC:00:00:0${i}`, n: 3 * k + i, online }));
+    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: 3 * k + 3, covers: null, sightings }));
   }
+  const { entries } = await context.devices.finalChanges('home', 0, 1_000);
+  expect(entries.flatMap(({ told = [] }) => told.map(({ type }) => type))).toEqual(
+    expect.arrayContaining(['site-dark', 'outage', 'outage-over']),
+  );
   const result: Result = {
     v: PROTOCOL_VERSION,
     t: 'result',
@@ -449,10 +477,115 @@ test('ingest', async () => {
   const found = { hosts: [{ ...nas, ports: [] }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '22' };
   await ingest.result(AGENT, packResult({ ...result, id: scan, output: '', result: found })!);
   expect((await open().context.ports.find({ site: 'home', device: seen.mac }))?.history.scans).toHaveLength(1);
+  const speed = 'home.01934c1e-5f00-7a11-8a22-0123456789ac';
+  const job = { agent: AGENT, command: { tool: 'speedtest' }, actor: 'test', sourceAddress: null } as const;
+  await open().context.jobs.create({ id: speed, ...job });
+  const measured = { server: 'x', pingMs: 1, downloadMbps: 2, uploadMbps: 3 };
+  await ingest.result(AGENT, packResult({ ...result, id: speed, output: '', result: measured })!);
+  // The first batch, of which the one before is not known, and of a later day.
+  const hour = 3_600_000 * Math.floor(now / 3_600_000);
+  for (const [from, before] of [
+    [hour - 86_400_000, null],
+    [hour, hour - 86_400_000],
+    [hour, null],
+  ] as const) {
+    const points = { from, before, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] } as Batch;
+    await ingest.measurements(AGENT, packMeasurements({ n: from, changes: [], points }));
+  }
+  const days = { since: (hour - 86_400_000) / 1000, until: hour / 1000 + 1 };
+  const asked = { agent: AGENT, check: '8a11c0ffee42', resolution: '5m', ...days } as const;
+  expect(await open().context.series.read(asked)).toHaveLength(2);
+  // A shard of a large scan, which finds a port that was not open.
+  const large = { id: '0123456789ac', range: '192.168.1.0/24', startedAt: session };
+  await open().context.scans.add('home', large.id, { ...large, mode: 'fast', createdBy: 'test' }, 1);
+  const shard = { ...large, shard: 0, attempt: 1 };
+  const port = { ...{ port: 22, protocol: 'tcp', state: 'open' }, service: 'ssh', product: null, version: null };
+  const later = { ...result, output: '', result: { ...found, hosts: [{ ...nas, ports: [port] }] } };
+  const planned = { by: 'scan', id: large.id, shard: 0, attempt: 1 } as const;
+  await ingest.result(AGENT, packResult({ ...later, id: jobOfShard('home', shard), endedAt: Date.now(), planned })!);
+  const row = await open().context.ports.find({ site: 'home', device: seen.mac });
+  expect([row?.history.scans.length, row?.history.changes.length]).toEqual([1, 1]);
+  expect((await open().context.scans.find('home', large.id))?.state).toBe('done');
   const made = calls.length;
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.
   expect(denied('ingest', calls)).toEqual([]);
+});
+
+test('monitors: series of each kind', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'monitors');
+  const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
+  await client(open().context, 'devices')('POST', '/devices/import', device);
+  for (const of of ['check=8a11c0ffee42&resolution=1d', 'device=AA:BB:CC:00:00:01', 'of=speed', 'of=address']) {
+    await request('GET', `/series?site=home&since=2026-01-01T00:00:00Z&${of}`);
+  }
+  expect(denied('monitors', calls)).toEqual([]);
+});
+
+test('checks: what people ask for, what agents say of it, and what follows when one is gone', async () => {
+  const site = 'checked';
+  const mac = 'AA:BB:CC:00:00:07';
+  const agents = [`${site}:attic`, `${site}:barn`];
+  const prepared = open().context;
+  for (const id of [site, 'cabin']) {
+    await prepared.devices.create(id, new Date());
+    await prepared.sites.add({ id, name: id, createdAt: new Date().toISOString() });
+  }
+  await prepared.sites.change('cabin', () => ({ reachableAt: '198.51.100.7' }));
+  await prepared.sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true } }));
+  const device = { key: mac, record: { ...BLANK_DEVICE, devMac: mac, devLastIP: '192.168.1.20' } };
+  await prepared.devices.change(site, BY, () => ({ put: [device], remove: [] }));
+  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const people = open(undefined, registry);
+  const said = open();
+  const ingest = openIngest({ ...said.context, registry }, silent);
+  const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
+  const presence = (agent: string, state: 'online' | 'offline', session: number) =>
+    ingest.presence(agent, message({ t: 'presence', state, session, version: '1', programs: {} }));
+  const session = Date.now();
+  for (const agent of agents) {
+    const enrolment = { agent, replaces: false, madeAt: new Date() };
+    await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
+    await presence(agent, 'online', session);
+  }
+  const request = client(people.context, 'monitors');
+  const { id } = await request('POST', `/checks?site=${site}`, { kind: 'ping', device: mac });
+  const { id: other } = await request('POST', `/checks?site=${site}`, { kind: 'internet' });
+  await request('POST', '/checks/matrix', { sites: [site, 'cabin'] });
+  let n = session;
+  const says = (agent: string, ok: boolean) => {
+    const change = { t: 'check', check: id, at: session + n, ok, ...(ok ? {} : { reason: 'no answer' }) } as const;
+    return ingest.measurements(agent, packMeasurements({ n: ++n, changes: [change], points: null }));
+  };
+  for (const agent of agents) await says(agent, false);
+  await says(agents[0]!, true);
+  await ingest.sightings(
+    agents[0]!,
+    message({
+      ...{ t: 'sightings', epoch: session, n: 1, covers: null },
+      sightings: [{ mac, n: 1, since: session, seenAt: session, ip: '192.168.1.21', online: true }],
+    }),
+  );
+  await presence(agents[0]!, 'offline', session);
+  expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
+  await request('GET', `/checks?site=${site}`);
+  await request('GET', '/checks/matrix');
+  await presence(agents[0]!, 'online', session + 1);
+  await says(agents[0]!, true);
+  // The one that says it is well does not make it any more.
+  await request('PATCH', `/checks/${id}?site=${site}`, { agents: ['barn'] });
+  expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
+  await request('DELETE', `/checks/${other}?site=${site}`);
+  await request('PATCH', `/checks/${id}?site=${site}`, { enabled: false });
+  await prepared.checks.change(site, id, (before) => ({ ...before, enabled: true }));
+  const hourly = open(undefined, registry);
+  await upkeep(hourly.context, silent, () => false);
+  expect([denied('monitors', people.calls), denied('ingest', said.calls), denied('upkeep', hourly.calls)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
 
 test('hooks, and what the administration does with them', async () => {

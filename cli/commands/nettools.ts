@@ -26,7 +26,7 @@ const CHECK_INTERVAL_MS = 2_000;
 /** No tool runs for longer than a quarter of an hour. */
 const GIVE_UP_AFTER_MS = 20 * 60_000;
 /** The API may be out of reach for so long while a job is waited for. */
-const UNREACHABLE_FOR_MS = 60_000;
+export const UNREACHABLE_FOR_MS = 60_000;
 
 export const GROUP = 'On the LAN of a site:';
 
@@ -261,6 +261,6 @@ export async function untilEnded(client: Client, id: JobId): Promise<Job> {
 }
 
 /** Whether a later request may succeed, although this one was refused. */
-function isRefusedForNow(error: unknown): boolean {
+export function isRefusedForNow(error: unknown): boolean {
   return error instanceof ApiError && ['unavailable', 'busy', 'too_many_requests'].includes(error.code);
 }

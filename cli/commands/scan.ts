@@ -13,6 +13,7 @@ import { table } from '../client/text.ts';
 import { commandOf, stateOf } from './jobs.ts';
 import { untilEnded } from './nettools.ts';
 import { keyOf } from './one-device.ts';
+import { isLarge, scanLarge } from './scans.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
 interface ScanOptions {
@@ -27,16 +28,24 @@ export function addScanCommand(program: Command): void {
   program
     .command('scan')
     .description('look for devices now (where discovery is on), or scan ports, which "devices ports" then shows')
-    .argument('[target]', 'whose ports: an address, a range, or a device by its name or MAC; default: the whole LAN')
+    .argument(
+      '[target]',
+      'whose ports: an address, a network of up to a /16, or a device by its name or MAC; default: the whole LAN',
+    )
     .addOption(new Option('--type <type>', 'default: NMAP for a target, else ARPSCAN').choices(SCAN_TYPES))
     .addOption(new Option('--mode <mode>', 'of NMAP; default: fast').choices(NMAP_MODES))
-    .option('--no-wait', 'show the jobs that were started, and do not wait for their end')
+    .option('--no-wait', 'show what was started, and do not wait for its end')
     .addOption(siteOption())
     .addOption(agentOption())
     .helpGroup('On the LAN of a site:')
     .action(async (target: string | undefined, options: ScanOptions, command: Command) => {
-      const { client, show, note } = openSession(command);
+      const session = openSession(command);
+      const { client, show, note } = session;
       const { site, agent, mode, wait } = options;
+      const isPorts = options.type === undefined || options.type === 'NMAP';
+      if (isPorts && agent === undefined && isLarge(target, mode ?? 'fast')) {
+        return scanLarge(session, { site, range: target ?? '', mode: mode ?? 'fast', wait });
+      }
       const scan = target === undefined ? undefined : await addressOf(client, target, site);
       const type = options.type ?? (scan === undefined && mode === undefined ? 'ARPSCAN' : 'NMAP');
       const body = { type, scan, mode };

@@ -11,7 +11,7 @@ import { Time } from './records.ts';
 export const SHORTEST_SCAN_PREFIX = 16;
 
 /** Addresses of one shard: what the policy of an agent allows in one command, unless its operator has changed it. */
-const SHARD_ADDRESSES: Record<NmapMode, number> = {
+export const SHARD_ADDRESSES: Record<NmapMode, number> = {
   fast: 1_024,
   normal: 1_024,
   detail: 256,

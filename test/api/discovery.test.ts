@@ -117,7 +117,7 @@ test('1,000 devices, 1 % transitions a cycle: a write for each transition, and f
     most = Math.max(most, changes.length);
     transitions += changes.length;
   }
-  // Five are back, and ten are gone: those of two cycles are told together.
+  // Five that are back, five that are gone, and with them the five that fell silent a look later.
   expect(most).toBe(15);
   expect(transitions).toBeGreaterThan(200);
 });

@@ -24,7 +24,7 @@ import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { jobOfShard } from '../shared/agent/planned-job.ts';
-import { packResult } from '../shared/agent/wire.ts';
+import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
@@ -245,11 +245,20 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
   });
   const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
   await context.scans.add('home', '0123456789ab', old, 1);
+  // An agent of another site of which no event of the broker has told.
+  await request('POST', '/sites', { id: 'silent' });
+  const lost = 'silent:attic';
+  await context.sites.recordEnrolment(
+    { agent: lost, replaces: false, madeAt: new Date() },
+    { certificateId: 's', key: 'k' },
+  );
+  await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
+  expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -410,6 +419,7 @@ test('ingest', async () => {
   const session = Date.now();
   let connections = 0;
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', programs: {} }));
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'offline', session }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
     const about = { clientId: `prod:${AGENT}`, principalIdentifier: 'next' };
     const event = { ...about, eventType, timestamp: session, versionNumber: ++connections };
@@ -418,10 +428,15 @@ test('ingest', async () => {
   expect(retired).toEqual(['c']);
   const now = Date.now();
   const seen = { mac: 'AA:BB:CC:00:00:01', since: now, seenAt: now, ip: '192.168.1.20' };
-  for (const [n, online] of [true, false].entries()) {
-    const sightings = [{ ...seen, n: n + 1, online }];
-    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: n + 1, covers: null, sightings }));
+  for (const [k, online] of [true, false, true].entries()) {
+    // Three that go at once are an outage, and its end when they come again.
+    const sightings = [1, 2, 3].map((i) => ({ ...seen, mac: `AA:BB:CC:00:00:0${i}`, n: 3 * k + i, online }));
+    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: 3 * k + 3, covers: null, sightings }));
   }
+  const { entries } = await context.devices.finalChanges('home', 0, 1_000);
+  expect(entries.flatMap(({ told = [] }) => told.map(({ type }) => type))).toEqual(
+    expect.arrayContaining(['site-dark', 'outage', 'outage-over']),
+  );
   const result: Result = {
     v: PROTOCOL_VERSION,
     t: 'result',
@@ -467,6 +482,71 @@ test('ingest', async () => {
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.
   expect(denied('ingest', calls)).toEqual([]);
+});
+
+test('checks: what people ask for, what agents say of it, and what follows when one is gone', async () => {
+  const site = 'checked';
+  const mac = 'AA:BB:CC:00:00:07';
+  const agents = [`${site}:attic`, `${site}:barn`];
+  const prepared = open().context;
+  for (const id of [site, 'cabin']) {
+    await prepared.devices.create(id, new Date());
+    await prepared.sites.add({ id, name: id, createdAt: new Date().toISOString() });
+  }
+  await prepared.sites.change('cabin', () => ({ reachableAt: '198.51.100.7' }));
+  await prepared.sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true } }));
+  const device = { key: mac, record: { ...BLANK_DEVICE, devMac: mac, devLastIP: '192.168.1.20' } };
+  await prepared.devices.change(site, BY, () => ({ put: [device], remove: [] }));
+  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const people = open(undefined, registry);
+  const said = open();
+  const ingest = openIngest({ ...said.context, registry }, silent);
+  const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
+  const presence = (agent: string, state: 'online' | 'offline', session: number) =>
+    ingest.presence(agent, message({ t: 'presence', state, session, version: '1', programs: {} }));
+  const session = Date.now();
+  for (const agent of agents) {
+    const enrolment = { agent, replaces: false, madeAt: new Date() };
+    await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
+    await presence(agent, 'online', session);
+  }
+  const request = client(people.context, 'monitors');
+  const { id } = await request('POST', `/checks?site=${site}`, { kind: 'ping', device: mac });
+  const { id: other } = await request('POST', `/checks?site=${site}`, { kind: 'internet' });
+  await request('POST', '/checks/matrix', { sites: [site, 'cabin'] });
+  let n = session;
+  const says = (agent: string, ok: boolean) => {
+    const change = { t: 'check', check: id, at: session + n, ok, ...(ok ? {} : { reason: 'no answer' }) } as const;
+    return ingest.measurements(agent, packMeasurements({ n: ++n, changes: [change], points: null }));
+  };
+  for (const agent of agents) await says(agent, false);
+  await says(agents[0]!, true);
+  await ingest.sightings(
+    agents[0]!,
+    message({
+      ...{ t: 'sightings', epoch: session, n: 1, covers: null },
+      sightings: [{ mac, n: 1, since: session, seenAt: session, ip: '192.168.1.21', online: true }],
+    }),
+  );
+  await presence(agents[0]!, 'offline', session);
+  expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
+  await request('GET', `/checks?site=${site}`);
+  await request('GET', '/checks/matrix');
+  await presence(agents[0]!, 'online', session + 1);
+  await says(agents[0]!, true);
+  // The one that says it is well does not make it any more.
+  await request('PATCH', `/checks/${id}?site=${site}`, { agents: ['barn'] });
+  expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
+  await request('DELETE', `/checks/${other}?site=${site}`);
+  await request('PATCH', `/checks/${id}?site=${site}`, { enabled: false });
+  await prepared.checks.change(site, id, (before) => ({ ...before, enabled: true }));
+  const hourly = open(undefined, registry);
+  await upkeep(hourly.context, silent, () => false);
+  expect([denied('monitors', people.calls), denied('ingest', said.calls), denied('upkeep', hourly.calls)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
 
 test('hooks, and what the administration does with them', async () => {

@@ -846,3 +846,39 @@ test('hooks: added with a URL out of a file, tested, changed, looked at, repeate
   expect((await run(['hooks', 'show', id])).code).toBe(4);
   expect((await run(['hooks', 'add', '--event', 'new'])).code).toBe(2);
 });
+
+test('checks: added for devices, hosts and sites, listed, paused, changed, removed; the matrix', async () => {
+  const site = ['--site', 'checked'];
+  await run(['site', 'add', 'checked']);
+  await writeFile(join(folder, 'checked.csv'), 'devName,devMAC,devIP\nnas,02:A0:00:00:00:02,192.168.1.20\n');
+  await run(['devices', 'import', join(folder, 'checked.csv'), ...site]);
+  const added = await run(['check', 'add', 'tcp', 'NAS', '445', '--every', '5m', '--label', 'files', ...site]);
+  expect([added.code, added.stdout]).toMatchObject([0, expect.stringMatching(/^target +02:A0:00:00:00:02 445$/m)]);
+  expect(added.stdout).toMatch(/^every +300 s$/m);
+  expect(added.stderr).toMatch(/lanreach check show [0-9a-f]{12} --site checked/);
+  for (const [asked, shown] of [
+    [['ping', '192.168.1.1'], 'ping +192.168.1.1'],
+    [['ping', 'printer.lan', '--agents', 'auto'], 'ping +printer.lan'],
+    [['http', 'https://nas.lan/', '--status', '200,401'], 'http +https://nas.lan/'],
+    [['dns', 'example.org', '--record', 'aaaa'], 'dns +example.org AAAA'],
+    [['internet', '--anchor', '1.1.1.1', '9.9.9.9'], 'internet +1.1.1.1 9.9.9.9'],
+  ] as const) {
+    expect((await run(['check', 'add', ...asked, ...site])).code).toBe(0);
+    expect((await run(['check', 'list', ...site])).stdout).toMatch(new RegExp(`${shown} +unknown +-`, 'm'));
+  }
+  expect(await run(['check', 'add', 'ping', 'nass', ...site])).toMatchObject({ code: 4 });
+  expect(await run(['check', 'add', 'ping', 'nas', '--every', '5', ...site])).toMatchObject({ code: 2 });
+  expect((await run(['check', 'list', '--device', 'nas', ...site])).stdout.trim().split('\n')).toHaveLength(2);
+  expect((await run(['check', 'pause', 'Files', ...site])).stdout).toMatch(/^state +paused$/m);
+  expect((await run(['check', 'resume', 'files', ...site])).stdout).toMatch(/^state +unknown$/m);
+  expect((await run(['check', 'set', 'files', '--every', '1h', ...site])).stdout).toMatch(/^every +3600 s$/m);
+  expect((await run(['check', 'remove', 'files', ...site])).code).toBe(0);
+  expect((await run(['check', 'show', 'files', ...site])).code).toBe(4);
+
+  await run(['site', 'add', 'seen']);
+  const refused = await run(['check', 'add', 'site', 'seen', ...site]);
+  expect([refused.code, refused.stderr]).toMatchObject([2, expect.stringContaining('reachableAt')]);
+  const matrix = await run(['check', 'matrix', 'checked,seen', '--add']);
+  expect(matrix.stderr).toContain('0 checks are added');
+  expect(matrix.stderr).toContain('Nobody can reach checked, seen');
+});

@@ -6,6 +6,7 @@ import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addChangesCommand } from './commands/changes.ts';
+import { addCheckCommands } from './commands/checks.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addHookCommands } from './commands/hooks.ts';
@@ -17,6 +18,7 @@ import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
 import { addScansCommands } from './commands/scans.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
+import { addSeriesCommand } from './commands/series.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
@@ -44,8 +46,11 @@ Examples:
   lanreach devices set nas --owner me --alert-down on
   lanreach scan nas
   lanreach devices ports nas
+  lanreach series --device nas --since 7d
   lanreach devices events --type new,down --follow
   lanreach changes --since friday
+  lanreach check add ping nas --every 5m
+  lanreach check list --state down
   lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
   lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
@@ -78,7 +83,9 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
+  addSeriesCommand(program);
   addChangesCommand(program);
+  addCheckCommands(program);
   addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);

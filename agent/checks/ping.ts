@@ -8,7 +8,10 @@ import { type Finding, NotSent, unanswered } from './finding.ts';
 /** Packets of one run, and how far they are apart: less than that only root may ask for. */
 export const PACKETS = 5;
 const APART_S = '0.2';
-/** How long the last packet is waited for when none was answered; otherwise twice the longest round trip. */
+/**
+ * How long the last packet is waited for when none was answered. Otherwise ping waits twice as long as the longest round
+ * trip until then, and at least as long as packets are apart: an answer that is later counts as lost.
+ */
 const WAIT_S = '2';
 /** The flags need 3 s, and with answers that take long 5. */
 const TIMEOUT_MS = 10_000;

@@ -103,6 +103,12 @@ export class JobService {
     await this.#take(request, null);
   }
 
+  /** Whether the command was taken, lately: it runs or waits, or its result is there or was delivered. */
+  has(id: JobId): boolean {
+    const { journal, outbox } = this.#options;
+    return this.#jobs.has(id) || outbox.has(id) || journal.has(id);
+  }
+
   /**
    * Runs a command that this agent was told to run by itself. It waits for a place behind the commands for which somebody
    * waits. One that is run or refused leaves a result, which goes to ingest.
@@ -110,8 +116,8 @@ export class JobService {
    * @returns when the result is on disk; null when it was run before
    */
   async planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> {
-    const { client, journal, outbox } = this.#options;
-    if (this.#jobs.has(id) || outbox.has(id) || journal.has(id)) return null;
+    if (this.has(id)) return null;
+    const { client } = this.#options;
     const replyTo = plannedInstance(readClientId(client)?.stage ?? '');
     return new Promise((ended, failed) => {
       const request: Request = { ...base(id), t: 'request', replyTo, sentAt: this.#now(), deadline, command };

@@ -36,7 +36,7 @@ function planned(
 const planOf = (...schedules: PlannedSchedule[]): Plan => ({ timeZone: 'UTC', schedules, checks: [], scans: [] });
 
 /** A runner over jobs that end when the test says so, or at once. */
-async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {
+async function startRunner({ path = '', knows = false, ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {
   const begun: { id: string; turn: string; deadline: string; onDisk: string }[] = [];
   const missed: Missed[] = [];
   const time = (ms: number) => new Date(ms).toISOString().slice(11, 19);
@@ -44,10 +44,11 @@ async function startRunner({ path = '', ends = async (): Promise<PlannedEnd | nu
     path,
     site: 'home',
     jobs: {
+      has: () => knows,
       async planned(id, run: PlannedRun, _command, deadline) {
         if (run.by !== 'schedule') throw new TypeError(run.by);
-        const handled: Record<string, number> = JSON.parse(readFileSync(path, 'utf8'));
-        begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID] ?? 0) });
+        const handled: Record<string, { begun?: number }> = JSON.parse(readFileSync(path, 'utf8'));
+        begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID]?.begun ?? 0) });
         return ends();
       },
     },
@@ -155,6 +156,15 @@ test('after a restart no turn is run twice or late: those that are over are told
   expect(fourth.turns()).toEqual([]);
   expect(fourth.missed()).toEqual([{ count: 1, first: '06:00:00', last: '06:00:00', why: 'agent-away' }]);
   await fourth.runner.stop();
+});
+
+test('a turn that a crash has kept from its command is told; one whose command was taken is not', async () => {
+  await using folder = inFolder();
+  writeFileSync(folder.path, JSON.stringify({ [ID]: { handled: at('00:00'), begun: at('00:00') } }));
+  const lost = await startRunner(folder);
+  expect(lost.missed()).toEqual([{ count: 1, first: '00:00:00', last: '00:00:00', why: 'agent-away' }]);
+  const taken = await startRunner({ ...folder, knows: true });
+  expect(taken.missed()).toEqual([]);
 });
 
 test('a schedule that is new, has other times or comes back has the turns from then on', async () => {

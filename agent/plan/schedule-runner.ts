@@ -1,6 +1,7 @@
 /**
  * Takes the turns of the schedules in the plan, also without the cloud: each is begun at its time or missed, and never run
- * later. Which turn of a schedule was the last one is on disk before its command starts, so that no turn is run twice.
+ * later. Which turn of a schedule was the last one is on disk before its command starts, so that no turn is run twice; one
+ * that a crash has kept from being begun after that is missed.
  */
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -22,7 +23,10 @@ export interface ScheduleRunnerOptions {
   /** Of the file with the turns. */
   path: string;
   site: SiteId;
-  jobs: { planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> };
+  jobs: {
+    has(id: JobId): boolean;
+    planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null>;
+  };
   /** Takes what is to be told to the cloud; the same again after a crash. */
   tell(change: Missed): void;
   log: Logger;
@@ -31,8 +35,11 @@ export interface ScheduleRunnerOptions {
   write?(path: string, content: string): Promise<void>;
 }
 
-/** By the id of the schedule: its last turn that was begun or missed (Unix, ms); of one without any, when it was new. */
-const Handled = z.record(PlanItemId, Millis);
+/**
+ * By the id of the schedule: its last turn that was begun or missed (Unix, ms), or when it was new; and the turn that is under
+ * way.
+ */
+const Handled = z.record(PlanItemId, z.object({ handled: Millis, begun: Millis.optional() }));
 
 interface Entry {
   schedule: PlannedSchedule;
@@ -50,6 +57,8 @@ interface Turn {
 
 /** How long the runner sleeps at most: the clock may be set, and the host may have slept. */
 const LOOK_AGAIN_MS = 60_000;
+/** Also after a failure, which would come again at once. */
+const LEAST_SLEEP_MS = 20;
 /** What was handled so long after now, was so before the clock was set back. */
 const CLOCK_SET_BACK_MS = 5 * 60_000;
 /** Turns before that are not counted: jobs are kept no longer. */
@@ -62,7 +71,8 @@ export class ScheduleRunner implements PlanPart {
   /** Of the run before, until there is a plan. */
   #handledBefore: z.infer<typeof Handled> | null;
   #entries = new Map<PlanItemId, Entry>();
-  readonly #running = new Set<PlanItemId>();
+  /** The turns that are under way. */
+  readonly #running = new Map<PlanItemId, number>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
   #saving: Promise<void> = Promise.resolve();
@@ -76,14 +86,13 @@ export class ScheduleRunner implements PlanPart {
 
   /** Knows the turns of the run before. Begins when it is given a plan. */
   static async open(options: ScheduleRunnerOptions): Promise<ScheduleRunner> {
-    const text = await readIfThere(options.path);
-    try {
-      return new ScheduleRunner(options, text === null ? {} : Handled.parse(JSON.parse(text)));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-      options.log.error({ path: options.path, reason }, 'the turns of schedules cannot be read; they begin anew');
-      return new ScheduleRunner(options, {});
+    const before = await readHandled(options);
+    const runner = new ScheduleRunner(options, before);
+    for (const [id, { begun }] of Object.entries(before)) {
+      if (begun !== undefined && !options.jobs.has(jobOfTurn(options.site, id, begun)))
+        runner.#miss(id, 'agent-away', [begun]);
     }
+    return runner;
   }
 
   /** A schedule that is new, or has other times, has the turns from now on. */
@@ -95,7 +104,7 @@ export class ScheduleRunner implements PlanPart {
         const turns = { timing: schedule.timing, timeZone };
         const known = before.get(schedule.id);
         const goesOn = known !== undefined && JSON.stringify(known.turns) === JSON.stringify(turns);
-        const handled = goesOn ? known.handled : (this.#handledBefore?.[schedule.id] ?? now);
+        const handled = goesOn ? known.handled : (this.#handledBefore?.[schedule.id]?.handled ?? now);
         return [schedule.id, this.#entry(schedule, turns, handled)];
       }),
     );
@@ -129,12 +138,14 @@ export class ScheduleRunner implements PlanPart {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#entries.size === 0) return;
     const due = Math.min(...[...this.#entries.values()].map((entry) => entry.due));
-    const inMs = Math.max(0, Math.min(due - this.#now(), LOOK_AGAIN_MS));
+    const inMs = Math.max(LEAST_SLEEP_MS, Math.min(due - this.#now(), LOOK_AGAIN_MS));
     this.#timer = setTimeout(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
-        this.#arm();
-      });
+      this.#looking ??= this.#look()
+        .catch((error) => this.#options.log.error({ err: error }, 'the turns of schedules cannot be looked at'))
+        .finally(() => {
+          this.#looking = null;
+          this.#arm();
+        });
     }, inMs);
     this.#timer.unref();
   }
@@ -150,7 +161,11 @@ export class ScheduleRunner implements PlanPart {
       if (due > now) continue;
       isOther = true;
       const turn = this.#missAllButLast(schedule, turns, handled);
-      if (turn !== null) begun.push(turn);
+      if (turn !== null && this.#running.has(id)) this.#miss(id, 'still-running', [turn.time]);
+      else if (turn !== null) {
+        this.#running.set(id, turn.time);
+        begun.push(turn);
+      }
       await new Promise(setImmediate); // After a long time away there is much to count.
     }
     if (isOther) await this.#save();
@@ -178,8 +193,6 @@ export class ScheduleRunner implements PlanPart {
 
   async #run({ schedule: { id, command }, time, deadline }: Turn): Promise<void> {
     const { site, jobs, log } = this.#options;
-    if (this.#running.has(id)) return this.#miss(id, 'still-running', [time]);
-    this.#running.add(id);
     try {
       const run = { by: 'schedule' as const, id, turn: time };
       const end = await jobs.planned(jobOfTurn(site, id, time), run, Command.parse(command), deadline);
@@ -188,6 +201,7 @@ export class ScheduleRunner implements PlanPart {
       log.error({ schedule: id, turn: time, err: error }, 'a turn of a schedule has failed');
     } finally {
       this.#running.delete(id);
+      await this.#save();
     }
   }
 
@@ -201,11 +215,24 @@ export class ScheduleRunner implements PlanPart {
   #save(): Promise<void> {
     const { path, log, write = writeAtomically } = this.#options;
     this.#saving = this.#saving.then(async () => {
-      const handled = Object.fromEntries([...this.#entries].map(([id, entry]) => [id, entry.handled]));
+      const handled = Object.fromEntries(
+        [...this.#entries].map(([id, { handled }]) => [id, { handled, begun: this.#running.get(id) }]),
+      );
       await write(path, JSON.stringify(handled)).catch((error) =>
         log.error({ err: error }, 'the turns of schedules cannot be written'),
       );
     });
     return this.#saving;
+  }
+}
+
+async function readHandled({ path, log }: ScheduleRunnerOptions): Promise<z.infer<typeof Handled>> {
+  const text = await readIfThere(path);
+  try {
+    return text === null ? {} : Handled.parse(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
+    log.error({ path, reason }, 'the turns of schedules cannot be read; they begin anew');
+    return {};
   }
 }

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
+import { MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION, type Presence, type Reply, type Request, type Result } from '../../shared/agent/messages.ts';
 import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, sourceOf, topics } from '../../shared/agent/topics.ts';
-import { unpackResult } from '../../shared/agent/wire.ts';
+import { unpackMeasurements, unpackResult } from '../../shared/agent/wire.ts';
 import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
@@ -30,6 +31,8 @@ export interface TestBroker extends AsyncDisposable {
   /** That of it which went to one instance. */
   repliesTo(instance: InstanceId): Said[];
   presences: Presence[];
+  /** What agents have told of their checks. */
+  measured: MeasurementsBody[];
   /** Topics of messages that were to be retained. */
   retained: string[];
   /** Client ids in the order in which they connected. */
@@ -51,6 +54,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   const aedes = await Aedes.createBroker();
   const replies: Said[] = [];
   const presences: Presence[] = [];
+  const measured: MeasurementsBody[] = [];
   const retained: string[] = [];
   const connections: string[] = [];
   const byInstance = new Map<InstanceId, Said[]>();
@@ -69,6 +73,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
       for (const list of [replies, received]) list.push(said);
     }
     if (channel === 'p') presences.push(JSON.parse(payload.toString()));
+    if (channel === 'm') measured.push(MeasurementsBody.parse(unpackMeasurements(payload)));
   });
 
   async function start(): Promise<void> {
@@ -108,6 +113,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
     replies,
     repliesTo: (instance) => byInstance.get(instance) ?? [],
     presences,
+    measured,
     retained,
     connections,
     cut,

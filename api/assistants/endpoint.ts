@@ -1,6 +1,7 @@
 /** `/mcp`: tools for assistants by the Model Context Protocol, over stateless Streamable HTTP. */
 import { isIP } from 'node:net';
 import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
+import { changes } from '../../shared/api/changes.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { mcp } from '../../shared/api/mcp.ts';
@@ -13,6 +14,7 @@ import { listSitesHandler } from '../access/site-handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
 import type { BaseContext, CommandContext, DevicesContext, ServiceSettings } from '../context/context.ts';
+import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { hasScope } from '../http/authenticate.ts';
 import type { Handlers, Routes } from '../http/call.ts';
@@ -29,7 +31,7 @@ const { listSites } = sites;
 const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
 const sitesRoutes = routesOf({ listSites }, sitesHandlers);
 
-export const tools = toolsOf({ listSites }, devices, nettools, jobs);
+export const tools = toolsOf({ listSites }, devices, changes, nettools, jobs);
 
 const INSTRUCTIONS =
   'LanReach knows the devices of one or more local networks (sites), and runs network diagnostics inside them by an agent there. ' +
@@ -57,6 +59,7 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
     const app = inProcessService(
       context,
       routesOf(devices, devicesHandlers),
+      routesOf(changes, changesHandlers),
       routesOf(nettools, nettoolsHandlers),
       routesOf(jobs, jobsHandlers),
       sitesRoutes,

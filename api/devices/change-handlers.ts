@@ -4,15 +4,18 @@ import { JOURNAL_DAYS } from '../../store/devices/journal.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { looksBack } from './past.ts';
 import { readChanges, type Span } from './read-changes.ts';
 import { sumUp } from './sum-up.ts';
 
 export const changesHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listChanges({ devices, now }, { site }, { limit, ...wanted }) {
+  async listChanges({ devices, now }, { site, token }, { limit, ...wanted }) {
     const span = spanOf(wanted, now());
     const snapshot = await devices.snapshot(site);
     const nameOf = (key: string) => snapshot.get(key)?.record.devName ?? '';
-    const { events, truncated, unreadable } = await readChanges(devices, site, span, async () => nameOf);
+    const { events, truncated, unreadable } = await looksBack.run(token.id, () =>
+      readChanges(devices, site, span, async () => nameOf),
+    );
     const { summary, changes } = sumUp(events);
     return {
       success: true,

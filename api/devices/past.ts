@@ -7,8 +7,8 @@ import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 
-/** Each reads up to thousands of entries of the journal, and holds what has changed since. */
-const looksBack = openSemaphore({
+/** Each reads up to thousands of entries of the journal, and holds what it finds. */
+export const looksBack = openSemaphore({
   atOnce: 2,
   each: 1,
   waiting: 100,

@@ -1,4 +1,5 @@
 /** Reads what has happened in a span of time from the journal of a site. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -15,7 +16,8 @@ export interface Span {
 
 /** Entries and events that are read for one answer, the newest. */
 const MAX_READ = { entries: 20_000, events: 50_000 };
-const PAGE = 500;
+/** As many are decoded before other requests get their turn. */
+const PAGE = 200;
 /** How much later than it happened something may be recorded to be found: agents that were cut off tell it then. */
 const LATE_MS = 7 * 86_400_000;
 
@@ -40,6 +42,7 @@ export async function readChanges(
         if (at >= from && at < until.getTime()) events.push(event);
       }
     }
+    await yieldToEventLoop();
     entries += page.found.length;
     if (entries >= MAX_READ.entries || events.length >= MAX_READ.events) return { events, truncated: true, unreadable };
   }

@@ -24,7 +24,9 @@ export const devicesGroup = {
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], keys: [KEYS.site] },
       // For the overview and the metrics: all sites, or those of the token.
       { actions: ['Query', 'BatchGetItem'], keys: [KEYS.siteList] },
-      { actions: ['GetItem'], keys: [KEYS.monitoring] },
+      // How checks, outages and the internet of each site stand, for the same.
+      { actions: ['GetItem', 'Query'], keys: [KEYS.monitoring] },
+      { actions: ['Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],

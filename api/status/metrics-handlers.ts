@@ -2,7 +2,7 @@
 import { MAX_LISTED_DEVICES, type metrics as operations } from '../../shared/api/metrics.ts';
 import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { SiteId } from '../../shared/identity.ts';
+import type { AgentId, SiteId } from '../../shared/identity.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
@@ -12,7 +12,14 @@ import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
-import { deviceFamilies, type ListedDevice, type SiteNumbers, siteFamilies } from './site-families.ts';
+import {
+  type CheckNumbers,
+  checkFamilies,
+  deviceFamilies,
+  type ListedDevice,
+  type SiteNumbers,
+  siteFamilies,
+} from './site-families.ts';
 import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
 
 export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
@@ -20,8 +27,10 @@ export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
     const sites = await sitesOf(context, token, site);
     const known = await readSites(sites, (id) => numbersOf(context, id));
     if (site !== undefined && known.length === 0) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const checks = await readSites(known, ({ site: id, names }) => checksOf(context, id, names));
     const families = [
       ...siteFamilies(known, context.settings.version),
+      ...checkFamilies(checks.flat()),
       ...(devices === 'true' ? await listDevices(context, known) : []),
       // They are about the requests and commands of all sites together.
       ...(token.sites === '*' && site === undefined ? (context.counters?.families() ?? []) : []),
@@ -40,10 +49,14 @@ async function sitesOf({ sites }: BaseContext, token: ValidToken, named: SiteId 
   return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
 }
 
-async function numbersOf(context: BaseContext, site: SiteId): Promise<SiteNumbers> {
+/** With the ids of its agents. */
+type KnownSite = SiteNumbers & { names: AgentId[] };
+
+async function numbersOf(context: BaseContext, site: SiteId): Promise<KnownSite> {
   const { counts, agents, staleSince, troubles } = await readSiteState(context, site);
   return {
     site,
+    names: agents.map(({ id }) => id),
     counts: counts ?? categoryCounts((await context.devices.totals(site)).counts),
     agents: agents.map(({ state }) => state),
     isStale: staleSince !== null,
@@ -51,6 +64,27 @@ async function numbersOf(context: BaseContext, site: SiteId): Promise<SiteNumber
     checksDown: Object.keys(troubles.downSince).length,
     hasInternet: troubles.internetLostSince === null,
   };
+}
+
+/** What has not been measured for longer is over. */
+const LATELY_S = 900;
+
+/** One query for the checks, and one for what each agent has told last. A site without checks costs one read unit. */
+async function checksOf(
+  { checks, series, now }: BaseContext,
+  site: SiteId,
+  agents: AgentId[],
+): Promise<CheckNumbers[]> {
+  const known = new Map((await checks.list(site)).checks.map((check) => [check.id, check]));
+  if (known.size === 0) return [];
+  const longest = Math.max(...[...known.values()].map(({ everySeconds }) => everySeconds));
+  const second = now().getTime() / 1000;
+  return (await series.lastRuns(agents, longest)).flatMap(({ agent, check, run }) => {
+    const made = known.get(check);
+    if (made === undefined || run.at + made.everySeconds + LATELY_S < second) return [];
+    const rttS = run.failed > 0 ? null : run.rttSum / 1_000_000;
+    return [{ site, agent, check, name: made.label, rttS, loss: run.lost / run.sent }];
+  });
 }
 
 /** One site after the other, because a collection can be large. */

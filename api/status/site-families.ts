@@ -75,6 +75,44 @@ function counted(category: Category): (site: SiteNumbers) => number {
   return ({ counts }) => counts[category];
 }
 
+/** The last run of a check by an agent. */
+export interface CheckNumbers {
+  site: SiteId;
+  agent: string;
+  check: string;
+  /** What people call it. */
+  name: string;
+  /** Seconds until the answer; null without one. */
+  rttS: number | null;
+  /** The part of the packets that was lost. */
+  loss: number;
+}
+
+/** One series for each check and agent, as far as they have been made lately. */
+export function checkFamilies(checks: readonly CheckNumbers[]): Family[] {
+  const family = (name: string, help: string, measure: (one: CheckNumbers) => number | null): Family => ({
+    name,
+    help,
+    type: 'gauge',
+    samples: checks.flatMap((one) => {
+      const value = measure(one);
+      const { site, agent, check, name: label } = one;
+      return value === null ? [] : [{ labels: { site, check, name: label, agent }, value }];
+    }),
+  });
+  return [
+    family('lanreach_check_up', '1 when the last run of a check was answered, else 0', ({ rttS }) =>
+      Number(rttS !== null),
+    ),
+    family('lanreach_check_rtt_seconds', 'Time until the answer in the last run of a check', ({ rttS }) => rttS),
+    family(
+      'lanreach_check_loss_ratio',
+      'Part of the packets that the last run of a check has lost',
+      ({ loss }) => loss,
+    ),
+  ];
+}
+
 export interface ListedDevice {
   site: SiteId;
   record: DeviceRecord;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { admin } from '../../shared/api/admin.ts';
+import { checks } from '../../shared/api/checks.ts';
 import type { Facet } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
@@ -37,6 +38,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'device-type': async (client, site) => valuesOf((await facetsOf(client, site)).type),
   'device-group': async (client, site) => valuesOf((await facetsOf(client, site)).group),
   vendor: async (client, site) => valuesOf((await facetsOf(client, site)).vendor),
+  check: async (client, site) => {
+    const answer = await client.ask(checks.listChecks, { site, timeoutMs });
+    return answer.checks.map(({ label, kind, state }) => ({ word: label, about: `${kind}, ${state}` }));
+  },
   job: async (client, site) => {
     const answer = await client.ask(jobs.listJobs, { site, query: { limit: String(MOST_JOBS) }, timeoutMs });
     return answer.jobs.map(({ id, tool, state }) => ({ word: id, about: `${tool}, ${state}` }));

@@ -1,7 +1,7 @@
 /** The texts of checks, wherever they are shown. */
 import type { Check, CheckKind } from '../../shared/api/checks.ts';
 import { lengthText } from '../../shared/event-text.ts';
-import { measuredText, numberText } from '../text/format.ts';
+import { measuredText, percentText } from '../text/format.ts';
 
 export const checkTexts = {
   kinds: {
@@ -23,18 +23,19 @@ export const checkTexts = {
   loss: 'Loss',
   lossOf: (label: string) => `Loss: ${label}`,
   ms: (value: number) => `${measuredText(value)} ms`,
-  percent: (value: number) => `${measuredText(value)} %`,
+  percent: (value: number) => `${percentText(value)} %`,
   nothing: '–',
   every: (seconds: number) => `every ${lengthText(seconds)}`,
   summary: (span: string, uptime: number | null, rtt: number | null, loss: number | null) => {
     if (uptime === null) return `Nothing was measured in ${span}.`;
     const parts = [
-      `Answered ${numberText(uptime)} % of the time in ${span}`,
+      `Answered ${percentText(uptime)} % of the time in ${span}`,
       ...(rtt === null ? [] : [`${measuredText(rtt)} ms on average`]),
-      ...(loss === null ? [] : [`${measuredText(loss)} % lost`]),
+      ...(loss === null ? [] : [`${percentText(loss)} % lost`]),
     ];
     return `${parts.join(', ')}.`;
   },
   lossSummary: (span: string) => `How much of what was sent got no answer in ${span}.`,
-  download: 'Download as CSV',
+  noPath: 'The path is not known yet.',
+  silentHop: 'a host that does not answer',
 };

@@ -17,7 +17,7 @@ export interface Wanted {
 /** One track for each series that has the column; named by the agent, where there are several. */
 export function tracksOf(series: readonly OneSeries[], { value, low = '', high = '', rawStepMs }: Wanted): Track[] {
   const withIt = series.filter((one) => columnOf(one, value) !== null);
-  return withIt.map((one) => {
+  return withIt.map((one): Track => {
     const [lows, highs] = [columnOf(one, low), columnOf(one, high)];
     const seconds = STEP_S[one.resolution];
     return {
@@ -25,7 +25,7 @@ export function tracksOf(series: readonly OneSeries[], { value, low = '', high =
       times: one.times.map((time) => time * 1000),
       values: columnOf(one, value) ?? [],
       ...(lows === null || highs === null ? {} : { low: lows, high: highs }),
-      stepMs: seconds === null ? rawStepMs : seconds * 1000,
+      ...(seconds === null ? { stepMs: rawStepMs, isMoment: true } : { stepMs: seconds * 1000 }),
     };
   });
 }

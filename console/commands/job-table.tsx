@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { durationText } from '../text/format.ts';
-import { Actor, useActors } from '../ui/actor.tsx';
+import { Actor } from '../ui/actor.tsx';
 import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { AgentAway } from './agent-away.tsx';
+import { useJobActors } from './job-actors.ts';
 import styles from './job-table.module.css';
 import { reasonText, requestText, runTimeMs, toneOfState } from './job-texts.ts';
 import { commandTexts } from './texts.ts';
@@ -22,7 +23,7 @@ interface Props {
 }
 
 export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
-  const actors = useActors(null);
+  const actors = useJobActors(jobs[0]?.site ?? '');
   const columns: Column<Job>[] = [
     { heading: commandTexts.columns.state, cell: (job) => <JobState job={job} /> },
     { heading: commandTexts.columns.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },

@@ -9,8 +9,16 @@ const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
 const pathsOf = (places: readonly { path: string }[]) => places.map(({ path }) => path);
 
 test('a token is led only where it may go', () => {
-  expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events']);
-  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual(['/devices', '/topology', '/events']);
+  expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events', '/matrix']);
+  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual([
+    '/devices',
+    '/topology',
+    '/changes',
+    '/events',
+    '/checks',
+    '/internet',
+    '/schedules',
+  ]);
   expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/jobs']);
   expect(slotsFor(rightsOf([]))).toEqual([]);
 });

@@ -1,12 +1,17 @@
 /** The screens that the navigation and the search lead to. */
 import {
   Activity,
+  CalendarClock,
+  Globe,
+  Grid3x3,
+  HeartPulse,
   History,
   KeyRound,
   ListChecks,
   type LucideIcon,
   MonitorSmartphone,
   Network,
+  NotebookText,
   Plus,
   Settings,
   Waypoints,
@@ -30,6 +35,7 @@ export interface Place {
 const PLACES: readonly Place[] = [
   { path: '/', label: texts.sites, icon: Waypoints, scope: 'devices:read' },
   { path: '/events', label: texts.allEvents, icon: Activity, scope: 'devices:read' },
+  { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
   { path: '/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
 ];
 
@@ -53,12 +59,36 @@ const PLACES_OF_SITE: readonly Place[] = [
     keysLabel: texts.keys.goTopology,
   },
   {
+    path: '/changes',
+    label: texts.changes,
+    icon: NotebookText,
+    scope: 'devices:read',
+    keys: 'g c',
+    keysLabel: texts.keys.goChanges,
+  },
+  {
     path: '/events',
     label: texts.events,
     icon: Activity,
     scope: 'devices:read',
     keys: 'g e',
     keysLabel: texts.keys.goEvents,
+  },
+  {
+    path: '/checks',
+    label: texts.checks,
+    icon: HeartPulse,
+    scope: 'devices:read',
+    keys: 'g h',
+    keysLabel: texts.keys.goChecks,
+  },
+  {
+    path: '/internet',
+    label: texts.internet,
+    icon: Globe,
+    scope: 'devices:read',
+    keys: 'g i',
+    keysLabel: texts.keys.goInternet,
   },
   {
     path: '/tools',
@@ -75,6 +105,14 @@ const PLACES_OF_SITE: readonly Place[] = [
     scope: 'nettools:run',
     keys: 'g j',
     keysLabel: texts.keys.goJobs,
+  },
+  {
+    path: '/schedules',
+    label: texts.schedules,
+    icon: CalendarClock,
+    scope: 'devices:read',
+    keys: 'g r',
+    keysLabel: texts.keys.goSchedules,
   },
   { path: '/hooks', label: texts.hooks, icon: Webhook, scope: 'admin' },
   { path: '/audit', label: texts.audit, icon: History, scope: 'admin' },

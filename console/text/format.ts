@@ -33,6 +33,11 @@ export function measuredText(value: number): string {
   return numbers.format(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 }
 
+/** A percentage with one decimal, never 100 where something is missing, and never 0 where there was something. */
+export function percentText(percent: number): string {
+  return numbers.format(percent > 0 && percent < 1 ? Number(percent.toPrecision(1)) : Math.floor(percent * 10) / 10);
+}
+
 /** `1 device`, `2 devices`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;

@@ -56,6 +56,8 @@ export const actorTexts = {
   agent: (name: string) => `agent ${name}`,
   agentOf: (name: string, site: string) => `agent ${name} of ${site}`,
   token: (id: string) => `token ${id}`,
+  schedule: (name: string) => `schedule ${name}`,
   enrolment: 'an enrolment code',
   deployment: 'the deployment',
+  service: 'the service',
 };

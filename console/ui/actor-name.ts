@@ -8,19 +8,24 @@ export interface KnownActors {
   tokens: ReadonlyMap<string, string>;
   /** The site that the screen is about; null for all. */
   site: string | null;
+  /** Names of schedules by their ids, where jobs are shown. */
+  schedules?: ReadonlyMap<string, string>;
 }
 
 const AGENT = /^([a-z0-9-]{1,32}):([a-z0-9-]{1,32})$/;
+const SCHEDULE = /^schedule:([0-9a-f]{12})$/;
 const TOKEN = /^[0-9a-f]{16}$/;
 
 /** @param actor id of a token or of an agent, or one of the words of the audit */
-export function actorName(actor: string, { own, tokens, site }: KnownActors): string {
+export function actorName(actor: string, { own, tokens, site, schedules }: KnownActors): string {
   if (actor === own && own !== '') return actorTexts.you;
   const [, agentSite, agent] = AGENT.exec(actor) ?? [];
   if (agent !== undefined && agentSite !== undefined) {
     return agentSite === site ? actorTexts.agent(agent) : actorTexts.agentOf(agent, agentSite);
   }
-  if (actor === 'enrolment' || actor === 'deployment') return actorTexts[actor];
+  const [, schedule] = SCHEDULE.exec(actor) ?? [];
+  if (schedule !== undefined) return actorTexts.schedule(schedules?.get(schedule) ?? schedule);
+  if (actor === 'enrolment' || actor === 'deployment' || actor === 'service') return actorTexts[actor];
   if (TOKEN.test(actor)) return tokens.get(actor) ?? actorTexts.token(actor);
   return actor;
 }

@@ -31,7 +31,7 @@ export const Timing = z.object({
   /** Turns are at multiples of this since 1970, so that they do not move when an agent restarts. */
   everySeconds: z
     .int()
-    .min(60)
+    .min(1)
     .max(31 * 86_400)
     .optional(),
   cron: CronExpression.optional(),

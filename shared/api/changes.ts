@@ -34,8 +34,11 @@ export const changes = {
     perSite: true,
     summary: 'What has become of a site in a span of time: by device, in sentences; what happened last comes first',
     query: z.object({
-      since: queryTime.optional().meta({ description: 'Default: a day before `until`. At most 90 days ago.' }),
-      until: queryTime.optional().meta({ description: 'Default: now.' }),
+      since: queryTime.optional().meta({
+        description: 'Default: a day before `until`. At most 90 days ago, and before `until`.',
+        'x-checked-further': true,
+      }),
+      until: queryTime.optional().meta({ description: 'Default: now. After `since`.', 'x-checked-further': true }),
       limit: queryInteger(1, 1_000).default(200).meta({ description: 'Devices, and other things, of which it tells.' }),
     }),
     response: z.object({
@@ -59,7 +62,7 @@ export const changes = {
       arguments: { limit: { schema: McpLimit } },
     },
     example: {
-      query: { since: '2026-11-01T00:00:00Z' },
+      query: { limit: '50' },
       response: {
         success: true,
         since: '2026-11-01T00:00:00.000Z',

@@ -22,6 +22,7 @@ export const NextCursor = z
 export const PastMoment = queryTime.optional().meta({
   description:
     'As it was at this time of the last 90 days: what has changed since is undone. What agents saw counts from when they saw it. 404 where that cannot be done: an import or another change of many devices lies in between, more than 10,000 changes, or the deletion of a device of which nothing is kept. Default: now.',
+  'x-checked-further': true,
 });
 
 /** The version of a collection, which names the change that led to it. */

@@ -78,6 +78,7 @@ export const SigningSecret = z
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
     'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`. Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
+  'x-checked-further': true,
 });
 
 /** Why a hook is refused that has neither. */

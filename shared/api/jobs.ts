@@ -21,8 +21,7 @@ const shape = {
     .string()
     .nullable()
     .meta({ description: 'Why it failed, in one sentence; null while it runs, after a success, and in lists.' }),
-  /** Id of the token that started it. */
-  actor: z.string(),
+  actor: z.string().meta({ description: 'Id of the token that started it; `schedule:<id>` for a run of a schedule.' }),
   createdAt: Time,
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),

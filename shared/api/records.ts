@@ -51,7 +51,7 @@ export const AuditEntry = z
     site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
     actor: z.string().meta({
       description:
-        "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
+        "Token id; `schedule:<id>` for what an agent has run by a schedule; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
     }),
     sourceAddress: z.string().nullable().meta({
       description:

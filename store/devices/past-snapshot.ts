@@ -1,4 +1,5 @@
 /** The collection at a moment in the past: what has changed since, undone. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { thousands } from '../../shared/text.ts';
@@ -10,7 +11,8 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Entries of the journal that are undone for one answer. */
 const MAX_ENTRIES = 10_000;
-const PAGE = 500;
+/** As many are decoded before other requests get their turn. */
+const PAGE = 200;
 
 /** A change that cannot be undone: one of many devices that was more than a deletion, or a device of which nothing is kept. */
 export interface Obstacle {
@@ -131,6 +133,7 @@ export async function pastSnapshot(
       const obstacle = undoing.undo(entry, await deletedBy(entry));
       if (obstacle !== null) throw refuse(textOf(obstacle));
     }
+    await yieldToEventLoop();
     const [gap] = unreadable;
     if (gap !== undefined) throw refuse(`the change ${gap.id} in between cannot be read`);
   }

@@ -58,6 +58,13 @@ export class Reader {
     }
   }
 
+  /** Passes over some bytes. @returns where they begin */
+  skip(bytes: number): number {
+    if (this.at + bytes > this.#end) throw new Error('a series that is cut off');
+    this.at += bytes;
+    return this.at - bytes;
+  }
+
   hex(bytes: number): string {
     return this.#take(bytes).toString('hex');
   }
@@ -67,8 +74,7 @@ export class Reader {
   }
 
   #take(count: number): Buffer {
-    if (this.at + count > this.#end) throw new Error('a series that is cut off');
-    this.at += count;
-    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + this.at - count, count);
+    const at = this.skip(count);
+    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + at, count);
   }
 }

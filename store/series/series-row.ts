@@ -42,29 +42,32 @@ export function encodeSections(sections: Sections, start: number, unit: number):
 /** All sections. @throws when these are not the bytes of sections */
 export function decodeSections(bytes: Uint8Array, start: number, unit: number): Map<string, Bucket[]> {
   const found = new Map<string, Bucket[]>();
-  for (const { id, from, to } of readIndex(bytes)) found.set(id, decodeSection(bytes, from, to, start, unit));
+  for (const { idAt, from, to } of readIndex(bytes)) {
+    found.set(new Reader(bytes, idAt, bytes.length).hex(ID_BYTES), decodeSection(bytes, from, to, start, unit));
+  }
   return found;
 }
 
 /** The section of one check; empty when it has none. @throws when these are not the bytes of sections */
 export function decodeOne(bytes: Uint8Array, check: string, start: number, unit: number): Bucket[] {
-  for (const { id, from, to } of readIndex(bytes)) {
-    if (id === check) return decodeSection(bytes, from, to, start, unit);
-  }
-  return [];
+  const id = Buffer.from(check, 'hex');
+  const section = readIndex(bytes).find(({ idAt }) => id.every((byte, i) => byte === bytes[idAt + i]));
+  return section === undefined ? [] : decodeSection(bytes, section.from, section.to, start, unit);
 }
 
-function* readIndex(bytes: Uint8Array): Generator<{ id: string; from: number; to: number }> {
+/** Where the id and the section of each check are. */
+function readIndex(bytes: Uint8Array): { idAt: number; from: number; to: number }[] {
   if (bytes[0] !== VERSION) throw new Error(`a series of version ${bytes[0]}, which this version does not know`);
   const reader = new Reader(bytes, 1, bytes.length);
-  const count = reader.varint();
-  const entries: { id: string; length: number }[] = [];
-  for (let i = 0; i < count; i++) entries.push({ id: reader.hex(ID_BYTES), length: reader.varint() });
-  let from = reader.at;
-  for (const { id, length } of entries) {
-    yield { id, from, to: from + length };
-    from += length;
+  const entries: { idAt: number; from: number; to: number }[] = [];
+  let length = 0;
+  for (let left = reader.varint(); left > 0; left--) {
+    const idAt = reader.skip(ID_BYTES);
+    const from = length;
+    length += reader.varint();
+    entries.push({ idAt, from, to: length });
   }
+  return entries.map(({ idAt, from, to }) => ({ idAt, from: reader.at + from, to: reader.at + to }));
 }
 
 function encodeSection(into: Bytes, buckets: readonly Bucket[], start: number, unit: number): void {

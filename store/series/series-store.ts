@@ -40,7 +40,7 @@ export interface SeriesStore {
    * again changes nothing.
    */
   record(agent: AgentId, batch: Batch): Promise<void>;
-  /** In order; nothing where nobody measured, and nothing that is older than its resolution is kept. */
+  /** In order; nothing where nobody measured, and nothing that is older than its resolution is kept. `until` is at most now. */
   read(wanted: Wanted): Promise<Bucket[]>;
   /**
    * The last run of each check by these agents, without those that have expired.
@@ -192,8 +192,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
 
     async read({ agent, check, resolution, since, until }) {
       const of = LEVELS[resolution];
-      const kept = second() - RESOLUTIONS[resolution].keepDays * DAY;
-      return bucketsOf(agent, check, of, startOf(Math.max(since, kept), of.bucket), Math.min(until, second() + DAY));
+      const from = startOf(Math.max(since, second() - RESOLUTIONS[resolution].keepDays * DAY), of.bucket);
+      return from < until ? bucketsOf(agent, check, of, from, until) : [];
     },
 
     async lastRuns(agents, withinSeconds = RAW.span) {

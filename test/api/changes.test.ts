@@ -124,7 +124,7 @@ test('a span of long ago costs what it holds, not what came after it', async () 
   expect(groups).toMatchObject([{ count: 40, device: { name: 'nas' } }]);
   // Single entries, by which the end of the span is found among 1,200; and one page.
   expect(found.filter((limit) => limit === 1).length).toBeLessThan(15);
-  expect(found.filter((limit) => limit > 1)).toEqual([500]);
+  expect(found.filter((limit) => limit > 1)).toEqual([200]);
   expect((await system.context.devices.snapshot(name)).size).toBe(1);
 });
 

@@ -265,6 +265,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       await cloud.context.deliveries.settle(HOME, delivery, given);
       return { params: { hook, delivery: delivery.id } };
     },
+    ...Object.fromEntries(
+      ['getSchedule', 'changeSchedule', 'removeSchedule'].map((one) => [
+        one,
+        async () => ({ params: { schedule: await freshSchedule() } }),
+      ]),
+    ),
     cancelJob: async () => {
       const options = { body: LONG_SCAN, headers: { prefer: 'respond-async' } };
       return { params: { id: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string } };
@@ -277,6 +283,13 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     for (const { id } of hooks as { id: string }[]) await ok(api.request('DELETE', `/hooks/${id}`), 200);
     const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new'] };
     return (await ok(api.request('POST', '/hooks', { body }), 201)).id as string;
+  }
+
+  /** One that has no turn within this test. */
+  async function freshSchedule(): Promise<string> {
+    const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
+    const { schedules } = await ok(api.request('POST', '/schedules', { body }), 201);
+    return (schedules as { id: string }[])[0]?.id ?? '';
   }
 
   async function freshSite(): Promise<string> {

@@ -29,6 +29,7 @@ const INSTEAD_OF_EXAMPLE: Record<string, RequestParts> = {
   triggerScan: { body: { type: 'NMAP', scan: '127.0.0.1' } },
   nslookup: { body: { devLastIP: `nas.${plan.DOMAIN}` } },
   searchDevices: { body: { query: 'küche' } },
+  addSchedule: { body: { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400 } },
   exportDevicesAs: { params: { format: 'csv' } },
 };
 

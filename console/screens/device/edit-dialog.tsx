@@ -9,13 +9,13 @@ import { useAnswer } from '../../api/queries.ts';
 import { fieldLabels } from '../../text/device-fields.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { DeviceField } from '../../ui/device-field.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
-import { ParentField } from './parent-field.tsx';
 import { texts } from './texts.ts';
 import { type Edited, useDeviceEditor } from './use-device.ts';
 
@@ -72,6 +72,7 @@ export function EditDialog({ site, device, onClose }: Props) {
     onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
   });
 
+  const parent = about('devParentMAC');
   return (
     <Dialog title={texts.edit} onClose={onClose} isWide>
       <form onSubmit={(event) => void submit(event)}>
@@ -82,7 +83,7 @@ export function EditDialog({ site, device, onClose }: Props) {
           <TextField {...about('devGroup')} list={`${lists}-group`} />
           <TextField {...about('devOwner')} />
           <TextField {...about('devLocation')} />
-          <ParentField site={site} {...about('devParentMAC')} />
+          <DeviceField site={site} {...parent} hint={parent.hint ?? texts.parentHint} />
           <TextField {...about('devParentPort')} />
           <div className={styles.wide}>
             <TextArea {...about('devComments')} />

@@ -6,12 +6,13 @@ import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
 import { tracksOf } from '../../checks/tracks.ts';
-import { numberText } from '../../text/format.ts';
+import { numberText, percentText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { type Cursor, useCursor } from '../../ui/chart/cursor.ts';
 import { type ChartChoice, SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
 import { SPAN_MS, timeSpan } from '../../ui/chart/time-span.ts';
+import { Figures } from '../../ui/figures.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { useNow } from '../../ui/time.tsx';
@@ -75,17 +76,12 @@ export function OverTime({ site, device, history, mayRun }: Props) {
 
 function Tiles({ known, now }: { known: readonly Span[]; now: number }) {
   return (
-    <dl className={styles.tiles}>
-      {TILES.map((name) => {
+    <Figures
+      figures={TILES.map((name) => {
         const percent = onlinePercent(summaryOf(spansSince(known, now - SPAN_MS[name])));
-        return (
-          <div key={name}>
-            <dt>{texts.onlineIn(name)}</dt>
-            <dd>{percent === null ? texts.notKnown : texts.percent(numberText(percent))}</dd>
-          </div>
-        );
+        return [texts.onlineIn(name), percent === null ? texts.notKnown : texts.percent(numberText(percent))];
       })}
-    </dl>
+    />
   );
 }
 
@@ -101,7 +97,7 @@ function YearOfPresence({ site, device, choice, cursor }: Pick<Props, 'site' | '
       {({ summary: { uptimePercent = null } }) => (
         <Chart
           title={texts.presenceByDay}
-          summary={uptimePercent === null ? texts.presenceUnknown : texts.onlineYear(numberText(uptimePercent))}
+          summary={uptimePercent === null ? texts.presenceUnknown : texts.onlineYear(percentText(uptimePercent))}
           tracks={tracks}
           unit="%"
           look="bars"

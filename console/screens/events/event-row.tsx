@@ -1,19 +1,23 @@
 /** One event as a plain sentence, with when and by whom. */
 import {
   ArchiveIcon,
+  DoorClosedIcon,
+  DoorOpenIcon,
   DownloadIcon,
+  GlobeIcon,
   HistoryIcon,
   type LucideIcon,
   NetworkIcon,
   PencilIcon,
   PlusIcon,
+  RouteIcon,
   TagIcon,
   Trash2Icon,
   Undo2Icon,
 } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { Link } from 'wouter';
-import type { EventType } from '../../../shared/api/events.ts';
+import type { DeviceEvent, EventType } from '../../../shared/api/events.ts';
 import { clockText, dateTimeText, utcText } from '../../text/format.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
@@ -36,7 +40,25 @@ interface Props {
   isOfOneDevice: boolean;
 }
 
-const PRESENCE: Partial<Record<EventType, Tone>> = { online: 'good', offline: 'calm', down: 'bad' };
+const TONES: Partial<Record<EventType, Tone>> = {
+  online: 'good',
+  offline: 'calm',
+  down: 'bad',
+  'check-down': 'bad',
+  'check-up': 'good',
+  'certificate-ending': 'warn',
+  'agent-lost': 'warn',
+  'agent-back': 'good',
+  'site-dark': 'bad',
+  'site-back': 'good',
+  'internet-lost': 'bad',
+  'internet-back': 'good',
+  'speed-low': 'warn',
+  'speed-normal': 'good',
+  outage: 'bad',
+  'outage-over': 'good',
+  'turn-missed': 'warn',
+};
 const ICONS: Partial<Record<EventType, LucideIcon>> = {
   new: PlusIcon,
   found: PlusIcon,
@@ -47,6 +69,10 @@ const ICONS: Partial<Record<EventType, LucideIcon>> = {
   deleted: Trash2Icon,
   restored: Undo2Icon,
   imported: DownloadIcon,
+  'port-opened': DoorOpenIcon,
+  'port-closed': DoorClosedIcon,
+  'route-changed': RouteIcon,
+  'address-changed': GlobeIcon,
 };
 
 export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew, isOfOneDevice }: Props) {
@@ -68,6 +94,7 @@ export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew,
           <Parts parts={parts} devicePath={devicePath} />
         </div>
         <FieldChanges changes={changes} />
+        <Members site={site} event={event} />
         <div className={styles.meta}>
           <Actor id={actor} known={actors} />
           <span>{texts.causes[cause]}</span>
@@ -98,7 +125,7 @@ export function devicePage(site: string, key: string): string {
 }
 
 function TypeIcon({ type }: { type: EventType }) {
-  const tone = PRESENCE[type];
+  const tone = TONES[type];
   const Icon = ICONS[type];
   return (
     <span className={styles.icon} title={texts.types[type]}>
@@ -145,5 +172,28 @@ function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The devices of an outage, once somebody asks for them. */
+function Members({ site, event: { members = [], count = 0 } }: { site: string; event: DeviceEvent }) {
+  const [isOpen, setOpen] = useState(false);
+  if (members.length === 0) return null;
+  return (
+    <details className={styles.members} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.members(Math.max(count, members.length))}</summary>
+      {isOpen ? (
+        <ul>
+          {members.map((member) => (
+            <li key={member.key}>
+              <Link href={devicePage(site, member.key)} data-foreign>
+                {deviceLabel(member)}
+              </Link>
+            </li>
+          ))}
+          {count > members.length ? <li>{texts.moreMembers(count - members.length)}</li> : null}
+        </ul>
+      ) : null}
+    </details>
   );
 }

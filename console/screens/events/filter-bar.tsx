@@ -1,6 +1,7 @@
 /** What of the events is shown. */
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './events.module.css';
@@ -66,13 +67,15 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
         ))}
         {type === '' || known.includes(type) ? null : <option value={type}>{labelOf(type)}</option>}
       </optgroup>
-      <optgroup label={texts.single}>
-        {TYPES.map((one) => (
-          <option key={one} value={one}>
-            {texts.types[one]}
-          </option>
-        ))}
-      </optgroup>
+      {EVENT_GROUPS.map((group) => (
+        <optgroup key={group.label} label={group.label}>
+          {group.types.map((one) => (
+            <option key={one} value={one}>
+              {texts.types[one]}
+            </option>
+          ))}
+        </optgroup>
+      ))}
     </SelectField>
   );
 }

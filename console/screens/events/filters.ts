@@ -1,5 +1,6 @@
 /** What of the events is shown: in the query of the address, so that it can be linked to and kept. */
 import type { EventType } from '../../../shared/api/events.ts';
+import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { texts } from './texts.ts';
 
 export interface Filters {
@@ -23,7 +24,9 @@ export const GROUPS = [
   { label: texts.presence, type: 'online,offline,down' },
   { label: texts.problems, type: 'offline,down' },
   { label: texts.edits, type: 'renamed,edited,archived' },
-] as const satisfies { label: string; type: string }[];
+  { label: texts.outages, type: 'outage,outage-over,site-dark,site-back,internet-lost,internet-back' },
+  ...EVENT_GROUPS.map(({ label, types }) => ({ label: texts.allOf(label), type: types.join(',') })),
+] satisfies { label: string; type: string }[];
 
 const HOUR_MS = 3_600_000;
 const PERIODS_MS: Record<Period, number> = {

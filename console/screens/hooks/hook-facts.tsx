@@ -13,6 +13,7 @@ export function HookFacts({ hook, actors }: { hook: Hook; actors: KnownActors })
       isInLine
       facts={[
         [texts.events, hook.skipRandomMacs ? `${events} ${texts.skipsRandomMacs}` : events],
+        [texts.digest, texts.digestText(hook.digest)],
         [texts.format, texts.formats[hook.format]],
         [
           texts.delivered,

@@ -2,12 +2,14 @@
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { TOOLS, type Tool } from '../../../shared/tools/list.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { JobTable } from '../../commands/job-table.tsx';
 import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
+import { actorTexts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -19,6 +21,7 @@ import styles from './jobs.module.css';
 import { texts } from './texts.ts';
 
 const PAGE_SIZE = 50;
+const SCHEDULE = 'schedule:';
 const STATES = Object.keys(commandTexts.states) as Job['state'][];
 
 export default function Jobs({ site }: { site: string }) {
@@ -34,8 +37,9 @@ function JobList({ site }: { site: string }) {
   const rights = useRights();
   const tool = TOOLS.find((name) => name === filters.get('tool'));
   const state = STATES.find((name) => name === filters.get('state'));
-  const isMine = filters.get('actor') === 'me';
-  const list = useJobs(site, { limit: PAGE_SIZE, tool, state, actor: isMine ? rights.tokenId : undefined });
+  const actor = filters.get('actor') ?? '';
+  const schedules = useAnswer('GET /schedules', { site }, { everyMs: POLL_MS.calm, when: rights.may('devices:read') });
+  const list = useJobs(site, { limit: PAGE_SIZE, tool, state, actor: actorIn(actor, rights.tokenId) });
 
   function filter(name: string, value: string): void {
     const next = new URLSearchParams(filters);
@@ -64,9 +68,14 @@ function JobList({ site }: { site: string }) {
         />
         <Choice
           label={commandTexts.columns.actor}
-          value={isMine ? 'me' : ''}
+          value={actor}
           any={texts.anyActor}
-          options={[['me', texts.mine]]}
+          options={[
+            ['me', texts.mine],
+            ...(schedules.data?.schedules ?? []).map(
+              ({ id, name }) => [`${SCHEDULE}${id}`, actorTexts.schedule(name)] as const,
+            ),
+          ]}
           onChange={(value) => filter('actor', value)}
         />
       </search>
@@ -106,6 +115,12 @@ function JobList({ site }: { site: string }) {
       </Answered>
     </Page>
   );
+}
+
+/** A part of the address, as the API takes it; what nobody could have chosen is left out. */
+function actorIn(actor: string, own: string): string | undefined {
+  if (actor === 'me') return own;
+  return actor.startsWith(SCHEDULE) ? actor.slice(0, 100) : undefined;
 }
 
 interface ChoiceProps {

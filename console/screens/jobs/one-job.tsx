@@ -5,11 +5,12 @@ import { Link, Redirect } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { CommandView } from '../../commands/command-view.tsx';
+import { useJobActors } from '../../commands/job-actors.ts';
 import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
-import { Actor, useActors } from '../../ui/actor.tsx';
+import { Actor } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -70,8 +71,8 @@ function JobPage({ found }: { found: Job }) {
 }
 
 function Facts({ job }: { job: Job }) {
-  const actors = useActors(null);
   const { tool, site, actor, agent, createdAt, startedAt, id } = job;
+  const actors = useJobActors(site);
   return (
     <dl className={styles.facts}>
       <Fact name={texts.tool}>

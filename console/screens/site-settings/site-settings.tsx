@@ -7,6 +7,7 @@ import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
 import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
 import { NameForm } from './name-form.tsx';
+import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
@@ -19,15 +20,24 @@ export default function SiteSettings({ site: id }: { site: string }) {
   return (
     <Page title={texts.title(site.data?.name ?? id)}>
       <Answered of={site}>
-        {({ name, createdAt, discovery }) => (
+        {({ name, createdAt, discovery, timeZone, reachableAt }) => (
           <>
             <div className={styles.halves}>
-              <Card title={texts.name}>
-                {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
-                <p className="muted">
-                  {texts.id} <code>{id}</code> · {texts.created} <Time at={createdAt} />
-                </p>
-              </Card>
+              <div className={styles.stack}>
+                <Card title={texts.name}>
+                  {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
+                  <p className="muted">
+                    {texts.id} <code>{id}</code> · {texts.created} <Time at={createdAt} />
+                  </p>
+                </Card>
+                <Card title={texts.place}>
+                  {isAdmin ? (
+                    <PlaceForm site={id} timeZone={timeZone} reachableAt={reachableAt} />
+                  ) : (
+                    <PlaceFacts timeZone={timeZone} reachableAt={reachableAt} />
+                  )}
+                </Card>
+              </div>
               <Card title={texts.discovery}>
                 <p className="muted">{texts.discoveryWhat}</p>
                 {isAdmin ? <DiscoveryForm site={id} discovery={discovery} /> : <DiscoveryFacts discovery={discovery} />}

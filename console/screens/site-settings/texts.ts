@@ -8,6 +8,12 @@ export const texts = {
   id: 'ID',
   created: 'Added',
   saved: 'Saved',
+  place: 'Time and place',
+  timeZone: 'Time zone',
+  timeZoneHint: 'Schedules and summaries go by this clock, such as Europe/Berlin.',
+  timeZoneError: 'Enter a time zone such as Europe/Berlin or UTC.',
+  reachableAt: 'Reachable at (optional)',
+  reachableAtHint: 'The address or name at which the agents of other sites reach this one, to measure the way.',
   discovery: 'Discovery',
   discoveryWhat:
     'The agents look for devices on their LAN and notice when they come and go. The policy file on the host of each agent limits what it may do.',

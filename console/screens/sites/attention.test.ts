@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matches, needsAttention, type SiteAbout, sumOf } from './attention.ts';
+import { matches, needsAttention, type SiteAbout, sumOf, troublesOf } from './attention.ts';
 
 const COUNTS = { my: 5, online: 4, offline: 1, down: 0, new: 0, favorites: 0, archived: 2 };
 const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
@@ -8,6 +8,10 @@ const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
   staleSince: null,
   devices: COUNTS,
   agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null }],
+  darkSince: null,
+  outages: { open: 0, devices: 0, since: null },
+  internet: { lostSince: null, address: null, provider: null, speed: null },
+  checksDown: 0,
   ...changed,
 });
 const away = { id: 'cabin:attic', state: 'offline', since: null, version: null, load: null } as const;
@@ -31,4 +35,19 @@ test('attention: a site that no agent watches, one with an agent away, one with 
 test('the sum leaves out what is not known', () => {
   const stale = site({ staleSince: '2026-11-01T08:15:00.000Z', devices: { ...COUNTS, down: 2 } });
   expect(sumOf([site(), stale, site({ devices: null })])).toEqual({ devices: 10, down: 2, unwatched: 1 });
+});
+
+test('what is wrong with a site as a whole; a site without an agent says so once', () => {
+  const at = '2026-11-01T08:15:00.000Z';
+  const speed = { at, downMbps: 3, upMbps: 1, pingMs: 9, slowSince: at };
+  const bad: SiteAbout = site({
+    darkSince: at,
+    outages: { open: 1, devices: 12, since: at },
+    internet: { ...site().internet, lostSince: at, speed },
+    checksDown: 2,
+  });
+  expect(troublesOf(site())).toEqual([]);
+  expect(troublesOf(bad)).toEqual(['dark', 'outage', 'internet', 'checks', 'slow']);
+  expect(troublesOf({ ...bad, staleSince: at })).not.toContain('dark');
+  expect(needsAttention(site({ checksDown: 1 }))).toBe(true);
 });

@@ -2,12 +2,13 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
-import { numberText } from '../../text/format.ts';
+import { measuredText, numberText } from '../../text/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Status, StatusShape, type Tone } from '../../ui/status.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { AgentState, loadText } from '../agents/agent-state.tsx';
 import { agentTexts } from '../agents/texts.ts';
+import { type Trouble, troublesOf } from './attention.ts';
 import styles from './site-row.module.css';
 import { texts } from './texts.ts';
 
@@ -38,7 +39,9 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
       <div className={styles.change}>
         <span className={`${styles.quiet} ${styles.changeLabel}`}>{texts.lastChange}</span>{' '}
         {lastChangeAt === null ? texts.noChange : <Time at={lastChangeAt} />}
+        <Speed site={site} />
       </div>
+      <Troubles site={site} />
       {staleSince !== null || !(site.unknown ?? 0) ? null : (
         <div className={styles.stale}>
           <Status tone={isEverWatched(site) ? 'unknown' : 'imported'}>{unknownText(site)}</Status>
@@ -56,6 +59,51 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
     </li>
   );
 });
+
+function Speed({ site: { id, name, internet } }: { site: SiteOverview }) {
+  const { speed } = internet;
+  if (speed === null) return null;
+  return (
+    <div>
+      <Link href={`/sites/${id}/internet`} title={texts.speedOf(name)} className={styles.speed}>
+        {texts.speed(measuredText(speed.downMbps), measuredText(speed.upMbps))}
+      </Link>
+    </div>
+  );
+}
+
+function Troubles({ site }: { site: SiteOverview }) {
+  const troubles = troublesOf(site);
+  if (troubles.length === 0) return null;
+  return (
+    <ul className={styles.troubles} aria-label={texts.troubles(site.name)}>
+      {troubles.map((trouble) => (
+        <li key={trouble}>
+          <TroubleLine site={site} trouble={trouble} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TroubleLine({ site, trouble }: { site: SiteOverview; trouble: Trouble }) {
+  const { id, darkSince, outages, internet, checksDown } = site;
+  const lines = {
+    dark: { path: '/settings', text: texts.stale, since: darkSince },
+    outage: { path: '/events?type=outage', text: texts.outage(outages.devices), since: outages.since },
+    internet: { path: '/internet', text: texts.internetLost, since: internet.lostSince },
+    checks: { path: '/checks', text: texts.checksDown(checksDown), since: null },
+    slow: { path: '/internet', text: texts.slow, since: internet.speed?.slowSince ?? null },
+  };
+  const { path, text, since } = lines[trouble];
+  return (
+    <Status tone={trouble === 'slow' || trouble === 'dark' ? 'warn' : 'bad'}>
+      <Link href={`/sites/${id}${path}`}>
+        {text} {since === null ? null : <Moment at={since} />}
+      </Link>
+    </Status>
+  );
+}
 
 /** Whether an agent has ever watched a network of the site. */
 function isEverWatched({ coverage: { watched, unwatched } }: SiteOverview): boolean {

@@ -27,4 +27,11 @@ export const texts = {
   lastChange: 'Last change',
   noChange: 'none yet',
   stale: 'No agent connected since',
+  outage: (devices: number) => `Outage: ${plural(devices, 'device')} gone since`,
+  internetLost: 'Internet lost since',
+  checksDown: (count: number) => (count === 1 ? '1 check fails' : `${numberText(count)} checks fail`),
+  slow: 'Internet slow since',
+  troubles: (name: string) => `What is wrong with ${name}`,
+  speed: (down: string, up: string) => `${down} / ${up} Mbit/s`,
+  speedOf: (name: string) => `Internet of ${name}, down and up`,
 };

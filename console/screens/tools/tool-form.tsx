@@ -5,11 +5,11 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { startCommand } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { AgentField } from './agents.tsx';
-import { checkForm, type ToolForm as Form, type FormField, type FormValues, filledValues } from './form-fields.ts';
+import { checkForm, type ToolForm as Form, type FormValues, filledValues } from './form-fields.ts';
 import { texts } from './texts.ts';
+import { ToolField } from './tool-field.tsx';
 import { inLabels, labelIn } from './tool-texts.ts';
 import styles from './tools.module.css';
 
@@ -66,7 +66,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     <form ref={element} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <div className={styles.fields}>
         {form.fields.map((field) => (
-          <Field
+          <ToolField
             key={field.name}
             field={field}
             label={labelIn(form, field)}
@@ -87,41 +87,4 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
       </div>
     </form>
   );
-}
-
-interface FieldProps {
-  field: FormField;
-  label: string;
-  hint: string;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}
-
-function Field({ field, label, hint, value, error, onChange }: FieldProps) {
-  const { name, kind, options, isRequired } = field;
-  if (kind === 'switch') {
-    return (
-      <div>
-        <CheckField
-          label={label}
-          name={name}
-          checked={value === 'true'}
-          onChange={({ target }) => onChange(target.checked ? 'true' : '')}
-        />
-        <p className={styles.hint}>{hint}</p>
-      </div>
-    );
-  }
-  const around = { label, hint, error, name, value };
-  if (kind === 'choice') {
-    return (
-      <SelectField {...around} onChange={({ target }) => onChange(target.value)}>
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </SelectField>
-    );
-  }
-  return <TextField {...around} required={isRequired} onChange={({ target }) => onChange(target.value)} />;
 }

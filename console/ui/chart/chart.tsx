@@ -1,6 +1,6 @@
 /** Values over time: as lines with the area between the least and the most, or as bars. The same as a table. */
 import { useId, useMemo } from 'react';
-import { dateTimeText, measuredText } from '../../text/format.ts';
+import { dateTimeText, measuredText, percentText } from '../../text/format.ts';
 import { Table } from '../table.tsx';
 import styles from './chart.module.css';
 import type { Cursor } from './cursor.ts';
@@ -92,10 +92,9 @@ function pointText({ times, values, low, high }: Track, time: number, unit: stri
   if (at === -1) return null;
   const [value = null, least = null, most = null] = [values[at], low?.[at], high?.[at]];
   if (value === null) return texts.noAnswer;
-  const text = `${measuredText(value)} ${unit}`;
-  return least === null || most === null || least === most
-    ? text
-    : `${text} (${texts.range(measuredText(least), measuredText(most))})`;
+  const say = unit === '%' ? percentText : measuredText;
+  const text = `${say(value)} ${unit}`;
+  return least === null || most === null || least === most ? text : `${text} (${texts.range(say(least), say(most))})`;
 }
 
 function Gaps({ gaps, scale }: { gaps: readonly TimeSpan[]; scale: Scale }) {
@@ -105,13 +104,14 @@ function Gaps({ gaps, scale }: { gaps: readonly TimeSpan[]; scale: Scale }) {
   ));
 }
 
-/** A value holds for a while: it stands in the middle of that. */
-const middleOf = ({ times, stepMs }: Track, at: number) => (times[at] ?? 0) + stepMs / 2;
+/** What sums up a while stands in the middle of it. */
+const placeOf = ({ times, stepMs, isMoment = false }: Track, at: number) =>
+  (times[at] ?? 0) + (isMoment ? 0 : stepMs / 2);
 
 function Line({ track, scale: { x, y } }: { track: Track; scale: Scale }) {
   const runs = runsOf(track);
   const point = (at: number, value: number | null | undefined) =>
-    `${x(middleOf(track, at)).toFixed(1)} ${y(value ?? 0).toFixed(1)}`;
+    `${x(placeOf(track, at)).toFixed(1)} ${y(value ?? 0).toFixed(1)}`;
   // A line without a length is a dot.
   const line = runs.map(
     (run) => `M${run.map((at) => point(at, track.values[at])).join('L')}${run.length === 1 ? 'h0' : ''}`,

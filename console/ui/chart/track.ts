@@ -13,6 +13,8 @@ export interface Track {
   high?: readonly (number | null)[];
   /** How long each value holds. The next one that is further away stands behind a gap. */
   stepMs: number;
+  /** Measured at this very time, and not summed up from then on. */
+  isMoment?: boolean;
 }
 
 /** How much later than usual the next value may come without a gap, in steps. */

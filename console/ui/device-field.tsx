@@ -1,8 +1,7 @@
-/** The device on which another one hangs: its MAC, found by a part of its name. */
+/** A device: its MAC, found by a part of its name. */
 import { type ReactNode, useDeferredValue, useId } from 'react';
-import { useAnswer } from '../../api/queries.ts';
-import { TextField } from '../../ui/field.tsx';
-import { texts } from './texts.ts';
+import { useAnswer } from '../api/queries.ts';
+import { TextField } from './field.tsx';
 
 interface Props {
   site: string;
@@ -15,7 +14,7 @@ interface Props {
 
 const MAX_SUGGESTIONS = 20;
 
-export function ParentField({ site, value, hint, ...rest }: Props) {
+export function DeviceField({ site, value, hint, ...rest }: Props) {
   const list = useId();
   const text = useDeferredValue(value.trim());
   const isSearched = text !== '' && text.length <= 256;
@@ -26,7 +25,7 @@ export function ParentField({ site, value, hint, ...rest }: Props) {
   );
   return (
     <>
-      <TextField value={value} hint={hint ?? texts.parentHint} list={list} {...rest} />
+      <TextField value={value} hint={hint} list={list} {...rest} />
       <datalist id={list}>
         {(isSearched ? data?.devices : undefined)?.flatMap((device) =>
           'devMAC' in device && typeof device.devMAC === 'string' && device.devMAC !== '' ? (

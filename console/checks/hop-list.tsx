@@ -1,0 +1,16 @@
+/** The way to another site, hop by hop. */
+
+import { checkTexts } from './check-texts.ts';
+import styles from './checks.module.css';
+
+export function HopList({ hops }: { hops: readonly string[] }) {
+  if (hops.length === 0) return <p className="muted">{checkTexts.noPath}</p>;
+  return (
+    <ol className={styles.hops}>
+      {hops.map((hop, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a hop is what stands at its place
+        <li key={i}>{hop === '' ? <span className="muted">{checkTexts.silentHop}</span> : <code>{hop}</code>}</li>
+      ))}
+    </ol>
+  );
+}

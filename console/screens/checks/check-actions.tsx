@@ -1,0 +1,70 @@
+/** What can be done with a check. */
+import { Pause, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Check } from '../../../shared/api/checks.ts';
+import { ask } from '../../api/client.ts';
+import { useChange } from '../../api/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+
+interface Props {
+  site: string;
+  check: Check;
+  onRemoved?: () => void;
+}
+
+export function CheckActions({ site, check, onRemoved }: Props) {
+  const [isRemoving, setRemoving] = useState(false);
+  const changing = useChange('PATCH /checks/{check}');
+  const { id, label, enabled } = check;
+  const toggle = () =>
+    changing.mutate(
+      { site, params: { check: id }, body: { enabled: !enabled } },
+      { onSuccess: () => showToast(enabled ? texts.paused : texts.resumed), onError: showProblem },
+    );
+  return (
+    <div className="actions">
+      <Button
+        onClick={toggle}
+        disabled={changing.isPending}
+        aria-label={enabled ? texts.pauseOf(label) : texts.resumeOf(label)}
+      >
+        {enabled ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
+        {enabled ? texts.pause : texts.resume}
+      </Button>
+      <Button onClick={() => setRemoving(true)} aria-label={texts.removeOf(label)}>
+        <Trash2 aria-hidden="true" />
+        {texts.remove}
+      </Button>
+      {isRemoving ? (
+        <RemoveDialog
+          site={site}
+          check={check}
+          onRemoved={onRemoved ?? (() => setRemoving(false))}
+          onClose={() => setRemoving(false)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function RemoveDialog({ site, check, onRemoved, onClose }: Required<Props> & { onClose: () => void }) {
+  const form = useConfirmation({
+    send: () => ask('DELETE /checks/{check}', { site, params: { check: check.id } }),
+    toast: texts.removed,
+    onDone: onRemoved,
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={texts.removeTitle(check.label)}
+      submit={texts.remove}
+      look="danger"
+      onClose={onClose}
+    >
+      <p>{texts.removeWhat}</p>
+    </FormDialog>
+  );
+}

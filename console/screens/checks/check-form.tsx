@@ -1,0 +1,184 @@
+/** What a new check asks, and how often. */
+import { CHECK_KINDS, type Check, type CheckKind, checks } from '../../../shared/api/checks.ts';
+import { parseDeviceKey } from '../../../shared/device.ts';
+import { ask } from '../../api/client.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { DeviceField } from '../../ui/device-field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { texts } from './texts.ts';
+
+const RECORDS = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const;
+
+interface Values {
+  kind: CheckKind;
+  /** A device, an address or a name. */
+  host: string;
+  port: string;
+  url: string;
+  status: string;
+  text: string;
+  name: string;
+  record: (typeof RECORDS)[number];
+  server: string;
+  expect: string;
+  anchors: string;
+  toSite: string;
+  label: string;
+  everySeconds: string;
+  agents: 'auto' | 'all';
+}
+
+const FIRST: Values = {
+  kind: 'ping',
+  host: '',
+  port: '',
+  url: '',
+  status: '',
+  text: '',
+  name: '',
+  record: 'A',
+  server: '',
+  expect: '',
+  anchors: '',
+  toSite: '',
+  label: '',
+  everySeconds: '60',
+  agents: 'auto',
+};
+
+interface Props {
+  site: string;
+  onAdded: (check: Check) => void;
+  onClose: () => void;
+}
+
+export function AddCheck({ site, onAdded, onClose }: Props) {
+  const form = useForm({
+    first: FIRST,
+    schema: checks.addCheck.body,
+    says: { host: texts.placeMissing, port: texts.portHint, toSite: texts.toSiteMissing },
+    body: (values) => {
+      const { kind, label, everySeconds, agents } = values;
+      return {
+        ...targetIn(values),
+        kind,
+        everySeconds: Number(everySeconds),
+        agents,
+        ...given({ label }),
+      };
+    },
+    send: (body) => ask('POST /checks', { site, body }),
+    toast: texts.added,
+    onDone: onAdded,
+  });
+  return (
+    <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
+      <SelectField label={texts.kind} {...form.text('kind')}>
+        {CHECK_KINDS.map((kind) => (
+          <option key={kind} value={kind}>
+            {texts.kinds[kind]}
+          </option>
+        ))}
+      </SelectField>
+      <Target site={site} form={form} />
+      <TextField label={texts.label} hint={texts.labelHint} maxLength={100} {...form.text('label')} />
+      <SelectField label={texts.every} {...form.text('everySeconds')}>
+        {Object.entries(texts.everyOptions).map(([seconds, label]) => (
+          <option key={seconds} value={seconds}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label={texts.agents} {...form.text('agents')}>
+        <option value="auto">{texts.agentsAuto}</option>
+        <option value="all">{texts.agentsAll}</option>
+      </SelectField>
+    </FormDialog>
+  );
+}
+
+function Target({ site, form }: { site: string; form: Form<Values> }) {
+  const { kind } = form.values;
+  switch (kind) {
+    case 'ping':
+      return <DeviceField site={site} label={texts.place} hint={texts.placeHint} {...form.text('host')} />;
+    case 'tcp':
+      return (
+        <>
+          <DeviceField site={site} label={texts.place} hint={texts.placeHint} {...form.text('host')} />
+          <TextField label={texts.port} inputMode="numeric" {...form.text('port')} />
+        </>
+      );
+    case 'http':
+      return (
+        <>
+          <TextField label={texts.url} type="url" hint={texts.urlHint} {...form.text('url')} />
+          <TextField label={texts.status} hint={texts.statusHint} {...form.text('status')} />
+          <TextField label={texts.text} maxLength={200} {...form.text('text')} />
+        </>
+      );
+    case 'dns':
+      return (
+        <>
+          <TextField label={texts.name} {...form.text('name')} />
+          <SelectField label={texts.record} {...form.text('record')}>
+            {RECORDS.map((record) => (
+              <option key={record}>{record}</option>
+            ))}
+          </SelectField>
+          <TextField label={texts.server} hint={texts.serverHint} {...form.text('server')} />
+          <TextField label={texts.expect} {...form.text('expect')} />
+        </>
+      );
+    case 'internet':
+      return <TextField label={texts.anchors} hint={texts.anchorsHint} {...form.text('anchors')} />;
+    case 'site':
+      return <OtherSite site={site} form={form} />;
+  }
+}
+
+function OtherSite({ site, form }: { site: string; form: Form<Values> }) {
+  const { data } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
+  return (
+    <SelectField label={texts.toSite} {...form.text('toSite')}>
+      <option value="" />
+      {data?.sites
+        .filter(({ id }) => id !== site)
+        .map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+    </SelectField>
+  );
+}
+
+/** What is asked, in the fields of the kind alone. */
+function targetIn(values: Values) {
+  const { kind, host, port, url, status, text, name, record, server, expect, anchors, toSite } = values;
+  const key = parseDeviceKey(host.trim());
+  const place = key === null ? { host: host.trim() } : { device: key };
+  switch (kind) {
+    case 'ping':
+      return place;
+    case 'tcp':
+      return { ...place, port: Number(port) };
+    case 'http':
+      return { url: url.trim(), ...given({ status, text }) };
+    case 'dns':
+      return { name: name.trim(), record, ...given({ server, expect }) };
+    case 'internet': {
+      const hosts = anchors.split(/[\s,;]+/).filter((one) => one !== '');
+      return hosts.length === 0 ? {} : { anchors: hosts };
+    }
+    case 'site':
+      return { toSite };
+  }
+}
+
+/** Without what was left empty. */
+function given<Fields extends Record<string, string>>(fields: Fields): Partial<Fields> {
+  const entries = Object.entries(fields).map(([name, value]) => [name, value.trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Partial<Fields>;
+}

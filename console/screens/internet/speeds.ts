@@ -1,0 +1,63 @@
+/** The speed tests and the public addresses of a site, as its series have them. */
+import type { OneSeries } from '../../../shared/api/series.ts';
+
+export interface SpeedTest {
+  /** Unix, ms. */
+  at: number;
+  downMbps: number | null;
+  upMbps: number | null;
+  pingMs: number | null;
+}
+
+export interface PublicAddress {
+  at: number;
+  address: string;
+  provider: string;
+}
+
+/** Of all agents, the earliest first. */
+export function speedTests(series: readonly OneSeries[]): SpeedTest[] {
+  return rowsOf(series).map(({ at, value }) => ({
+    at,
+    downMbps: numberOf(value('downMbps')),
+    upMbps: numberOf(value('upMbps')),
+    pingMs: numberOf(value('pingMs')),
+  }));
+}
+
+/** Null when none is known. */
+export function lastAddress(series: readonly OneSeries[]): PublicAddress | null {
+  const last = rowsOf(series).at(-1);
+  if (last === undefined) return null;
+  const { at, value } = last;
+  return { at, address: String(value('address') ?? ''), provider: String(value('provider') ?? '') };
+}
+
+type Value = OneSeries['columns'][number]['values'][number];
+
+interface Row {
+  at: number;
+  value: (column: string) => Value;
+}
+
+function rowsOf(series: readonly OneSeries[]): Row[] {
+  const rows = series.flatMap(({ times, columns }) =>
+    times.map(
+      (time, i): Row => ({
+        at: time * 1000,
+        value: (column) => columns.find(({ name }) => name === column)?.values[i] ?? null,
+      }),
+    ),
+  );
+  return rows.sort((a, b) => a.at - b.at);
+}
+
+function numberOf(value: Value): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** The middle one; null without any. */
+export function usual(values: readonly (number | null)[]): number | null {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
+}

@@ -1,0 +1,214 @@
+/** Which site reaches which: the checks between sites as a table from rows to columns. */
+import { Grid3x3 } from 'lucide-react';
+import { useState } from 'react';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { CHECK_TONES } from '../../checks/check-state.tsx';
+import { checkTexts } from '../../checks/check-texts.ts';
+import { HopList } from '../../checks/hop-list.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { CheckGroup, CheckList } from '../../ui/field.tsx';
+import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import styles from './matrix.module.css';
+import { texts } from './texts.ts';
+
+type Answer = AnswerOf<'GET /checks/matrix'>;
+type Edge = Answer['edges'][number];
+type Sites = Answer['sites'];
+
+export default function Matrix() {
+  const answer = useAnswer('GET /checks/matrix');
+  const mayRun = useRights().may('nettools:run');
+  const [isAdding, setAdding] = useState(false);
+  const [shown, show] = useState<Edge | null>(null);
+  const sites = answer.data?.sites ?? [];
+  const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
+  const addButton =
+    mayRun && sites.length > 1 ? (
+      <Button look="primary" onClick={() => setAdding(true)}>
+        <Grid3x3 aria-hidden="true" />
+        {texts.add}
+      </Button>
+    ) : undefined;
+  return (
+    <Page title={texts.title} actions={addButton}>
+      <p className="muted">{texts.intro}</p>
+      <Answered of={answer}>
+        {({ edges, unreadable }) => (
+          <>
+            <UnreadableNote title={texts.unreadable} entries={unreadable} />
+            {edges.length === 0 ? (
+              <Empty title={texts.none}>
+                <p>{texts.noneWhy}</p>
+              </Empty>
+            ) : (
+              <EdgeTable sites={ofEdges(sites, edges)} edges={edges} onShow={show} />
+            )}
+          </>
+        )}
+      </Answered>
+      {isAdding ? <AddDialog sites={sites} nameOf={nameOf} onClose={() => setAdding(false)} /> : null}
+      {shown === null ? null : <EdgeDialog edge={shown} nameOf={nameOf} onClose={() => show(null)} />}
+    </Page>
+  );
+}
+
+/** The sites that check another one, or are checked. */
+function ofEdges(sites: Sites, edges: readonly Edge[]): Sites {
+  return sites.filter(({ id }) => edges.some(({ from, to }) => from === id || to === id));
+}
+
+function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+    <section className={styles.scroll} tabIndex={0} aria-label={texts.table}>
+      <table className={styles.matrix}>
+        <caption className="visually-hidden">{texts.table}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{texts.from}</th>
+            {sites.map(({ id, name }) => (
+              <th key={id} scope="col" data-foreign>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sites.map((from) => (
+            <tr key={from.id}>
+              <th scope="row" data-foreign>
+                {from.name}
+              </th>
+              {sites.map((to) => (
+                <td key={to.id}>
+                  {from.id === to.id ? (
+                    <span className="visually-hidden">{texts.self}</span>
+                  ) : (
+                    <Cell
+                      edge={edges.find((edge) => edge.from === from.id && edge.to === to.id)}
+                      from={from.name}
+                      to={to.name}
+                      onShow={onShow}
+                    />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface CellProps {
+  edge: Edge | undefined;
+  from: string;
+  to: string;
+  onShow: (edge: Edge) => void;
+}
+
+function Cell({ edge, from, to, onShow }: CellProps) {
+  if (edge === undefined) return <span className="muted">{texts.notChecked}</span>;
+  const text = textOf(edge);
+  return (
+    <Button
+      look="quiet"
+      className={styles[edge.state] ?? ''}
+      aria-label={texts.cell(from, to, text)}
+      onClick={() => onShow(edge)}
+    >
+      <Status tone={CHECK_TONES[edge.state]}>{text}</Status>
+    </Button>
+  );
+}
+
+function textOf({ state, rttMs, lossPercent }: Edge): string {
+  if (state !== 'up') return texts[state];
+  const parts = [
+    ...(rttMs === null ? [] : [checkTexts.ms(rttMs)]),
+    ...(lossPercent === null || lossPercent === 0 ? [] : [texts.lossText(checkTexts.percent(lossPercent))]),
+  ];
+  return parts.length === 0 ? checkTexts.states.up : parts.join(', ');
+}
+
+interface EdgeProps {
+  edge: Edge;
+  nameOf: (site: string) => string;
+  onClose: () => void;
+}
+
+function EdgeDialog({ edge, nameOf, onClose }: EdgeProps) {
+  const { from, to, check, state, since, rttMs, lossPercent, path } = edge;
+  return (
+    <Dialog title={texts.way(nameOf(from), nameOf(to))} onClose={onClose}>
+      <Facts
+        facts={[
+          [
+            texts.state,
+            <Status key="state" tone={CHECK_TONES[state]}>
+              {checkTexts.states[state]}
+            </Status>,
+          ],
+          [texts.since, since === null ? '' : <Time key="since" at={since} />],
+          [texts.latency, rttMs === null ? '' : checkTexts.ms(rttMs)],
+          [texts.loss, lossPercent === null ? '' : checkTexts.percent(lossPercent)],
+        ]}
+      />
+      <h3>{texts.path}</h3>
+      <HopList hops={path ?? []} />
+      <DialogActions>
+        <LinkButton to={`/sites/${from}/checks/${check}`} look="primary">
+          {texts.toCheck}
+        </LinkButton>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface AddProps {
+  sites: Sites;
+  nameOf: (site: string) => string;
+  onClose: () => void;
+}
+
+function AddDialog({ sites, nameOf, onClose }: AddProps) {
+  const form = useForm({
+    first: { sites: [] as readonly string[] },
+    body: ({ sites: chosen }) => ({ sites: [...chosen] }),
+    send: (body) => ask('POST /checks/matrix', { body }),
+    onDone({ added, unreachable }) {
+      const left = unreachable.length === 0 ? '' : ` ${texts.unreachable(unreachable.map(nameOf).join(', '))}`;
+      showToast(`${texts.added(added)}${left}`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={texts.addTitle}
+      submit={texts.add}
+      isReady={form.values.sites.length > 1}
+      onClose={onClose}
+    >
+      <p>{texts.addWhat}</p>
+      <CheckGroup label={texts.sites} hint={texts.sitesMissing}>
+        <CheckList
+          options={sites.map(({ id }) => id)}
+          {...form.list('sites')}
+          labelOf={(id) => <span data-foreign>{nameOf(id)}</span>}
+        />
+      </CheckGroup>
+    </FormDialog>
+  );
+}

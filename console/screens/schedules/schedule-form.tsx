@@ -1,0 +1,185 @@
+/** What a new schedule runs, when, and where. */
+import { schedules } from '../../../shared/api/schedules.ts';
+import type { Tool } from '../../../shared/tools/list.ts';
+import { ask } from '../../api/client.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { AgentField } from '../tools/agents.tsx';
+import { checkForm, formOf, initialValues, type ToolForm } from '../tools/form-fields.ts';
+import { ToolField } from '../tools/tool-field.tsx';
+import { TOOLS_IN_ORDER } from '../tools/tool-icons.ts';
+import { inLabels, labelIn } from '../tools/tool-texts.ts';
+import { PRESETS, type Preset, timingOf } from './presets.ts';
+import { texts } from './texts.ts';
+
+interface Fixed {
+  name: string;
+  tool: Tool;
+  preset: Preset;
+  cron: string;
+  where: 'here' | 'all' | 'some';
+  sites: readonly string[];
+  agent: string;
+}
+/** The fields of the tool have a name of their own beside those of the schedule. */
+type ArgumentName = `argument ${string}`;
+type Values = Fixed & Record<ArgumentName, string>;
+
+const argument = (field: string): ArgumentName => `argument ${field}`;
+
+interface Props {
+  site: string;
+  siteName: string;
+  onClose: () => void;
+}
+
+export function AddSchedule({ site, siteName, onClose }: Props) {
+  const form = useForm({
+    first: ({ tool = 'nmap', preset = 'nightly' }: Partial<Values>) => firstOf(site, tool, preset),
+    schema: schemaWithArguments,
+    says: { sites: texts.sitesMissing },
+    body: bodyOf,
+    send: (body) => ask('POST /schedules', { site, body }),
+    onDone({ failed }) {
+      const what = failed.map(({ site: id, message }) => `${id}: ${message}`).join('; ');
+      showToast(failed.length === 0 ? texts.added : texts.notEverywhere(what));
+      onClose();
+    },
+  });
+  const { tool, preset, where } = form.values;
+  const toolForm = formFor(tool);
+  return (
+    <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
+      <SelectField label={texts.tool} {...form.text('tool')}>
+        {TOOLS_IN_ORDER.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectField>
+      {toolForm.fields.map((field) => {
+        const { value, error, onChange } = form.text(argument(field.name));
+        return (
+          <ToolField
+            key={field.name}
+            field={field}
+            label={labelIn(toolForm, field)}
+            hint={inLabels(toolForm, field.hint)}
+            value={value}
+            error={error}
+            onChange={(next) => onChange({ target: { value: next } })}
+          />
+        );
+      })}
+      <When site={site} form={form} />
+      <Where form={form} siteName={siteName} />
+      {where === 'here' ? (
+        <AgentField
+          site={site}
+          value={form.values.agent}
+          onChange={(agent) => form.set({ agent } as Partial<Values>)}
+        />
+      ) : null}
+      <TextField
+        label={texts.name}
+        hint={texts.nameHint}
+        placeholder={nameFor(tool, preset)}
+        maxLength={100}
+        {...form.text('name')}
+      />
+    </FormDialog>
+  );
+}
+
+function When({ site, form }: { site: string; form: Form<Values> }) {
+  const { data } = useAnswer('GET /sites/{site}', { params: { site } }, { everyMs: POLL_MS.calm });
+  const hint = texts.timeZone(data?.timeZone ?? 'UTC');
+  const { preset } = form.values;
+  const isByClock = 'cron' in timingOf(preset, '');
+  return (
+    <>
+      <SelectField label={texts.when} hint={isByClock ? hint : undefined} {...form.text('preset')}>
+        {PRESETS.map((one) => (
+          <option key={one} value={one}>
+            {texts.presets[one]}
+          </option>
+        ))}
+      </SelectField>
+      {preset === 'cron' ? <TextField label={texts.cron} hint={texts.cronHint} {...form.text('cron')} /> : null}
+    </>
+  );
+}
+
+function Where({ form, siteName }: { form: Form<Values>; siteName: string }) {
+  const { data } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
+  const names = new Map(data?.sites.map(({ id, name }) => [id, name]));
+  if (names.size < 2) return null;
+  const { where } = form.values;
+  const labels = { here: texts.thisSite(siteName), all: texts.allSites, some: texts.someSites };
+  return (
+    <CheckGroup label={texts.sites} error={form.list('sites').error}>
+      {(['here', 'all', 'some'] as const).map((one) => (
+        <RadioField
+          key={one}
+          name="where"
+          label={<span data-foreign>{labels[one]}</span>}
+          checked={where === one}
+          onChange={() => form.set({ where: one } as Partial<Values>)}
+        />
+      ))}
+      {where === 'some' ? (
+        <CheckList
+          options={[...names.keys()]}
+          {...form.list('sites')}
+          labelOf={(id) => <span data-foreign>{names.get(id) ?? id}</span>}
+        />
+      ) : null}
+    </CheckGroup>
+  );
+}
+
+function firstOf(site: string, tool: Tool, preset: Preset): Values {
+  const fixed: Fixed = { name: '', tool, preset, cron: '', where: 'here', sites: [site], agent: '' };
+  const fields = Object.entries(initialValues(formFor(tool))).map(([field, value]) => [argument(field), value]);
+  return { ...fixed, ...(Object.fromEntries(fields) as Record<ArgumentName, string>) };
+}
+
+function bodyOf(values: Values) {
+  const { name, tool, preset, cron, where, sites, agent } = values;
+  return {
+    name: name.trim() === '' ? nameFor(tool, preset) : name.trim(),
+    tool,
+    arguments: argumentsOf(formFor(tool), values),
+    ...timingOf(preset, cron),
+    ...(where === 'all' ? { sites: '*' as const } : where === 'some' ? { sites: [...sites] } : {}),
+    ...(where === 'here' && agent !== '' ? { agent } : {}),
+  };
+}
+
+/** Without what was left empty. */
+function argumentsOf({ fields }: ToolForm, values: Values): Record<string, string | boolean> {
+  const entries = fields.map(({ name, kind }): [string, string | boolean] => {
+    const text = values[argument(name)]?.trim() ?? '';
+    return [name, kind === 'switch' && text !== '' ? text === 'true' : text];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/** Besides what the API says of a schedule: what its tool says of the arguments, at their fields. */
+const schemaWithArguments = schedules.addSchedule.body.superRefine((body, context) => {
+  const given = Object.entries(body.arguments).map(([name, value]) => [name, String(value)]);
+  const { errors } = checkForm(formFor(body.tool), Object.fromEntries(given));
+  for (const [field, message] of Object.entries(errors ?? {})) {
+    context.addIssue({ code: 'custom', path: [argument(field)], message });
+  }
+});
+
+function formFor(tool: Tool): ToolForm {
+  const form = formOf(tool);
+  if (form === null) throw new Error(`no tool is called ${tool}`);
+  return form;
+}
+
+function nameFor(tool: Tool, preset: Preset): string {
+  return `${tool}, ${texts.presets[preset]}`;
+}

@@ -33,6 +33,7 @@ import { makeToken, tokenId } from '../store/access/token.ts';
 import { openWaitSlots } from '../store/commands/wait-slot-store.ts';
 import { dynamoDbClient } from '../store/dynamodb.ts';
 import { rows } from '../store/rows.ts';
+import type { Batch } from '../store/series/series-store.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
@@ -243,8 +244,6 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
-  const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
-  await context.scans.add('home', '0123456789ab', old, 1);
   // An agent of another site of which no event of the broker has told.
   await request('POST', '/sites', { id: 'silent' });
   const lost = 'silent:attic';
@@ -253,12 +252,21 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     { certificateId: 's', key: 'k' },
   );
   await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
+  const batch = { from: 300_000 * Math.floor(Date.now() / 300_000 - 2 * 288), before: null };
+  await context.series.record(AGENT, { ...batch, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] });
+  await context.sites.add({ id: 'home', name: 'home', createdAt: new Date().toISOString() });
+  await context.sites.recordEnrolment(
+    { agent: AGENT, replaces: true, madeAt: new Date() },
+    { certificateId: 'c', key: 'k' },
+  );
+  const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
+  await context.scans.add('home', '0123456789ab', old, 1);
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
-  expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
+  expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -356,6 +364,7 @@ test('mcp: every tool, and commands', async () => {
     ['what_changed', {}],
     ['get_job', { id }],
     ['get_open_ports', { target: 'AA:BB:CC:00:00:01' }],
+    ['get_series', { of: 'speed' }],
   ];
   for (const [name, given] of called) {
     const params = {
@@ -467,6 +476,25 @@ test('ingest', async () => {
   };
   const found = { hosts: [{ ...nas, ports: [] }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '22' };
   await ingest.result(AGENT, packResult({ ...result, id: scan, output: '', result: found })!);
+  expect((await open().context.ports.find({ site: 'home', device: seen.mac }))?.history.scans).toHaveLength(1);
+  const speed = 'home.01934c1e-5f00-7a11-8a22-0123456789ac';
+  const job = { agent: AGENT, command: { tool: 'speedtest' }, actor: 'test', sourceAddress: null } as const;
+  await open().context.jobs.create({ id: speed, ...job });
+  const measured = { server: 'x', pingMs: 1, downloadMbps: 2, uploadMbps: 3 };
+  await ingest.result(AGENT, packResult({ ...result, id: speed, output: '', result: measured })!);
+  // The first batch, of which the one before is not known, and of a later day.
+  const hour = 3_600_000 * Math.floor(now / 3_600_000);
+  for (const [from, before] of [
+    [hour - 86_400_000, null],
+    [hour, hour - 86_400_000],
+    [hour, null],
+  ] as const) {
+    const points = { from, before, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] } as Batch;
+    await ingest.measurements(AGENT, packMeasurements({ n: from, changes: [], points }));
+  }
+  const days = { since: (hour - 86_400_000) / 1000, until: hour / 1000 + 1 };
+  const asked = { agent: AGENT, check: '8a11c0ffee42', resolution: '5m', ...days } as const;
+  expect(await open().context.series.read(asked)).toHaveLength(2);
   // A shard of a large scan, which finds a port that was not open.
   const large = { id: '0123456789ac', range: '192.168.1.0/24', startedAt: session };
   await open().context.scans.add('home', large.id, { ...large, mode: 'fast', createdBy: 'test' }, 1);
@@ -482,6 +510,17 @@ test('ingest', async () => {
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.
   expect(denied('ingest', calls)).toEqual([]);
+});
+
+test('monitors: series of each kind', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'monitors');
+  const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
+  await client(open().context, 'devices')('POST', '/devices/import', device);
+  for (const of of ['check=8a11c0ffee42&resolution=1d', 'device=AA:BB:CC:00:00:01', 'of=speed', 'of=address']) {
+    await request('GET', `/series?site=home&since=2026-01-01T00:00:00Z&${of}`);
+  }
+  expect(denied('monitors', calls)).toEqual([]);
 });
 
 test('checks: what people ask for, what agents say of it, and what follows when one is gone', async () => {

@@ -3,7 +3,7 @@
  * at a time, numbered in the order in which they are sent, and sent again until it is confirmed. Which one that is, what
  * was told before and the changes that wait stand in one file, so that a crash neither loses a change nor tells it twice.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -167,7 +167,7 @@ export class Measurements {
     this.#connected = true;
     this.#sent = 0;
     if (this.#state.underWay === null) this.#next();
-    else void this.#send();
+    else this.#sendNow();
   }
 
   disconnected(): void {
@@ -195,7 +195,11 @@ export class Measurements {
     this.#state.n = n;
     this.#sent = 0;
     // Its number must not be given a second time, after a restart. A full disk keeps nobody from being told.
-    void this.#keep().then(() => this.#send());
+    void this.#keep().then(() => this.#sendNow());
+  }
+
+  #sendNow(): void {
+    this.#send().catch((error) => this.#options.log.error({ err: error }, 'measurements cannot be sent'));
   }
 
   async #send(): Promise<void> {
@@ -205,7 +209,7 @@ export class Measurements {
     // A cloud that does not answer is asked ever more rarely, and not by all agents at once.
     const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
     this.#sent = Math.min(this.#sent + 1, 10);
-    this.#sendTimer = setTimeout(() => void this.#send(), waitMs).unref();
+    this.#sendTimer = setTimeout(() => this.#sendNow(), waitMs).unref();
     const { log, publish } = this.#options;
     const payload = await this.#payloadOf(underWay);
     if (payload === null) return this.measured(underWay.n); // There is nothing to be confirmed.
@@ -284,9 +288,7 @@ export class Measurements {
   /** Writes the state down. Never rejects. @returns whether it is on disk */
   #keep(): Promise<boolean> {
     this.#isDirty = true;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
-    });
+    this.#writing ??= this.#write();
     return this.#writing;
   }
 
@@ -295,13 +297,16 @@ export class Measurements {
     try {
       while (this.#isDirty) {
         this.#isDirty = false;
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        await mkdir(directory, { recursive: true, mode: 0o700 });
         await writeAtomically(fileIn(directory), JSON.stringify(this.#state));
       }
       return true;
     } catch (error) {
       log.error({ err: error }, 'what was told of checks cannot be written; after a restart it may be told again');
       return false;
+    } finally {
+      // In the same step as the last look at what is dirty: whoever comes later begins anew.
+      this.#writing = null;
     }
   }
 }

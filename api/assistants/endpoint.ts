@@ -2,11 +2,15 @@
 import { isIP } from 'node:net';
 import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { changes } from '../../shared/api/changes.ts';
+import { checks } from '../../shared/api/checks.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { mcp } from '../../shared/api/mcp.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import { MAX_BODY_BYTES } from '../../shared/api/operation.ts';
+import { scans } from '../../shared/api/scans.ts';
+import { schedules } from '../../shared/api/schedules.ts';
+import { series } from '../../shared/api/series.ts';
 import { sites } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
@@ -22,6 +26,10 @@ import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
 import { routesOf } from '../http/routes.ts';
 import { inProcessService } from '../http/service.ts';
+import { checksHandlers } from '../monitoring/check-handlers.ts';
+import { scansHandlers } from '../monitoring/scan-handlers.ts';
+import { schedulesHandlers } from '../monitoring/schedule-handlers.ts';
+import { seriesHandlers } from '../monitoring/series-handlers.ts';
 import { advisorFor } from './advisor.ts';
 import { callTool, type InProcessApi, type ToolCall } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
@@ -31,7 +39,7 @@ const { listSites } = sites;
 const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
 const sitesRoutes = routesOf({ listSites }, sitesHandlers);
 
-export const tools = toolsOf({ listSites }, devices, changes, nettools, jobs);
+export const tools = toolsOf({ listSites }, devices, changes, nettools, jobs, schedules, checks, series, scans);
 
 const INSTRUCTIONS =
   'LanReach knows the devices of one or more local networks (sites), and runs network diagnostics inside them by an agent there. ' +
@@ -62,6 +70,10 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
       routesOf(changes, changesHandlers),
       routesOf(nettools, nettoolsHandlers),
       routesOf(jobs, jobsHandlers),
+      routesOf(schedules, schedulesHandlers),
+      routesOf(checks, checksHandlers),
+      routesOf(series, seriesHandlers),
+      routesOf(scans, scansHandlers),
       sitesRoutes,
     );
     const served: Served = { context, api: (request, env) => app.fetch(request, env), extraTools };

@@ -21,8 +21,8 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
   presence: ({ presence }, { id }) => presence.keepDays(id),
-  async series({ series, sites }, { id }) {
-    for (const agent of await sites.agents(id)) await series.closeIdle(agent.id);
+  async series({ series, removals }, { id }) {
+    for (const agent of await removals.agents(id)) await series.closeIdle(agent);
   },
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),

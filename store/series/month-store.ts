@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { AgentName, type SiteId } from '../../shared/identity.ts';
 import { IS_NEW } from '../condition.ts';
-import { type Key, rows } from '../rows.ts';
-import type { Table } from '../table.ts';
+import { type Key, rows, seriesPartition } from '../rows.ts';
+import type { Item, Table } from '../table.ts';
 
 /** A speed test. */
 export interface Speed {
@@ -96,9 +96,12 @@ export function openMonthStore(table: Table): MonthStore {
   }
 
   async function read<Entry extends { at: number }>(site: SiteId, kind: Kind<Entry>, { since, until }: Span) {
-    const keys: Key[] = [];
-    for (let month = monthOf(since, 0); month < until; month = monthOf(month, 1)) keys.push(keyOf(site, kind, month));
-    const found = await table.getAll(keys);
+    const found: Item[] = [];
+    const last = keyOf(site, kind, monthOf(until - 1, 0)).sk;
+    const options = { startAfter: keyOf(site, kind, monthOf(since, -1)).sk };
+    for await (const page of table.query(seriesPartition(site), kind.prefix, options)) {
+      found.push(...page.filter(({ sk }) => sk <= last));
+    }
     return found.flatMap(({ d }) => decode(kind, d)).sort((a, b) => a.at - b.at);
   }
 

@@ -71,7 +71,7 @@ function Known({ site, check }: { site: string; check: Check }) {
           ]}
         />
       </Card>
-      <Card>
+      <Card title={texts.overTime}>
         <SpanChoice choice={choice} />
         <CheckChart {...{ site, check, choice, cursor }} isNamed={false} />
       </Card>

@@ -73,6 +73,7 @@ export const texts = {
   agentsAuto: 'automatic: two of those that are connected',
   agentsAll: 'all agents of the site',
   added: 'The check was added. Its first result comes within a minute or two.',
+  overTime: 'Over time',
   measuredBy: 'Last measured',
   agent: 'Agent',
   when: 'When',

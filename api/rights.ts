@@ -4,7 +4,7 @@
  * Partition keys have the kind of row as a prefix, to which most rights are limited. Where several kinds of rows share a
  * partition (`S#<site>` holds devices, the state of the collection, and agents), rights are limited to attributes.
  */
-import { PARTITIONS } from '../store/rows.ts';
+import { ATTRIBUTES, PARTITIONS } from '../store/rows.ts';
 
 type TableAction =
   | 'GetItem'
@@ -59,14 +59,21 @@ export const KEYS = {
   setup: PARTITIONS.setup,
 } as const;
 
-/**
- * What is observed of a site is an entry of its journal and its state, which one transaction writes: IAM may judge the two
- * together.
- */
-export const JOURNAL_AND_STATE = [KEYS.site, KEYS.monitoring] as const;
-
 /** Reading a token, and recording its use; its rights cannot be changed. */
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens] },
   { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
+];
+
+/**
+ * Changing the state of a site, and telling of it in the journal of its collection: one statement, because one transaction
+ * writes both, and IAM may evaluate them together.
+ */
+export const OBSERVATION: readonly TableRight[] = [
+  {
+    actions: ['PutItem'],
+    keys: [KEYS.site, KEYS.monitoring],
+    attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change],
+  },
+  { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
 ];

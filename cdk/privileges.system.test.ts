@@ -250,10 +250,19 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     { agent: AGENT, replaces: true, madeAt: new Date() },
     { certificateId: 'c', key: 'k' },
   );
+  // An agent of another site of which no event of the broker has told.
+  await request('POST', '/sites', { id: 'silent' });
+  const lost = 'silent:attic';
+  await context.sites.recordEnrolment(
+    { agent: lost, replaces: false, madeAt: new Date() },
+    { certificateId: 's', key: 'k' },
+  );
+  await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
+  expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -352,11 +361,17 @@ test('mcp: every tool, and commands', async () => {
     ['get_job', { id }],
     ['get_open_ports', { target: 'AA:BB:CC:00:00:01' }],
     ['get_series', { of: 'speed' }],
+    ['list_checks', {}],
+    ['list_schedules', {}],
+    ['site_matrix', {}],
+    ['add_check', { kind: 'internet' }],
+    ['add_schedule', { name: 'x', tool: 'interfaces', everySeconds: 3_600 }],
   ];
+  const ofNoSite = ['list_sites', 'site_matrix'];
   for (const [name, given] of called) {
     const params = {
       name,
-      arguments: { ...given, ...(name.endsWith('job') || name === 'list_sites' ? {} : { site: 'home' }) },
+      arguments: { ...given, ...(name.endsWith('job') || ofNoSite.includes(name) ? {} : { site: 'home' }) },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     expect(text, name).not.toContain('isError');
@@ -382,7 +397,7 @@ test('mcp: every tool, and commands', async () => {
   await planWake(context, 'home', { devName: 'shelf', verify: true });
   await wait(context);
   const commands = Object.values(toolDeclarations).flatMap((tool) => ('mcp' in tool ? tool.mcp.name : []));
-  const others = ['cancel_job', 'trigger_scan', ...commands];
+  const others = ['cancel_job', 'trigger_scan', 'remove_schedule', 'start_scan', 'get_scan', ...commands];
   expect([...tools.keys()].sort()).toEqual([...called.map(([name]) => name), ...others].sort());
   expect(denied('mcp', calls)).toEqual([]);
 });
@@ -415,6 +430,7 @@ test('ingest', async () => {
   const session = Date.now();
   let connections = 0;
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', programs: {} }));
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'offline', session }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
     const about = { clientId: `prod:${AGENT}`, principalIdentifier: 'next' };
     const event = { ...about, eventType, timestamp: session, versionNumber: ++connections };
@@ -423,10 +439,15 @@ test('ingest', async () => {
   expect(retired).toEqual(['c']);
   const now = Date.now();
   const seen = { mac: 'AA:BB:CC:00:00:01', since: now, seenAt: now, ip: '192.168.1.20' };
-  for (const [n, online] of [true, false].entries()) {
-    const sightings = [{ ...seen, n: n + 1, online }];
-    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: n + 1, covers: null, sightings }));
+  for (const [k, online] of [true, false, true].entries()) {
+    // Three that go at once are an outage, and its end when they come again.
+    const sightings = [1, 2, 3].map((i) => ({ ...seen, mac: `AA:BB:CC:00:00:0${i}`, n: 3 * k + i, online }));
+    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: 3 * k + 3, covers: null, sightings }));
   }
+  const { entries } = await context.devices.finalChanges('home', 0, 1_000);
+  expect(entries.flatMap(({ told = [] }) => told.map(({ type }) => type))).toEqual(
+    expect.arrayContaining(['site-dark', 'outage', 'outage-over']),
+  );
   const result: Result = {
     v: PROTOCOL_VERSION,
     t: 'result',

@@ -72,15 +72,15 @@ async function minutes(count: number): Promise<void> {
 test('a thousand checks are spread over the minute, each once in it', async () => {
   const { runner, runs } = startRunner();
   runner.apply(planOf(pings(1_000)));
-  await minutes(3);
+  await minutes(2);
   runner.stop();
-  expect(runs).toHaveLength(3_000);
+  expect(runs).toHaveLength(2_000);
   const inSecond = new Map<number, number>();
   for (const { at } of runs) inSecond.set(Math.floor(at / 1_000), (inSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
   // 16.7 on average; more than twice that would be a burst.
   expect(Math.max(...inSecond.values())).toBeLessThan(34);
   const first = runs.filter(({ host }) => host === idOf(7)).map(({ at }) => at);
-  expect([first[1]! - first[0]!, first[2]! - first[1]!]).toEqual([MINUTE_MS, MINUTE_MS]);
+  expect(first[1]! - first[0]!).toBe(MINUTE_MS);
 });
 
 test('two agents do not ask at the same moment, one asks at the same moments after a restart', () => {

@@ -109,7 +109,9 @@ export class CheckRunner implements PlanPart {
     active.timer = setTimeout(() => {
       active.turn = next;
       // No run of a check begins while one is under way, or waits for its place.
-      void this.#limit(() => this.#run(active)).finally(() => this.#isActive(active) && this.#schedule(active));
+      this.#limit(() => this.#run(active))
+        .catch((error) => this.#options.log.error({ check: check.id, err: error }, 'a check could not be told'))
+        .finally(() => this.#isActive(active) && this.#schedule(active));
     }, next - now);
     active.timer.unref();
   }

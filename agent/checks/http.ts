@@ -1,7 +1,7 @@
 /** What a web server answers. Its certificate need not be trusted, as those of devices seldom are; its end is told. */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { answered, type Finding, NotSent, unanswered } from './finding.ts';
 import { networkFault } from './tcp.ts';
@@ -9,6 +9,8 @@ import { networkFault } from './tcp.ts';
 const WITHIN_MS = 15_000;
 /** How much of an answer is searched for the text. */
 const MAX_TEXT_BYTES = 256 * 1024;
+
+const HEADERS = { 'user-agent': 'lanreach-agent', accept: '*/*', 'accept-encoding': 'identity', connection: 'close' };
 
 export interface HttpProbe {
   url: string;
@@ -63,22 +65,18 @@ export async function http(probe: HttpProbe, address: string, signal: AbortSigna
 }
 
 function open(url: URL, address: string, signal: AbortSignal): ClientRequest {
-  const lookup: LookupFunction = (_name, { all }, answer) => {
-    const family = address.includes(':') ? 6 : 4;
-    if (all === true) answer(null, [{ address, family }]);
-    else answer(null, address, family);
-  };
   const isTls = url.protocol === 'https:';
   return (isTls ? requestHttps : requestHttp)({
     protocol: url.protocol,
-    host: hostOf(url),
+    // Not the name, which would be resolved again. It is told to the server.
+    host: address,
+    servername: isIP(hostOf(url)) === 0 ? hostOf(url) : '',
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
     // A connection for each run: one that is kept open would not show that no other can be opened.
     agent: false,
-    headers: { 'user-agent': 'lanreach-agent', accept: '*/*', 'accept-encoding': 'identity', connection: 'close' },
+    headers: { ...HEADERS, host: url.host },
     rejectUnauthorized: false,
-    lookup,
     signal,
   }).end();
 }

@@ -26,6 +26,8 @@ const SLEEPS_WITHIN_MS = 24 * HOUR_MS;
 /** How long it is remembered that a device sleeps. */
 const SLEEPER_FOR_MS = 7 * 24 * HOUR_MS;
 const FLAPPING_CHANGES = 3;
+/** So much less grace has a device that is absent when another one goes: their last signs may be of two looks. */
+const TOGETHER_MS = 90_000;
 
 export const PresenceState = z.object({
   online: z.boolean(),
@@ -63,6 +65,8 @@ export interface Traits {
   alerts?: boolean;
   /** Many others have been missed for the first time in this cycle, too. */
   withMany?: boolean;
+  /** Another one goes offline in this cycle: devices that have gone together are told together. */
+  withAnother?: boolean;
 }
 
 /** A device that is seen for the first time. */
@@ -117,7 +121,11 @@ function changed(state: PresenceState, at: number): PresenceState {
   return { ...state, since: at, changes: [...state.changes, at].slice(-FLAPPING_CHANGES) };
 }
 
-function graceOf({ sleeps }: PresenceState, at: number, traits: Traits): number {
+function graceOf(state: PresenceState, at: number, traits: Traits): number {
+  return ownGraceOf(state, at, traits) - (traits.withAnother === true ? TOGETHER_MS : 0);
+}
+
+function ownGraceOf({ sleeps }: PresenceState, at: number, traits: Traits): number {
   if (traits.alerts === true) return GRACE_MS;
   const [first = 0, last = 0] = [sleeps[0], sleeps.at(-1)];
   const isPattern = sleeps.length >= SLEEPS_OF_SLEEPER && last - first <= SLEEPS_WITHIN_MS;

@@ -37,6 +37,19 @@ test('after a time in which no cycle counted, silence is counted anew', async ()
   expect(told(mac)?.online).toBe(false);
 });
 
+test('devices whose last signs are of two looks go together; one that goes later goes for itself', async () => {
+  const { cycle, told } = await newKnown();
+  const [first, second, later] = [macOf(1), macOf(2), macOf(3)] as const;
+  const everybody = [ROUTER, seen(first, '10.0.0.11'), seen(second, '10.0.0.12'), seen(later, '10.0.0.13')];
+  cycle(START, everybody);
+  cycle(START + MINUTE, everybody.slice(0, 1).concat(everybody.slice(2)));
+  for (const minute of [2, 3]) cycle(START + minute * MINUTE, [ROUTER, seen(later, '10.0.0.13')]);
+  cycle(START + 4 * MINUTE, [ROUTER]);
+  expect([first, second, later].map((mac) => told(mac)?.online)).toEqual([true, true, true]);
+  cycle(START + 5 * MINUTE, [ROUTER]);
+  expect([first, second, later].map((mac) => told(mac)?.online)).toEqual([false, false, true]);
+});
+
 test('a device is missed in the network that its address belongs to now, whatever that was called before', async () => {
   const { cycle, told } = await newKnown();
   const mac = macOf(1);

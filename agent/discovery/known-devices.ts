@@ -253,17 +253,19 @@ export class KnownDevices {
     });
     const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
     const withMany = silent >= MANY && silent * MANY_IS_ONE_IN >= online.length;
-    for (const { device, network, isMissed } of online) {
+    const judge = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
       const { mac } = device;
       const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
-      if (seen.has(mac)) continue;
       const found = again.get(network);
       let observation: Observation = isMissed ? 'missed' : 'unknown';
       if (isMissed && found !== undefined && needsSecondLook(presence)) {
         observation = found.has(mac) ? 'seen' : 'absent';
       }
-      this.#set(device, { presence: observe(presence, observation, at, { ...traitsOf(device), withMany }) });
-    }
+      return observe(presence, observation, at, { ...traitsOf(device), withMany, withAnother });
+    };
+    const unseen = online.filter(({ device }) => !seen.has(device.mac));
+    const isAnyGone = unseen.some((one) => !judge(one, false).online);
+    for (const one of unseen) this.#set(one.device, { presence: judge(one, isAnyGone) });
   }
 
   /** Devices whose name is to be looked for: new, changed, or not asked for an hour. None of a strange network. */

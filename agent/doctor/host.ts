@@ -24,7 +24,7 @@ export async function checkPrograms(run = createRunProcess()): Promise<Finding[]
     if (version !== null) return ok(program, `${program} ${version}`);
     const hint = `sudo apt install ${packageOf(program)}`;
     if (program in DISCOVERY_PROGRAMS) {
-      return warning(program, `${program} is not installed: discovery of devices sees less without it`, hint);
+      return warning(program, `${program} is not installed: discovery and checks see less without it`, hint);
     }
     return problem(program, `${program} is not installed`, hint);
   });

@@ -167,7 +167,7 @@ export class Measurements {
     this.#connected = true;
     this.#sent = 0;
     if (this.#state.underWay === null) this.#next();
-    else void this.#send();
+    else this.#sendNow();
   }
 
   disconnected(): void {
@@ -195,7 +195,11 @@ export class Measurements {
     this.#state.n = n;
     this.#sent = 0;
     // Its number must not be given a second time, after a restart. A full disk keeps nobody from being told.
-    void this.#keep().then(() => this.#send());
+    void this.#keep().then(() => this.#sendNow());
+  }
+
+  #sendNow(): void {
+    this.#send().catch((error) => this.#options.log.error({ err: error }, 'measurements cannot be sent'));
   }
 
   async #send(): Promise<void> {
@@ -205,7 +209,7 @@ export class Measurements {
     // A cloud that does not answer is asked ever more rarely, and not by all agents at once.
     const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
     this.#sent = Math.min(this.#sent + 1, 10);
-    this.#sendTimer = setTimeout(() => void this.#send(), waitMs).unref();
+    this.#sendTimer = setTimeout(() => this.#sendNow(), waitMs).unref();
     const { log, publish } = this.#options;
     const payload = await this.#payloadOf(underWay);
     if (payload === null) return this.measured(underWay.n); // There is nothing to be confirmed.

@@ -1,6 +1,6 @@
 /** The functions of the cloud that answer no requests. On one machine, `local/` calls what they call. */
 import { ATTRIBUTES } from '../../store/rows.ts';
-import { JOURNAL_AND_STATE, KEYS } from '../rights.ts';
+import { KEYS, OBSERVATION } from '../rights.ts';
 import type { CloudFunction } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
@@ -36,8 +36,7 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.retirement },
         // Sightings of agents become changes of the collection.
         { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
-        { actions: ['PutItem'], keys: JOURNAL_AND_STATE, attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
-        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        ...OBSERVATION,
         // What port scans find.
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
         // The state of a site is changed with the journal's entry, and the plans of its agents are made.
@@ -112,8 +111,7 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
         // Agents that are lost, of which no event of the broker has told.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
-        { actions: ['PutItem'], keys: JOURNAL_AND_STATE, attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
-        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+        ...OBSERVATION,
         // Digests of hooks.
         { actions: ['PutItem'], keys: [KEYS.deliveries] },
         { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },

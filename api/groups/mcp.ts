@@ -1,7 +1,7 @@
 /** Tools for assistants. */
 import { mcpRoutes } from '../assistants/endpoint.ts';
 import type { CommandContext, DevicesContext } from '../context/context.ts';
-import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { AUTHENTICATION, KEYS, OBSERVATION } from '../rights.ts';
 import type { Group } from './group.ts';
 
 export const mcpGroup = {
@@ -19,6 +19,7 @@ export const mcpGroup = {
       { actions: ['GetItem'], keys: [KEYS.results] },
       // Schedules, checks and scans, and what was measured.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
+      ...OBSERVATION,
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },

@@ -3,14 +3,13 @@ import { checks } from '../../shared/api/checks.ts';
 import { scans } from '../../shared/api/scans.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { series } from '../../shared/api/series.ts';
-import { ATTRIBUTES } from '../../store/rows.ts';
 import type { DevicesContext } from '../context/context.ts';
 import { routesOf } from '../http/routes.ts';
 import { checksHandlers } from '../monitoring/check-handlers.ts';
 import { scansHandlers } from '../monitoring/scan-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series-handlers.ts';
-import { AUTHENTICATION, JOURNAL_AND_STATE, KEYS } from '../rights.ts';
+import { AUTHENTICATION, KEYS, OBSERVATION } from '../rights.ts';
 import type { Group } from './group.ts';
 
 export const monitorsGroup = {
@@ -26,8 +25,7 @@ export const monitorsGroup = {
       { actions: ['GetItem', 'Query', 'BatchGetItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       // What follows for the state of a site is told in the journal of its collection.
-      { actions: ['PutItem'], keys: JOURNAL_AND_STATE, attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
-      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+      ...OBSERVATION,
       // A schedule, a check or a scan is added on the condition that its site is there.
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },

@@ -39,7 +39,7 @@ export function addScheduleCommands(program: Command): void {
   withTiming(add('add', 'run a tool again and again, at one site or several').addOption(sitesOption()))
     .argument('<name>', 'for people')
     .addOption(new Option('--tool <tool>', 'what to run').choices(TOOLS).makeOptionMandatory())
-    .option('--arg <name=value>', `an argument of the tool: ${argumentNames()}`, collectArguments)
+    .option('--arg <name=value>', `an argument of the tool, as often as needed (${argumentNames()})`, collectArguments)
     .action(async (name: string, chosen: Place & When & { tool: Tool; arg?: Arguments }, own: Command) => {
       const session = openSession(own);
       const { tool, arg, cron, every } = chosen;
@@ -160,7 +160,7 @@ function collectArguments(text: string, before: Arguments = {}): Arguments {
 
 function argumentNames(): string {
   const named = TOOLS.map((tool) => [tool, Object.values(TOOL[tool].arguments).map(({ field }) => field)] as const);
-  return named.flatMap(([tool, names]) => (names.length === 0 ? [] : [`${tool} has ${names.join(', ')}`])).join('; ');
+  return named.flatMap(([tool, names]) => (names.length === 0 ? [] : [`${tool}: ${names.join(', ')}`])).join('; ');
 }
 
 function showAll({ show }: Session, answer: object, made: readonly Schedule[]): void {

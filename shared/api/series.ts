@@ -44,9 +44,14 @@ const SeriesQuery = z
   .object({
     check: PlanItemId.optional().meta({ description: 'Latency and loss of this check.' }),
     device: DeviceName.optional().meta({ description: 'Presence of this device: percent of the time online.' }),
-    of: z.enum(['speed', 'address']).optional().meta({
-      description: '`speed`: the speed tests of the site. `address`: its public addresses.',
-    }),
+    of: z
+      .enum(['speed', 'address'])
+      .optional()
+      .meta({
+        description:
+          '`speed`: the speed tests of the site. `address`: its public addresses, also the one that held at `since`. ' +
+          'Default, without `check` and `device`: `speed`.',
+      }),
     agent: AgentName.optional().meta({ description: 'Only what this agent has measured.' }),
     since: queryTime.optional().meta({ description: 'Default: a day before `until`.' }),
     until: queryTime.optional().meta({ description: 'Default: now.' }),
@@ -56,8 +61,8 @@ const SeriesQuery = z
   })
   .superRefine(({ check, device, of }, context) => {
     const given = [check, device, of].filter((one) => one !== undefined).length;
-    if (given !== 1)
-      context.addIssue({ code: 'custom', path: ['check'], message: 'expected exactly one of check, device and of' });
+    if (given > 1)
+      context.addIssue({ code: 'custom', path: ['check'], message: 'expected only one of check, device and of' });
   });
 
 const Summary = z.record(z.string(), z.number().nullable()).meta({

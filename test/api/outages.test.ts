@@ -1,15 +1,22 @@
 /** What goes wrong at a site as a whole, from what agents say to events and hooks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openOutbox } from '../../api/hooks/outbox.ts';
+import { observeConnections } from '../../api/monitoring/connections.ts';
+import { upkeep } from '../../api/monitoring/upkeep.ts';
 import type { Change } from '../../shared/agent/measurements.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packMeasurements } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { openStores } from '../../store/stores.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { GATEWAY, ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
+import { memoryTable } from '../test-table.ts';
+
+const SILENT = { info() {}, warn() {}, error() {} };
 
 let system: TestApi;
 beforeAll(async () => {
@@ -33,7 +40,7 @@ test('the gateway goes with four others: one event and one message; they are bac
   const { json: hook } = await system.request('POST', '/hooks', { site, body });
   const queue = { send: async () => {} };
   const settings = { allowPrivate: false, resolve: async () => [] };
-  const outbox = openOutbox({ ...system.context, queue, settings, log: { info() {}, warn() {}, error() {} } });
+  const outbox = openOutbox({ ...system.context, queue, settings, log: SILENT });
 
   for (const mac of [GATEWAY.mac, ...gone]) agent.hosts.delete(mac);
   for (let i = 0; i < 10; i++) await agent.cycle();
@@ -130,4 +137,37 @@ test('that the internet was lost is told late, with its own times; another publi
     { type: 'internet-back', at: new Date(back.at).toISOString(), detail: { seconds: 3_540, why } },
     { type: 'address-changed', subject: { kind: 'internet', id: site }, detail: { to: '203.0.113.9' } },
   ]);
+});
+
+test('after a restart, agents that are back within three minutes are not told of; one that is not is lost', async () => {
+  let at = Date.parse('2026-11-01T08:00:00Z');
+  const stores = openStores(memoryTable().open(), () => new Date(at));
+  await stores.devices.create('home', new Date(at));
+  await stores.sites.add({ id: 'home', name: 'home', createdAt: new Date(at).toISOString() });
+  const context = { ...stores, registry: {} as never, now: () => new Date(at) };
+  const say = async (name: string) => {
+    const presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: at } as const;
+    await stores.sites.recordPresence(`home:${name}`, presence);
+    await observeConnections(stores, 'home', new Date(at));
+  };
+  const told = async () => {
+    const { entries } = await stores.devices.finalChanges('home', 0, 100);
+    return entries.flatMap(({ told = [] }) => told.map(({ type, subject }) => `${type} ${subject?.name}`));
+  };
+  for (const name of ['attic', 'cellar']) {
+    const invitation = { agent: `home:${name}`, replaces: false, madeAt: new Date(at) };
+    await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
+    await say(name);
+  }
+  at += 3_600_000;
+  await stores.sites.resetPresence();
+  at += 5_000;
+  await say('attic');
+  await upkeep(context, SILENT, () => false);
+  expect(await told()).toEqual([]);
+  at += 200_000;
+  await upkeep(context, SILENT, () => false);
+  expect(await told()).toEqual(['agent-lost cellar']);
+  await say('cellar');
+  expect(await told()).toEqual(['agent-lost cellar', 'agent-back cellar']);
 });

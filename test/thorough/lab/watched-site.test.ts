@@ -9,6 +9,7 @@ import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
+import { isObserved } from '../../../shared/event-text.ts';
 import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
 import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -136,12 +137,15 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     return events;
   }
 
-  /** What has happened since, and what people see of the site, but for the time at which devices were seen last. */
+  /** What was told of the agents and the site, the newest first. */
+  const observed = async () => (await history()).map(({ type }) => type).filter(isObserved);
+
+  /** What has happened to devices since, and what people see of the site, but for the time at which devices were seen last. */
   async function shown() {
     // Whether anybody watches them is what some of these tests change.
     const devices = (await allDevices()).map(({ devLastConnection: _, watch: __, ...record }) => record);
     return {
-      events: (await history()).map(({ id, type }) => `${id} ${type}`),
+      events: (await history()).flatMap(({ id, type }) => (isObserved(type) ? [] : [`${id} ${type}`])),
       devices,
       totals: await ask('GET', '/devices/totals'),
     };
@@ -166,7 +170,7 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
       expect(events.map((event) => event.type)).not.toContain(type);
   });
 
-  test('an agent that is killed and started again makes no event', async () => {
+  test('an agent that is killed and started again makes no event of a device', async () => {
     const before = await shown();
     await kill('first');
     await stateIs('first', 'offline');
@@ -174,6 +178,7 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     await stateIs('first', 'online');
     await moreCycles('first', 2);
     expect(await shown()).toEqual(before);
+    expect((await observed()).slice(0, 2)).toEqual(['agent-back', 'agent-lost']);
   });
 
   test('when one of two agents is gone, nothing changes of what the other one sees', async () => {
@@ -196,6 +201,8 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     await moreCycles('second', 2); // It goes on without the cloud.
     expect(await shown()).toEqual(before);
     expect((await send('GET', '/devices')).headers.get('lanreach-stale-since')).toBe(since);
+    // Of one change the last event comes first.
+    expect((await observed()).slice(0, 2)).toEqual(['site-dark', 'agent-lost']);
   });
 
   test('the uplink is back: no event, and the site is watched again', async () => {
@@ -205,6 +212,7 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     await moreCycles('second', 1);
     expect(await shown()).toEqual(before);
     expect((await send('GET', '/devices')).headers.get('lanreach-stale-since')).toBe('none');
+    expect((await observed()).slice(0, 2)).toEqual(['site-back', 'agent-back']);
   });
 });
 

@@ -1,0 +1,103 @@
+/** Commands that the agent runs by its plan, among those for which somebody waits. */
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { plannedInstance, topics } from '../../shared/agent/topics.ts';
+import { runOfResult, unpackResult } from '../../shared/agent/wire.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
+import type { Command } from '../../shared/tools/list.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { CLIENT, newJobId, requestFor } from '../testing/broker.ts';
+import { Journal } from './journal.ts';
+import { Outbox } from './outbox.ts';
+import { parsePolicy } from './policy.ts';
+import { recover } from './recover.ts';
+import { JobService, type ServeOptions } from './serve.ts';
+import { Spool } from './spool.ts';
+
+const LONG: Command = { tool: 'speedtest' };
+const RESULT = { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 };
+const RUN = { by: 'schedule' as const, id: '5f0c2a9b1d34', turn: Date.parse('2026-11-02T01:00Z') };
+const log = pino({ level: 'silent' });
+
+/** Jobs of which one runs at a time, until the test lets it end. */
+async function startJobs(path: string) {
+  const journal = await Journal.open(join(path, 'journal.jsonl'));
+  const spool = await Spool.open(join(path, 'spool'), log);
+  const published: { topic: string; payload: Buffer }[] = [];
+  const publish = async (topic: string, payload: Buffer) => void published.push({ topic, payload });
+  const started: string[] = [];
+  const holds: (() => void)[] = [];
+  const jobs = new JobService({
+    client: CLIENT,
+    journal,
+    outbox: new Outbox({ client: CLIENT, spool, publish, log }),
+    policy: parsePolicy({ concurrency: { speedtest: 1 } }),
+    async runTool() {
+      await new Promise<void>((resolve) => holds.push(resolve));
+      return { output: '', truncated: false, result: RESULT };
+    },
+    settings: {} as ServeOptions['settings'],
+    publishLossy: (topic) => published.push({ topic, payload: Buffer.alloc(0) }) > 0,
+    onLoad: () => {},
+    log: pino({}, { write: (line: string) => void noteStart(JSON.parse(line)) }),
+  });
+  const noteStart = ({ msg, jobId }: { msg: string; jobId: string }) =>
+    msg === 'command started' && started.push(jobId);
+  return {
+    ...{ jobs, journal, spool, published, started },
+    release: async () => (await waitFor('a command', () => holds.shift()))(),
+  };
+}
+
+const inAMinute = () => Date.now() + 60_000;
+
+test('its result says by what plan it was run, and nothing else is said of it', async () => {
+  await using folder = makeTestFolder();
+  const { jobs, journal, published, release } = await startJobs(folder.path);
+  const id = newJobId();
+  const ended = jobs.planned(id, RUN, LONG, inAMinute());
+  await release();
+  expect(await ended).toMatchObject({ state: 'succeeded', result: RESULT });
+  const [only] = published;
+  expect(published.map(({ topic }) => topic)).toEqual([topics.result(plannedInstance(LOCAL_STAGE), CLIENT)]);
+  expect(runOfResult(only!.payload)).toEqual(RUN);
+  expect(unpackResult(only!.payload)).toMatchObject({ id, state: 'succeeded', planned: RUN });
+  expect(await jobs.planned(id, RUN, LONG, inAMinute())).toBeNull();
+  await journal.close();
+});
+
+test('it waits behind commands for which somebody waits; one without a place in time leaves nothing', async () => {
+  await using folder = makeTestFolder();
+  const { jobs, journal, started, spool, release } = await startJobs(folder.path);
+  const [first, second] = [requestFor(LONG), requestFor(LONG)];
+  await jobs.request(first);
+  const late = newJobId();
+  expect(await jobs.planned(late, RUN, LONG, Date.now() + 50)).toBe('late');
+  const id = newJobId();
+  const ended = jobs.planned(id, RUN, LONG, inAMinute());
+  await jobs.request(second);
+  for (let i = 0; i < 3; i++) await release();
+  await ended;
+  expect(started).toEqual([first.id, second.id, id]);
+  expect(spool.ids()).not.toContain(late);
+  expect([jobs.has(id), jobs.has(newJobId())]).toEqual([true, false]);
+  await journal.close();
+});
+
+test('after a crash its result is that it was interrupted, by the same plan', async () => {
+  await using folder = makeTestFolder();
+  const before = await startJobs(folder.path);
+  const id = newJobId();
+  void before.jobs.planned(id, RUN, LONG, inAMinute());
+  await waitFor('its start', () => before.started.length > 0);
+  const { journal, spool } = await startJobs(folder.path);
+  await recover(journal, spool, log);
+  expect((await spool.get(id))?.result).toMatchObject({
+    state: 'interrupted',
+    reason: 'agent_restarted',
+    planned: RUN,
+  });
+  await Promise.all([before.journal.close(), journal.close()]);
+});

@@ -23,6 +23,7 @@ import { upkeep } from '../api/monitoring/upkeep.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
+import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Log } from '../shared/log.ts';
@@ -243,13 +244,6 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
-  const batch = { from: 300_000 * Math.floor(Date.now() / 300_000 - 2 * 288), before: null };
-  await context.series.record(AGENT, { ...batch, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] });
-  await context.sites.add({ id: 'home', name: 'home', createdAt: new Date().toISOString() });
-  await context.sites.recordEnrolment(
-    { agent: AGENT, replaces: true, madeAt: new Date() },
-    { certificateId: 'c', key: 'k' },
-  );
   // An agent of another site of which no event of the broker has told.
   await request('POST', '/sites', { id: 'silent' });
   const lost = 'silent:attic';
@@ -258,11 +252,21 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     { certificateId: 's', key: 'k' },
   );
   await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
+  const batch = { from: 300_000 * Math.floor(Date.now() / 300_000 - 2 * 288), before: null };
+  await context.series.record(AGENT, { ...batch, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] });
+  await context.sites.add({ id: 'home', name: 'home', createdAt: new Date().toISOString() });
+  await context.sites.recordEnrolment(
+    { agent: AGENT, replaces: true, madeAt: new Date() },
+    { certificateId: 'c', key: 'k' },
+  );
+  const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
+  await context.scans.add('home', '0123456789ab', old, 1);
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
+  expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect(denied('upkeep', hourly.calls)).toEqual([]);
 });
 
@@ -497,6 +501,17 @@ test('ingest', async () => {
   const days = { since: (hour - 86_400_000) / 1000, until: hour / 1000 + 1 };
   const asked = { agent: AGENT, check: '8a11c0ffee42', resolution: '5m', ...days } as const;
   expect(await open().context.series.read(asked)).toHaveLength(2);
+  // A shard of a large scan, which finds a port that was not open.
+  const large = { id: '0123456789ac', range: '192.168.1.0/24', startedAt: session };
+  await open().context.scans.add('home', large.id, { ...large, mode: 'fast', createdBy: 'test' }, 1);
+  const shard = { ...large, shard: 0, attempt: 1 };
+  const port = { ...{ port: 22, protocol: 'tcp', state: 'open' }, service: 'ssh', product: null, version: null };
+  const later = { ...result, output: '', result: { ...found, hosts: [{ ...nas, ports: [port] }] } };
+  const planned = { by: 'scan', id: large.id, shard: 0, attempt: 1 } as const;
+  await ingest.result(AGENT, packResult({ ...later, id: jobOfShard('home', shard), endedAt: Date.now(), planned })!);
+  const row = await open().context.ports.find({ site: 'home', device: seen.mac });
+  expect([row?.history.scans.length, row?.history.changes.length]).toEqual([1, 1]);
+  expect((await open().context.scans.find('home', large.id))?.state).toBe('done');
   const made = calls.length;
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.

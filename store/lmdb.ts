@@ -96,7 +96,7 @@ function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): v
 
 /**
  * Opens the table in a file, which is made if it is missing, readable for this user alone.
- * @param onPut called when a single item was put, as a stream of the table would tell of it; it must not throw
+ * @param onPut called when an item was put, alone or in a transaction, as a stream of the table would tell of it; it must not throw
  * @throws {Error} when the file is damaged
  */
 export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTable {

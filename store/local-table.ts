@@ -67,7 +67,7 @@ const MAX_WAITING = 10_000;
 /** A disk that takes longer is taken for one that does not answer. */
 const COMMIT_WITHIN_MS = 30_000;
 
-/** @param onPut called when a single item was put, as a stream of the table would tell of it; it must not throw */
+/** @param onPut called when an item was put, alone or in a transaction, as a stream of the table would tell of it; it must not throw */
 export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () => {}): LocalTable {
   const waiting: Job[] = [];
   let isCommitting = false;
@@ -208,7 +208,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
 
     async transact(writes) {
       if (writes.length > MAX_TRANSACTION_WRITES) throw new RangeError('a transaction has at most 100 writes');
-      return write(writes.length, (writer) => {
+      const isMade = await write(writes.length, (writer) => {
         for (const one of writes) {
           if ('put' in one) requireStorable(one.put);
           if (!isMet('put' in one ? one.put : 'remove' in one ? one.remove : one.check, one.condition)) return false;
@@ -219,6 +219,8 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
         }
         return true;
       });
+      for (const one of writes) if (isMade && 'put' in one) onPut({ pk: one.put.pk, sk: one.put.sk });
+      return isMade;
     },
 
     async bulk(writes, beforeAttempt) {

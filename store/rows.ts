@@ -143,6 +143,8 @@ export const ATTRIBUTES = {
   ],
   /** Of a schedule: how its last turn went. Not what it runs. */
   lastTurn: ['last', 'lastTurn'],
+  /** Of a scan of a large network: how far it has come. Not what it scans. */
+  scanProgress: ['progress'],
   /** Of the result of a job in a row of its own. */
   result: ['result', 'ttl'],
   /** Of a job that ends without a result. */

@@ -3,7 +3,7 @@
  * at a time, numbered in the order in which they are sent, and sent again until it is confirmed. Which one that is, what
  * was told before and the changes that wait stand in one file, so that a crash neither loses a change nor tells it twice.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -288,9 +288,7 @@ export class Measurements {
   /** Writes the state down. Never rejects. @returns whether it is on disk */
   #keep(): Promise<boolean> {
     this.#isDirty = true;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
-    });
+    this.#writing ??= this.#write();
     return this.#writing;
   }
 
@@ -299,13 +297,16 @@ export class Measurements {
     try {
       while (this.#isDirty) {
         this.#isDirty = false;
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        await mkdir(directory, { recursive: true, mode: 0o700 });
         await writeAtomically(fileIn(directory), JSON.stringify(this.#state));
       }
       return true;
     } catch (error) {
       log.error({ err: error }, 'what was told of checks cannot be written; after a restart it may be told again');
       return false;
+    } finally {
+      // In the same step as the last look at what is dirty: whoever comes later begins anew.
+      this.#writing = null;
     }
   }
 }

@@ -24,6 +24,7 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.plannedJob },
         { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.lastTurn },
+        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.scanProgress },
         { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
         { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
@@ -116,6 +117,8 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.deliveries] },
         { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
+        // Scans that nobody waits for any longer are ended.
+        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.scanProgress },
         // What is over is rolled up.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],

@@ -53,11 +53,13 @@ export const DevicePort = z
 export type DevicePort = z.infer<typeof DevicePort>;
 
 /** A port that a scan found opened or closed. */
-const ChangedPort = z.object({
-  ...DevicePort.pick({ port: true, protocol: true, service: true }).shape,
-  at: Time.meta({ description: 'When the scan ended that found it so.' }),
-  scan: JobId,
-});
+const ChangedPort = z
+  .object({
+    ...DevicePort.pick({ port: true, protocol: true, service: true }).shape,
+    at: Time.meta({ description: 'When the scan ended that found it so.' }),
+    scan: JobId,
+  })
+  .meta({ id: 'ChangedPort' });
 export type ChangedPort = z.infer<typeof ChangedPort>;
 
 /** What the changes of ports are counted from. */

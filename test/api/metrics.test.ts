@@ -114,7 +114,7 @@ test('a token is needed; one for some sites sees no numbers of the whole process
   const site = await system.addSite();
   const limited = await system.createToken({ scopes: ['devices:read'], sites: [site] });
   const families = await metrics('', limited);
-  expect([...families.keys()].filter((name) => /_total$|_seconds$|^process_/.test(name))).toEqual([]);
+  expect([...families.keys()].filter((name) => /_total$|_duration_seconds$|^process_/.test(name))).toEqual([]);
   expect(new Set(families.get('lanreach_devices')?.samples.map(({ labels }) => labels.site))).toEqual(new Set([site]));
   for (const other of ['home', 'nowhere']) {
     expect((await system.request('GET', `/metrics?site=${other}`, { token: limited })).status).toBe(403);

@@ -13,6 +13,7 @@ import type { HookSettings } from '../../store/hooks/hook-store.ts';
 import { withRequestCost } from '../../store/request-cost.ts';
 import type { Key } from '../../store/rows.ts';
 import { openStores } from '../../store/stores.ts';
+import type { ConditionalWrite } from '../../store/table.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { memoryTable } from '../test-table.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
@@ -63,8 +64,10 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, 
     if (++calls >= stopAt) throw new Error('the process was stopped');
     clock.advance(msPerCall);
     const answer = await pass();
-    const task = method === 'put' ? taskFor(args[0] as Key) : null; // As the stream of the table tells of it.
-    if (task !== null) waiting.push({ task, at: clock.now() });
+    // As the stream of the table tells of it.
+    const writes = method === 'transact' ? (args[0] as ConditionalWrite[]) : [];
+    const puts = method === 'put' ? [args[0] as Key] : writes.flatMap((one) => ('put' in one ? [one.put] : []));
+    for (const task of puts.map(taskFor)) if (task !== null) waiting.push({ task, at: clock.now() });
     return answer;
   });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };

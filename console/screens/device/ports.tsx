@@ -123,7 +123,12 @@ const COLUMNS: readonly Column<DevicePort>[] = [
       <>
         <code className={styles.nowrap}>{`${port}/${protocol}`}</code>
         {state === 'open' ? null : ` ${state}`}
-        {isNew === true ? <span className={styles.newPort}>{texts.portNew}</span> : null}
+        {isNew === true ? (
+          <>
+            {' '}
+            <span className={styles.newPort}>{texts.portNew}</span>
+          </>
+        ) : null}
       </>
     ),
   },

@@ -2,7 +2,7 @@
 import { Grid3x3 } from 'lucide-react';
 import { useState } from 'react';
 import { type AnswerOf, ask } from '../../api/client.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { CHECK_TONES } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
@@ -21,16 +21,16 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './matrix.module.css';
 import { texts } from './texts.ts';
 
-type Answer = AnswerOf<'GET /checks/matrix'>;
-type Edge = Answer['edges'][number];
-type Sites = Answer['sites'];
+type Edge = AnswerOf<'GET /checks/matrix'>['edges'][number];
+type Sites = readonly { id: string; name: string }[];
 
 export default function Matrix() {
   const answer = useAnswer('GET /checks/matrix');
   const mayRun = useRights().may('nettools:run');
   const [isAdding, setAdding] = useState(false);
   const [shown, show] = useState<Edge | null>(null);
-  const sites = answer.data?.sites ?? [];
+  const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
+  const sites = all?.sites ?? [];
   const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
   const addButton =
     mayRun && sites.length > 1 ? (
@@ -43,7 +43,7 @@ export default function Matrix() {
     <Page title={texts.title} actions={addButton}>
       <p className="muted">{texts.intro}</p>
       <Answered of={answer}>
-        {({ edges, unreadable }) => (
+        {({ sites: shownSites, edges, unreadable }) => (
           <>
             <UnreadableNote title={texts.unreadable} entries={unreadable} />
             {edges.length === 0 ? (
@@ -51,7 +51,7 @@ export default function Matrix() {
                 <p>{texts.noneWhy}</p>
               </Empty>
             ) : (
-              <EdgeTable sites={ofEdges(sites, edges)} edges={edges} onShow={show} />
+              <EdgeTable sites={shownSites} edges={edges} onShow={show} />
             )}
           </>
         )}
@@ -60,11 +60,6 @@ export default function Matrix() {
       {shown === null ? null : <EdgeDialog edge={shown} nameOf={nameOf} onClose={() => show(null)} />}
     </Page>
   );
-}
-
-/** The sites that check another one, or are checked. */
-function ofEdges(sites: Sites, edges: readonly Edge[]): Sites {
-  return sites.filter(({ id }) => edges.some(({ from, to }) => from === id || to === id));
 }
 
 function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {

@@ -110,6 +110,11 @@ describe.skipIf(unsupported !== null)('an assistant in the lab', () => {
     const long = await result(one, 'trigger_scan', { type: 'NMAP', scan: '10.77.1.0/24', mode: 'detail' });
     expect(await result(one, 'cancel_job', { id: long.scan_id })).toMatchObject({ state: 'cancelled' });
 
+    const large = await result(one, 'start_scan', { range: bare(HOSTS.nas.ipv4) });
+    const scanned = async () => result(one, 'get_scan', { scan: large.id });
+    await expect.poll(async () => (await scanned()).state).toBe('done');
+    expect(await scanned()).toMatchObject({ hosts: 1, found: [{ address: bare(HOSTS.nas.ipv4), mac: HOSTS.nas.mac }] });
+
     expect([...called].sort()).toEqual(await one.toolNames());
   });
 

@@ -362,6 +362,7 @@ test('mcp: every tool, and commands', async () => {
     ['get_network_topology', {}],
     ['set_device_alias', { mac: 'AA:BB:CC:00:00:01', alias: 'shelf' }],
     ['what_changed', {}],
+    ['changes_since', {}],
     ['get_job', { id }],
     ['get_open_ports', { target: 'AA:BB:CC:00:00:01' }],
     ['get_series', { of: 'speed' }],

@@ -90,6 +90,7 @@ export interface CheckNumbers {
 
 /** One series for each check and agent, as far as they have been made lately. */
 export function checkFamilies(checks: readonly CheckNumbers[]): Family[] {
+  if (checks.length === 0) return [];
   const family = (name: string, help: string, measure: (one: CheckNumbers) => number | null): Family => ({
     name,
     help,

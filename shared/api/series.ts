@@ -49,7 +49,8 @@ const SeriesQuery = z
     }),
     of: z.enum(['speed', 'address']).optional().meta({
       'x-checked-further': true,
-      description: '`speed`: the speed tests of the site. `address`: its public addresses.',
+      description:
+        '`speed`: the speed tests of the site. `address`: its public addresses, also the one that held at `since`.',
     }),
     agent: AgentName.optional().meta({ 'x-checked-further': true, description: 'Only what this agent has measured.' }),
     since: queryTime.optional().meta({ 'x-checked-further': true, description: 'Default: a day before `until`.' }),

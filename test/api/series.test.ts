@@ -141,8 +141,8 @@ describe('a check', () => {
   test('what is wrong with a question is said', async () => {
     expect((await series('check=0123456789ff', 404)).message).toContain('no check 0123456789ff');
     expect((await series('device=02:00:00:00:00:99', 404)).message).toContain('no device');
-    expect((await series(`check=${check}&of=speed`, 400)).message).toContain('exactly one of check, device and of');
     expect((await series('', 400)).message).toContain('exactly one of');
+    expect((await series(`check=${check}&of=speed`, 400)).message).toContain('exactly one of check, device and of');
     const reversed = `since=${iso(NOW)}&until=${iso(NOW - HOUR)}`;
     expect((await series(`check=${check}&${reversed}`, 400)).message).toContain('after since');
     expect((await series(`check=${check}&resolution=2h`, 400)).message).toContain('resolution');

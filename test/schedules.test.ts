@@ -46,7 +46,7 @@ test('each turn is one job with its own time, or is told as missed', async () =>
       ...before,
       timing: { ...timing, everySeconds: EVERY_S },
     }));
-    const first = await startRealAgent(system, enrolled, network.port);
+    await using first = await startRealAgent(system, enrolled, network.port);
     await expect.poll(async () => (await runsOf(system, id)).length).toBeGreaterThan(1);
 
     network.newConnections = 'refuse';

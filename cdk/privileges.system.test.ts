@@ -365,11 +365,20 @@ test('mcp: every tool, and commands', async () => {
     ['get_job', { id }],
     ['get_open_ports', { target: 'AA:BB:CC:00:00:01' }],
     ['get_series', { of: 'speed' }],
+    ['changes_since', {}],
+    ['list_checks', {}],
+    ['add_check', { kind: 'ping', host: '192.168.1.1' }],
+    ['site_matrix', {}],
+    ['list_schedules', {}],
+    ['add_schedule', { name: 'nightly', tool: 'interfaces', cron: '0 2 * * *' }],
+    ['remove_schedule', { schedule: '0123456789ab' }],
+    ['start_scan', { range: '10.0.0.0/16' }],
+    ['get_scan', { scan: '0123456789ab' }],
   ];
   for (const [name, given] of called) {
     const params = {
       name,
-      arguments: { ...given, ...(name.endsWith('job') || name === 'list_sites' ? {} : { site: 'home' }) },
+      arguments: { ...given, ...(/job$|^list_sites$|matrix$/.test(name) ? {} : { site: 'home' }) },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     expect(text, name).not.toContain('isError');

@@ -254,12 +254,11 @@ export class KnownDevices {
     const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
     const withMany = silent >= MANY && silent * MANY_IS_ONE_IN >= online.length;
     const judge = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
-      const { mac } = device;
       const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
       const found = again.get(network);
       let observation: Observation = isMissed ? 'missed' : 'unknown';
       if (isMissed && found !== undefined && needsSecondLook(presence)) {
-        observation = found.has(mac) ? 'seen' : 'absent';
+        observation = found.has(device.mac) ? 'seen' : 'absent';
       }
       return observe(presence, observation, at, { ...traitsOf(device), withMany, withAnother });
     };

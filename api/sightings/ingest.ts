@@ -10,7 +10,7 @@ import {
   Sightings,
 } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
-import { jobOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
+import { jobOfResult, runOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -131,15 +131,18 @@ export function openIngest(
     warn(agent, { agentId: agent, jobId, problem }, 'refused a result for a job that this agent was not given');
   }
 
-  /** A job that does not exist may be one that the agent has run by its plan. */
+  /**
+   * A job that does not exist may be one that the agent has run by its plan. It is stored before it is noted where it was
+   * planned: whoever sees there that it has ended finds its result. Of one that is stored already, that may be left to do.
+   */
   async function takePlanned(agent: AgentId, id: JobId, payload: Uint8Array): Promise<void> {
     const run = await acceptRun(stores, agent, id, payload, now());
     if (typeof run === 'string') return refuse(agent, id, run);
     const { job } = run;
     await take({ ...job, tool: job.command.tool }, payload, async (result) => {
-      const plansDiffer = await run.note(result);
       const isStored = await jobs.addEnded(job, result);
-      if (plansDiffer) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      if (await run.note(result))
+        await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
       return isStored;
     });
   }
@@ -185,7 +188,8 @@ export function openIngest(
       const id = jobOfResult(payload);
       if (id === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
       const job = await jobs.assignment(id);
-      if (job === null) await takePlanned(agent, id, payload);
+      const isPlanned = job === null || (job.agent === agent && job.hasEnded && runOfResult(payload) !== null);
+      if (isPlanned) await takePlanned(agent, id, payload);
       else if (job.agent !== agent) refuse(agent, id, 'it was given to another agent');
       else if (!job.hasEnded) await take(job, payload, (result) => jobs.finish(job, result));
       await agents.confirmStored(agent, id);

@@ -109,8 +109,9 @@ export function resolved(value: unknown, exported: Readonly<Record<string, unkno
 /** The statements of every policy that is attached to a role, by the role's logical id without its digest. */
 export function statementsOf(resources: Resources, role: string): Statement[] {
   return Object.values(resources)
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
-    .filter(({ Properties }) => (Properties.Roles as string[]).some((name) => name.startsWith(role)))
+    // What is too long for a policy inside of the role, the CDK puts into managed ones.
+    .filter(({ Type }) => Type === 'AWS::IAM::Policy' || Type === 'AWS::IAM::ManagedPolicy')
+    .filter(({ Properties }) => ((Properties.Roles ?? []) as string[]).some((name) => name.startsWith(role)))
     .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
 }
 

@@ -23,10 +23,13 @@ interface Props {
 
 /** The scale begins with this, so that what is fast anyway does not look as if it went up and down. */
 const LEAST_MS = 1;
+const LEAST_LOSS = 10;
 
 export function CheckChart({ site, check: { id, label, everySeconds }, choice, cursor, isNamed = true }: Props) {
   const span = timeSpan(choice.span, useNow());
-  const query = { check: id, since: new Date(span.from).toISOString() };
+  // A day has more runs than a screen has pixels for: what each five minutes had between them says more.
+  const resolution = choice.span === '24h' ? { resolution: '5m' } : {};
+  const query = { check: id, since: new Date(span.from).toISOString(), ...resolution };
   const answer = useAnswer('GET /series', { site, query }, { everyMs: POLL_MS.calm });
   const series = answer.data?.series;
   const rawStepMs = everySeconds * 1000;
@@ -55,9 +58,10 @@ export function CheckChart({ site, check: { id, label, everySeconds }, choice, c
             summary={checkTexts.lossSummary(chartTexts.lastSpans[name])}
             tracks={loss}
             unit="%"
-            atLeast={100}
+            atLeast={LEAST_LOSS}
             look="bars"
             height={48}
+            isMinor
             {...{ span, cursor, isTable }}
           />
         </>

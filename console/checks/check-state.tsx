@@ -20,9 +20,9 @@ export function bestOf({ measured }: Pick<Check, 'measured'>): { rttMs: number |
 }
 
 /** What it asks, in the words of the form: `192.168.1.20`, `nas:22`, `https://nas.lan/`. */
-export function targetOf(check: Check, nameOfDevice: (key: string) => string = (key) => key): string {
+export function targetOf(check: Check): string {
   const { kind, device, host, port, url, name, record, server, anchors, toSite } = check;
-  const place = device === undefined ? (host ?? '') : nameOfDevice(device);
+  const place = device ?? host ?? '';
   switch (kind) {
     case 'ping':
       return place;

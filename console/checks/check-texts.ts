@@ -1,6 +1,5 @@
 /** The texts of checks, wherever they are shown. */
 import type { Check, CheckKind } from '../../shared/api/checks.ts';
-import { lengthText } from '../../shared/event-text.ts';
 import { measuredText, percentText } from '../text/format.ts';
 
 export const checkTexts = {
@@ -25,7 +24,6 @@ export const checkTexts = {
   ms: (value: number) => `${measuredText(value)} ms`,
   percent: (value: number) => `${percentText(value)} %`,
   nothing: '–',
-  every: (seconds: number) => `every ${lengthText(seconds)}`,
   summary: (span: string, uptime: number | null, rtt: number | null, loss: number | null) => {
     if (uptime === null) return `Nothing was measured in ${span}.`;
     const parts = [

@@ -1,5 +1,17 @@
 /** What can be found: devices and screens of the site, the other sites, and what can be done. */
-import { LogOut, type LucideIcon, MonitorSmartphone, Moon, Network, Radar, Sun, SunMoon } from 'lucide-react';
+import {
+  CalendarClock,
+  Gauge,
+  HeartPulse,
+  LogOut,
+  type LucideIcon,
+  MonitorSmartphone,
+  Moon,
+  Network,
+  Radar,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
 import { ask } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
@@ -84,7 +96,12 @@ export function actionChoices(
   const { themes } = shellTexts;
   return [
     ...(site !== null && rights.may('nettools:run')
-      ? [act('scan', texts.scan(site), Radar, () => void startScan(site, navigate))]
+      ? [
+          act('scan', texts.scan(site), Radar, () => void startScan(site, navigate)),
+          act('schedule', texts.schedule(site), CalendarClock, () => navigate(`/sites/${site}/schedules`)),
+          act('check', texts.check(site), HeartPulse, () => navigate(`/sites/${site}/checks`)),
+          act('internet', texts.internet(site), Gauge, () => navigate(`/sites/${site}/internet`)),
+        ]
       : []),
     act('theme system', texts.theme(themes.system), SunMoon, () => chooseTheme('system')),
     act('theme light', texts.theme(themes.light), Sun, () => chooseTheme('light')),

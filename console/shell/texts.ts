@@ -18,7 +18,7 @@ export const texts = {
   checks: 'Checks',
   internet: 'Internet',
   schedules: 'Schedules',
-  matrix: 'Between sites',
+  matrix: 'Site to site',
   allEvents: 'All events',
   tools: 'Tools',
   jobs: 'Jobs',

@@ -43,6 +43,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
+/** `every minute`, `every 6 hours`. */
+export function everyText(seconds: number): string {
+  const [unit, length] = UNITS.find(([, one]) => seconds % one === 0) ?? (['second', 1] as const);
+  return seconds === length ? `every ${unit}` : `every ${plural(seconds / length, unit)}`;
+}
+
 /**
  * The time of a text of the API: ISO 8601, or the UTC times of device records (`2026-11-01 08:15:00`). Null for an empty
  * or an unreadable one.

@@ -117,7 +117,8 @@ test('1,000 devices, 1 % transitions a cycle: a write for each transition, and f
     most = Math.max(most, changes.length);
     transitions += changes.length;
   }
-  expect(most).toBe(10);
+  // Five that are back, five that are gone, and with them the five that fell silent a look later.
+  expect(most).toBe(15);
   expect(transitions).toBeGreaterThan(200);
 });
 

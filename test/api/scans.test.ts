@@ -1,5 +1,6 @@
 /** Scans of large networks: who takes which shard, what their results make of the scan, and what is other than before. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import type { PlannedScan } from '../../shared/agent/plan.ts';
 import { jobOfShard } from '../../shared/agent/planned-job.ts';
@@ -136,9 +137,9 @@ test('when an agent goes, the others take its shards; what was interrupted is tr
   const ends = { state: 'interrupted', reason: 'agent_restarted', message: 'The agent stopped', result: null } as const;
   await tell(leaving, theirs, interrupted!, {}, ends);
   await leaving[Symbol.asyncDispose]();
-  const left = (shards: PlannedScan['shards']) => shards.length === theirs.shards.length;
-  const taken = await plannedFor(staying, id, left);
-  expect(taken.shards.find(([number]) => number === interrupted![0])).toEqual([...interrupted!.slice(0, 2), 2]);
+  const again = ([number, , attempt]: PlannedScan['shards'][number]) => number === interrupted![0] && attempt === 2;
+  const taken = await plannedFor(staying, id, (shards) => shards.some(again));
+  expect(taken.shards.map(([number]) => number)).toEqual(theirs.shards.map(([number]) => number));
   for (const shard of taken.shards) await tell(staying, taken, shard, {});
   expect(await show(id)).toMatchObject({ state: 'done', shards: { done: SHARDS, failed: 0 } });
 });
@@ -159,6 +160,34 @@ test('results count once, and only as planned: of the scan, the shard and the at
   const { found, hosts, shards } = await show(id);
   expect([found.map(({ address }) => address), hosts, shards.done]).toEqual([['10.20.0.1'], 1, 1]);
   expect((await ask('GET', `/jobs/${job}`)).json).toMatchObject({ actor: `scan:${id}`, site });
+});
+
+test('whoever sees that a scan has ended finds its results, also when the one who stored them was stopped', async () => {
+  const { agent, start, show, plannedFor, tell } = await openSite();
+  await using one = await agent('main');
+  const { id } = await start('10.20.0.0/22');
+  const scan = await plannedFor(one, id);
+  const { addEnded } = system.context.jobs;
+  const slow = vi.spyOn(system.context.jobs, 'addEnded').mockImplementation(async (...args) => {
+    await sleep(300);
+    return addEnded(...args);
+  });
+  const stopped = vi.spyOn(system.context.scans, 'change').mockRejectedValueOnce(new Error('the function was stopped'));
+  const send = () => tell(one, scan, scan.shards[0]!, { '10.20.0.1': [22] });
+  const told = [send()];
+  await waitFor('the stop', () => stopped.mock.calls.length === 1);
+  expect((await show(id)).state).toBe('running');
+  // As an agent does whose result nobody has confirmed.
+  told.push(send());
+  const ended = await waitFor('the end of the scan', async () => {
+    const shown = await show(id);
+    return shown.state === 'running' ? undefined : shown;
+  });
+  expect(ended).toMatchObject({ state: 'done', hosts: 1, found: [{ address: '10.20.0.1' }] });
+  expect(stopped).toHaveBeenCalledTimes(2);
+  await Promise.all(told);
+  slow.mockRestore();
+  stopped.mockRestore();
 });
 
 test('a scan that is cancelled is in no plan, and what it has found stays', async () => {

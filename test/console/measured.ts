@@ -64,8 +64,8 @@ export async function addSpeeds({ system }: TestSystem, site: SiteId, days: numb
 /** An outage of these devices an hour ago, and the internet that was away meanwhile. */
 export async function addOutage({ system }: TestSystem, site: SiteId, members: readonly string[]): Promise<void> {
   const at = Math.floor(Date.now() / 1000) - 3_600;
-  const outage = { kind: 'outage', id: `${at}`, name: 'an outage' } as const;
-  const internet = { kind: 'internet', id: site, name: 'The internet' } as const;
+  const outage = { kind: 'outage', id: `${at}`, name: '' } as const;
+  const internet = { kind: 'internet', id: site, name: site } as const;
   await system.parts.context.devices.change(site, { actor: `${site}:main`, cause: 'observation' }, async () => ({
     put: [],
     remove: [],

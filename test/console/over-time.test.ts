@@ -131,6 +131,9 @@ describeConsole('over time', startTestSystem, (ui) => {
     expect(await latency.getByRole('row').nth(2).textContent()).toMatch(/ms/);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page)).toEqual([]);
+    await act('button', { name: '1 year' });
+    await page.getByRole('region', { name: 'Presence by day' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('the internet: measured with one click, its speed over months, its outages', async () => {

@@ -1,10 +1,12 @@
 /** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
+import { agentId } from '../../shared/identity.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { addOutage, addRuns, addSpeeds } from './measured.ts';
 
 export interface RealisticSystem {
   lanreach: TestSystem;
   /** Ids of what a screen can show one of. */
-  ids: { device: string; job: string; hook: string };
+  ids: { device: string; job: string; hook: string; check: string };
 }
 
 const DAY_MS = 86_400_000;
@@ -86,7 +88,8 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
   const job = await addJobs(lanreach);
   await addTokens(lanreach);
   const hook = await addHooks(lanreach);
-  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), job, hook } };
+  const check = await addMeasurements(lanreach);
+  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), job, hook, check } };
 }
 
 function devicesOf(kinds: typeof KINDS): Row[] {
@@ -185,6 +188,45 @@ async function addHooks(lanreach: TestSystem): Promise<string> {
     body: { ...body, url: 'https://chat.example.org/in', format: 'slack' },
   });
   return (json as { id: string }).id;
+}
+
+/**
+ * What the agent of the office has measured, which is not there any more: no test asks a network for it.
+ * @returns the id of a check
+ */
+async function addMeasurements(lanreach: TestSystem): Promise<string> {
+  const site = 'office';
+  await lanreach.system.parts.context.sites.recordEnrolment(
+    { agent: agentId(site, 'main'), replaces: false, madeAt: new Date() },
+    { certificateId: 'gone', key: 'gone' },
+  );
+  const reachableAt = 'vpn.example.org';
+  await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
+  const checks = [
+    { kind: 'ping', device: macOf(2, INFRASTRUCTURE.length), label: 'workstation-1' },
+    { kind: 'internet', label: 'Internet' },
+    { kind: 'http', url: 'https://nas.example.org/', label: 'Web page of the nas' },
+    { kind: 'site', toSite: 'workshop' },
+  ];
+  const ids: string[] = [];
+  for (const body of checks) {
+    const { json } = await succeed(lanreach, 'POST', '/checks', { site, body });
+    ids.push((json as { id: string }).id);
+  }
+  const nightly = { name: 'Ports, every night', tool: 'nmap', cron: '0 2 * * *' };
+  const schedules = [
+    { ...nightly, arguments: { scan: '192.168.2.0/24', mode: 'fast' } },
+    { name: 'Speed test', tool: 'speedtest', everySeconds: 21_600, enabled: false },
+  ];
+  for (const body of schedules) await succeed(lanreach, 'POST', '/schedules', { site, body });
+  await addRuns(lanreach, site, ids, { hours: 26, gap: [9, 7] });
+  await addSpeeds(lanreach, site, 60);
+  await addOutage(
+    lanreach,
+    site,
+    [5, 6, 7, 8].map((at) => macOf(2, at)),
+  );
+  return ids[0] ?? '';
 }
 
 async function succeed(lanreach: TestSystem, ...[method, path, options]: Parameters<TestSystem['request']>) {

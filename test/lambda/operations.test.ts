@@ -271,6 +271,21 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         async () => ({ params: { schedule: await freshSchedule() } }),
       ]),
     ),
+    addCheck: async () => ({ body: { kind: 'ping', host: '127.0.0.1', enabled: false } }),
+    ...Object.fromEntries(
+      ['getCheck', 'changeCheck', 'removeCheck'].map((one) => [
+        one,
+        async () => ({ params: { check: await freshCheck() } }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['getSeries', 'exportSeries'].map((one) => [one, async () => ({ query: { check: await freshCheck() } })]),
+    ),
+    addMatrix: async () => ({ body: { sites: [HOME, await freshSite()] } }),
+    startScan: async () => ({ body: { range: freshNetwork() } }),
+    ...Object.fromEntries(
+      ['getScan', 'cancelScan'].map((one) => [one, async () => ({ params: { scan: await freshScan() } })]),
+    ),
     cancelJob: async () => {
       const options = { body: LONG_SCAN, headers: { prefer: 'respond-async' } };
       return { params: { id: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string } };
@@ -290,6 +305,27 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
     const { schedules } = await ok(api.request('POST', '/schedules', { body }), 201);
     return (schedules as { id: string }[])[0]?.id ?? '';
+  }
+
+  /** One that is not made: it would send packets. */
+  async function freshCheck(): Promise<string> {
+    const body = { kind: 'ping', host: '127.0.0.1', enabled: false };
+    return (await ok(api.request('POST', '/checks', { body }), 201)).id as string;
+  }
+
+  /** A part of the loopback network that no other scan has: nothing leaves this machine. */
+  function freshNetwork(): string {
+    scanned++;
+    return `127.${100 + Math.floor(scanned / 64)}.${4 * (scanned % 64)}.0/29`;
+  }
+
+  /** A site may have a few that run: each of them is stopped before there are more. */
+  async function freshScan(): Promise<string> {
+    const { scans } = await ok(api.request('GET', '/scans'), 200);
+    for (const { id, state } of scans as { id: string; state: string }[]) {
+      if (state === 'running') await ok(api.request('DELETE', `/scans/${id}`), 200);
+    }
+    return (await ok(api.request('POST', '/scans', { body: { range: freshNetwork() } }), 201)).id as string;
   }
 
   async function freshSite(): Promise<string> {
@@ -326,6 +362,7 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   return { token: api.token, site, ...(await made[name]?.()) };
 }
 
+let scanned = 0;
 /** Takes more than ten seconds. */
 const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
 /** Text beyond ASCII, a name in quotes, and a row that is refused. */

@@ -138,7 +138,9 @@ function Subject({ site, group: { device, subject, sentences } }: { site: string
     agent: '/settings',
   };
   const path = places[subject.kind];
-  return path === undefined ? subject.name : <Link href={`/sites/${site}${path}`}>{subject.name}</Link>;
+  // What belongs to the site as a whole has its id for a name, or none.
+  const name = texts.subjects[subject.kind] ?? subject.name;
+  return path === undefined ? name : <Link href={`/sites/${site}${path}`}>{name}</Link>;
 }
 
 function Clock({ at }: { at: string }) {

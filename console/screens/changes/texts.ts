@@ -1,5 +1,5 @@
 /** The texts of the changes. */
-import { plural } from '../../text/format.ts';
+import type { EventSubject } from '../../../shared/api/events.ts';
 
 export const texts = {
   title: (site: string) => `Changes in ${site}`,
@@ -17,6 +17,8 @@ export const texts = {
   unreadable: 'These entries cannot be read, and what they say is missing here:',
   unnamed: 'a device without a name',
   site: 'The site',
-  times: (count: number) => plural(count, 'time'),
+  subjects: { site: 'The site', internet: 'Internet', outage: 'Outage' } as Partial<
+    Record<EventSubject['kind'], string>
+  >,
   all: 'Every event',
 };

@@ -3,11 +3,13 @@ import { CHECK_KINDS, type Check, type CheckKind, checks } from '../../../shared
 import { parseDeviceKey } from '../../../shared/device.ts';
 import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { everyText } from '../../text/format.ts';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
 import { texts } from './texts.ts';
 
+const EVERY_SECONDS = [60, 300, 900, 3_600];
 const RECORDS = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const;
 
 interface Values {
@@ -84,9 +86,9 @@ export function AddCheck({ site, onAdded, onClose }: Props) {
       <Target site={site} form={form} />
       <TextField label={texts.label} hint={texts.labelHint} maxLength={100} {...form.text('label')} />
       <SelectField label={texts.every} {...form.text('everySeconds')}>
-        {Object.entries(texts.everyOptions).map(([seconds, label]) => (
+        {EVERY_SECONDS.map((seconds) => (
           <option key={seconds} value={seconds}>
-            {label}
+            {everyText(seconds)}
           </option>
         ))}
       </SelectField>

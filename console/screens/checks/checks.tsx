@@ -74,6 +74,12 @@ function columnsOf(site: string): Column<Check>[] {
           </Link>
           <div className="muted" data-foreign>
             {[checkTexts.kinds[check.kind], targetText(check)].filter((part) => part !== '').join(' · ')}
+            {check.device === undefined ? null : (
+              <>
+                {' · '}
+                <Link href={`/sites/${site}/devices/${encodeURIComponent(check.device)}`}>{texts.toDevice}</Link>
+              </>
+            )}
           </div>
         </>
       ),
@@ -125,6 +131,8 @@ function columnsOf(site: string): Column<Check>[] {
 
 /** Where the label does not say it already. */
 function targetText(check: Check): string {
+  const { kind, device, port, label } = check;
+  if (device !== undefined) return kind === 'tcp' ? String(port) : '';
   const target = targetOf(check);
-  return target === check.label ? '' : target;
+  return target === label ? '' : target;
 }

@@ -8,6 +8,7 @@ import { CheckChart } from '../../checks/check-chart.tsx';
 import { CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { HopList } from '../../checks/hop-list.tsx';
+import { everyText } from '../../text/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
@@ -62,7 +63,7 @@ function Known({ site, check }: { site: string; check: Check }) {
             [texts.reason, check.reason ?? ''],
             [texts.kind, checkTexts.kinds[check.kind]],
             [texts.what, <Target key="what" site={site} check={check} />],
-            [texts.every, checkTexts.every(check.everySeconds)],
+            [texts.every, everyText(check.everySeconds)],
             [
               texts.certificate,
               check.certificateEndsAt === null ? '' : <Time key="end" at={check.certificateEndsAt} />,
@@ -70,7 +71,7 @@ function Known({ site, check }: { site: string; check: Check }) {
           ]}
         />
       </Card>
-      <Card>
+      <Card title={texts.overTime}>
         <SpanChoice choice={choice} />
         <CheckChart {...{ site, check, choice, cursor }} isNamed={false} />
       </Card>

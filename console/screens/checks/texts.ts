@@ -1,6 +1,6 @@
 /** The texts of the screens of checks. */
 import type { CheckKind } from '../../../shared/api/checks.ts';
-import { numberText, plural } from '../../text/format.ts';
+import { numberText } from '../../text/format.ts';
 
 export const texts = {
   title: 'Checks',
@@ -14,7 +14,7 @@ export const texts = {
   count: (up: number, down: number, unknown: number) =>
     [
       ...(down === 0 ? [] : [`${numberText(down)} not answering`]),
-      `${numberText(up)} answering`,
+      ...(up === 0 ? [] : [`${numberText(up)} answering`]),
       ...(unknown === 0 ? [] : [`${numberText(unknown)} not known`]),
     ].join(' · '),
   state: 'State',
@@ -69,11 +69,11 @@ export const texts = {
   label: 'Label (optional)',
   labelHint: 'Default: what is asked.',
   every: 'How often',
-  everyOptions: { 60: 'every minute', 300: 'every 5 minutes', 900: 'every 15 minutes', 3600: 'every hour' },
   agents: 'By which agents',
   agentsAuto: 'automatic: two of those that are connected',
   agentsAll: 'all agents of the site',
   added: 'The check was added. Its first result comes within a minute or two.',
+  overTime: 'Over time',
   measuredBy: 'Last measured',
   agent: 'Agent',
   when: 'When',
@@ -81,9 +81,6 @@ export const texts = {
   noneMeasured: 'No agent has told of it yet.',
   certificate: 'Certificate ends',
   path: 'Path',
-  hops: (count: number) => plural(count, 'hop'),
-  device: 'Device',
   reason: 'Why',
-  toDevice: 'To the device',
-  events: 'What happened lately',
+  toDevice: 'its device',
 };

@@ -75,12 +75,16 @@ export function OverTime({ site, device, history, mayRun }: Props) {
 }
 
 function Tiles({ known, now }: { known: readonly Span[]; now: number }) {
+  const percents = TILES.map((name) => {
+    return { name, percent: onlinePercent(summaryOf(spansSince(known, now - SPAN_MS[name]))) };
+  });
+  if (percents.every(({ percent }) => percent === null)) return null;
   return (
     <Figures
-      figures={TILES.map((name) => {
-        const percent = onlinePercent(summaryOf(spansSince(known, now - SPAN_MS[name])));
-        return [texts.onlineIn(name), percent === null ? texts.notKnown : texts.percent(numberText(percent))];
-      })}
+      figures={percents.map(({ name, percent }) => [
+        texts.onlineIn(name),
+        percent === null ? texts.notKnown : texts.percent(numberText(percent)),
+      ])}
     />
   );
 }

@@ -2,7 +2,7 @@
 import { plural } from '../../text/format.ts';
 
 export const texts = {
-  title: 'Between sites',
+  title: 'Site to site',
   intro: 'Which site reaches which, and how fast. Rows are where it is measured, columns what is reached.',
   table: 'Which site reaches which: from the rows to the columns',
   from: 'From',

@@ -8,6 +8,7 @@ import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
 import { commandTexts } from '../../commands/texts.ts';
+import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { List } from '../../ui/list.tsx';
@@ -82,7 +83,7 @@ function whenText(schedule: Schedule): string {
   const preset = presetOf(schedule);
   if (preset !== null) return texts.presets[preset];
   const { cron, everySeconds, timeZone } = schedule;
-  return cron === null ? texts.every(everySeconds ?? 0) : texts.byCron(cron, timeZone);
+  return cron === null ? everyText(everySeconds ?? 0) : texts.byCron(cron, timeZone);
 }
 
 function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {

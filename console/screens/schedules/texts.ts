@@ -1,5 +1,4 @@
 /** The texts of the schedules. */
-import { lengthText } from '../../../shared/event-text.ts';
 import { plural } from '../../text/format.ts';
 import type { Preset } from './presets.ts';
 
@@ -49,7 +48,6 @@ export const texts = {
   cron: 'Cron expression',
   cronHint: 'Minute, hour, day of the month, month, day of the week: 30 22 * * 5 is Friday at 22:30.',
   timeZone: (zone: string) => `By the clock of the site: ${zone}.`,
-  every: (seconds: number) => `every ${lengthText(seconds)}`,
   byCron: (cron: string, zone: string) => `${cron} (${zone})`,
   sites: 'Where',
   thisSite: (name: string) => `Only ${name}`,

@@ -23,6 +23,8 @@ interface Props {
   /** The scale reaches at least as far. */
   atLeast?: number;
   height?: number;
+  /** Stands below another one of the same tracks: its summary is there for screen readers only. */
+  isMinor?: boolean;
   isTable: boolean;
 }
 
@@ -31,10 +33,12 @@ const MAX_ROWS = 300;
 /** Further tracks have the same colours again. */
 const COLOURS = 4;
 const NARROWEST_BAR = 1.5;
+const LOWEST_BAR = 2;
 const WIDEST_BAR = 24;
 
 export function Chart(props: Props) {
-  const { title, summary, tracks, unit, span, cursor, look = 'line', atLeast = 0, height = 140, isTable } = props;
+  const { title, summary, tracks, unit, span, cursor, look = 'line', atLeast = 0, height = 140 } = props;
+  const { isMinor = false, isTable } = props;
   const summaryId = useId();
   const times = useMemo(() => timesOf(tracks).filter((time) => time <= span.to), [tracks, span.to]);
   const gaps = gapsOf(tracks, span);
@@ -50,7 +54,7 @@ export function Chart(props: Props) {
   return (
     <section className={styles.chart} aria-label={title}>
       <h3>{title}</h3>
-      <p id={summaryId} className={styles.summary}>
+      <p id={summaryId} className={isMinor ? 'visually-hidden' : styles.summary}>
         {summary}
       </p>
       {isTable ? (
@@ -80,7 +84,7 @@ export function Chart(props: Props) {
               </>
             )}
           </Plot>
-          <Legend tracks={tracks} hasGaps={gaps.length > 0} isBars={look === 'bars'} />
+          {isMinor ? null : <Legend tracks={tracks} hasGaps={gaps.length > 0} isBars={look === 'bars'} />}
         </>
       )}
     </section>
@@ -137,14 +141,15 @@ function Bars({ track, scale: { x, y, bottom } }: { track: Track; scale: Scale }
     if (value === null || value === 0) return null;
     const width = Math.max(NARROWEST_BAR, Math.min(WIDEST_BAR, (x(time + stepMs) - x(time)) * 0.8));
     const middle = (x(time) + x(time + stepMs)) / 2;
+    const height = Math.max(LOWEST_BAR, bottom - y(value));
     return (
       <rect
         key={time}
         className={styles.barFill}
         x={middle - width / 2}
         width={width}
-        y={y(value)}
-        height={bottom - y(value)}
+        y={bottom - height}
+        height={height}
       />
     );
   });

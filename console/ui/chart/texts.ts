@@ -1,5 +1,5 @@
 /** The texts of charts. */
-import { numberText, plural } from '../../text/format.ts';
+import { plural } from '../../text/format.ts';
 import type { SpanName } from './time-span.ts';
 
 export const texts = {
@@ -24,10 +24,7 @@ export const texts = {
   noAnswer: 'no answer',
   range: (low: string, high: string) => `${low} to ${high}`,
   table: 'Table',
-  chartAgain: 'Chart',
   tableOf: (title: string) => `${title}, the latest first`,
   when: 'When',
   leftOut: (count: number) => `${plural(count, 'earlier row')} not shown.`,
-  summary: (title: string, span: string, count: number) =>
-    count === 0 ? `${title}: nothing was measured.` : `${title}: ${numberText(count)} values between ${span}.`,
 };

@@ -60,6 +60,8 @@ beforeAll(async () => {
       '/jobs/{id}': { id: job },
       '/jobs/{id}/events': { id: job },
       '/enrol/renew': { at: Date.now() },
+      '/series': { of: 'speed' },
+      '/series/export': { of: 'speed' },
     },
   };
 });

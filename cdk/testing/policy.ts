@@ -108,11 +108,13 @@ export function resolved(value: unknown, exported: Readonly<Record<string, unkno
 
 /** The statements of every policy that is attached to a role, by the role's logical id without its digest. */
 export function statementsOf(resources: Resources, role: string): Statement[] {
-  return Object.values(resources)
-    // What is too long for a policy inside of the role, the CDK puts into managed ones.
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy' || Type === 'AWS::IAM::ManagedPolicy')
-    .filter(({ Properties }) => ((Properties.Roles ?? []) as string[]).some((name) => name.startsWith(role)))
-    .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+  return (
+    Object.values(resources)
+      // What is too long for a policy inside of the role, the CDK puts into managed ones.
+      .filter(({ Type }) => Type === 'AWS::IAM::Policy' || Type === 'AWS::IAM::ManagedPolicy')
+      .filter(({ Properties }) => ((Properties.Roles ?? []) as string[]).some((name) => name.startsWith(role)))
+      .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement)
+  );
 }
 
 export function ofType(resources: Resources, type: string): [string, Resource][] {

@@ -42,15 +42,20 @@ export type OneSeries = z.infer<typeof OneSeries>;
 
 const SeriesQuery = z
   .object({
-    check: PlanItemId.optional().meta({ description: 'Latency and loss of this check.' }),
-    device: DeviceName.optional().meta({ description: 'Presence of this device: percent of the time online.' }),
+    check: PlanItemId.optional().meta({ 'x-checked-further': true, description: 'Latency and loss of this check.' }),
+    device: DeviceName.optional().meta({
+      'x-checked-further': true,
+      description: 'Presence of this device: percent of the time online.',
+    }),
     of: z.enum(['speed', 'address']).optional().meta({
+      'x-checked-further': true,
       description: '`speed`: the speed tests of the site. `address`: its public addresses.',
     }),
-    agent: AgentName.optional().meta({ description: 'Only what this agent has measured.' }),
-    since: queryTime.optional().meta({ description: 'Default: a day before `until`.' }),
-    until: queryTime.optional().meta({ description: 'Default: now.' }),
+    agent: AgentName.optional().meta({ 'x-checked-further': true, description: 'Only what this agent has measured.' }),
+    since: queryTime.optional().meta({ 'x-checked-further': true, description: 'Default: a day before `until`.' }),
+    until: queryTime.optional().meta({ 'x-checked-further': true, description: 'Default: now.' }),
     resolution: Resolution.optional().meta({
+      'x-checked-further': true,
       description: 'Default: the finest that is kept for the span and has at most 1,500 points.',
     }),
   })
@@ -72,15 +77,16 @@ const example = {
   series: [
     {
       agent: 'main',
-      resolution: '5m' as const,
-      times: [1793520000, 1793520300],
+      resolution: 'raw' as const,
+      times: [1793520000],
       columns: [
-        { name: 'rttMs', unit: 'ms', values: [0.42, 0.4] },
-        { name: 'lossPercent', unit: '%', values: [0, 0] },
+        { name: 'downMbps', unit: 'Mbit/s', values: [942.1] },
+        { name: 'upMbps', unit: 'Mbit/s', values: [38.4] },
+        { name: 'pingMs', unit: 'ms', values: [9.2] },
       ],
     },
   ],
-  summary: { uptimePercent: 100, lossPercent: 0, rttMs: 0.41 },
+  summary: { downMbps: 942.1, upMbps: 38.4, pingMs: 9.2 },
 };
 
 export const series = {
@@ -102,7 +108,7 @@ export const series = {
         'For a week ask with resolution 1h, for a year with 1d. Times that are missing are gaps: nobody measured.',
       annotations: READ_ONLY,
     },
-    example: { query: { check: '8a11c0ffee42' }, response: example },
+    example: { query: { of: 'speed' }, response: example },
   },
   exportSeries: {
     method: 'GET',
@@ -116,8 +122,8 @@ export const series = {
     headers: ['Content-Disposition'],
     errors: ['not_found'],
     example: {
-      query: { check: '8a11c0ffee42' },
-      response: 'time,agent,rttMs,lossPercent\r\n2026-11-01T08:00:00.000Z,main,0.42,0\r\n',
+      query: { of: 'speed' },
+      response: 'time,agent,downMbps,upMbps,pingMs\r\n2026-11-01T08:00:00.000Z,main,942.1,38.4,9.2\r\n',
     },
   },
 } as const satisfies Operations;

@@ -114,7 +114,7 @@ describeConsole('what happened', startTestSystem, (ui) => {
     const { page } = await open(`/sites/${site}/events`);
     await page.getByText('nas came online').waitFor();
     await page.getByText('From now on, this browser marks').waitFor();
-    await page.getByRole('link', { name: 'Sites' }).click();
+    await page.getByRole('link', { name: 'Sites', exact: true }).click();
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
     // The journal knows seconds: what happens in the same one as the visit is not new.
     await expect

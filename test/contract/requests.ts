@@ -71,7 +71,7 @@ export function methodsFor(source: Source, path: string, operations: readonly Op
 /** A request as the examples show it. */
 function base({ contract, real }: Source, operation: Operation): Parts {
   const { parameters, body, path } = operation;
-  const shown = parameters.filter(({ required }) => required);
+  const shown = parameters.filter(({ name, required }) => required || real[path]?.[name] !== undefined);
   const media = body?.content[JSON_TYPE];
   return {
     parameters: Object.fromEntries(

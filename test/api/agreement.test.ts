@@ -206,7 +206,11 @@ const isTold = (field: DeviceField, { devIsArchived }: DeviceRecord) =>
 /** Replays what has happened since a look, and compares the result with what is there now. */
 function replay(before: Look, after: Look): void {
   // What has happened stays as it was told, but for the names: an event that is not about a name shows the present one.
-  const told = ({ events }: Look) => events.map(({ device, ...event }) => ({ ...event, key: device?.key }));
+  const told = ({ events }: Look) =>
+    events.map(({ device, members, ...event }) => ({
+      ...{ ...event, key: device?.key },
+      members: members?.map(({ key }) => key),
+    }));
   expect(told(after).slice(0, before.events.length)).toEqual(told(before));
   // What is observed besides, such as that several are gone at once, changes no device.
   const events = after.events.slice(before.events.length).filter(({ type }) => !isObserved(type));

@@ -115,6 +115,18 @@ describe.skipIf(unsupported !== null)('an assistant in the lab', () => {
     await expect.poll(async () => (await scanned()).state).toBe('done');
     expect(await scanned()).toMatchObject({ hosts: 1, found: [{ address: bare(HOSTS.nas.ipv4), mac: HOSTS.nas.mac }] });
 
+    expect(await result(one, 'changes_since', {})).toMatchObject({ truncated: false });
+    const { id: check } = await result(one, 'add_check', { kind: 'ping', host: bare(HOSTS.nas.ipv4) });
+    const { checks } = await result(one, 'list_checks', {});
+    expect(checks).toContainEqual(expect.objectContaining({ id: check, kind: 'ping' }));
+    expect(await result(one, 'site_matrix', {})).toMatchObject({ edges: [] });
+    expect(await result(one, 'get_series', { of: 'speed' })).toHaveProperty('series');
+    const nightly = { name: 'nightly', tool: 'interfaces', cron: '0 2 * * *' };
+    const { schedules } = await result(one, 'add_schedule', nightly);
+    expect(await result(one, 'list_schedules', {})).toMatchObject({ schedules: [{ name: 'nightly' }] });
+    const [{ id: schedule }] = schedules as [{ id: string }];
+    expect(await result(one, 'remove_schedule', { schedule })).toMatchObject({ removed: ['home'] });
+
     expect([...called].sort()).toEqual(await one.toolNames());
   });
 

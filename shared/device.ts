@@ -76,6 +76,10 @@ export const DEVICE_FIELD_KINDS = {
   devAddresses: 'addresses',
   /** What it claims and another device claims too, in words; empty when nobody does. */
   devConflict: 'label',
+  /** What it is called by its maker, such as `HL-L2350DW`. */
+  devModel: 'label',
+  /** Other MACs of the same device, the latest first, separated by commas: those that a person has joined with this one. */
+  devOtherMACs: 'label',
 } as const satisfies Record<string, FieldKind>;
 type FieldKinds = typeof DEVICE_FIELD_KINDS;
 export type DeviceField = keyof FieldKinds;
@@ -169,6 +173,7 @@ export const EDITABLE_FIELDS = [
   'devGroup',
   'devLocation',
   'devComments',
+  'devModel',
 ] as const satisfies DeviceField[];
 export type EditableField = (typeof EDITABLE_FIELDS)[number];
 
@@ -185,6 +190,7 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
   'devRandomMAC',
   'devAddresses',
   'devConflict',
+  'devOtherMACs',
 ];
 
 /** How long a deleted device can be brought back. */

@@ -115,7 +115,7 @@ export const ATTRIBUTES = {
   /** Of the collection, when it changes. */
   version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
   /** Of a device, one that was deleted included. */
-  device: ['d', 's', 'p', 'v', 'deletedAt', 'ttl'],
+  device: ['d', 's', 'p', 'o', 'j', 'v', 'deletedAt', 'ttl'],
   /** Of an entry of a collection's journal. */
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */

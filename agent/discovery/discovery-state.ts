@@ -1,5 +1,6 @@
 /** What the agent's presence says of discovery, after each cycle. */
-import { type DiscoveryState, fitToTell, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
+import { type DiscoveryState, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
 import type { CycleReport } from './cycle.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { StrangeNetwork } from './known-networks.ts';

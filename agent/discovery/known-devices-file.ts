@@ -11,12 +11,14 @@ import {
   MAX_FUTURE_EPOCH_MS,
   MAX_VENDOR_CHARACTERS,
 } from '../../shared/agent/discovery.ts';
+import { MAX_OBSERVATIONS } from '../../shared/agent/observations.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { parseMac } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { PresenceState } from './device-presence.ts';
 import { MAX_NETWORKS, NetworkMemory } from './known-networks.ts';
+import { KnownObservation } from './observations.ts';
 
 /** What has changed of a device, the most urgent first: it came or went, it was never there before, or anything else. */
 export const URGENCIES = ['presence', 'new', 'detail'] as const;
@@ -48,6 +50,10 @@ export const Device = z.object({
   /** When its name was last looked for, and at which address. */
   namedAt: Millis.nullable(),
   namedIp: z.string().nullable(),
+  /** What it says of itself, apart from its name. */
+  observations: z.array(KnownObservation).max(MAX_OBSERVATIONS).readonly().default([]),
+  /** The change with which that last became another; null when it has no number yet. */
+  observedN: ChangeNumber.nullable().default(0),
 });
 export type Device = z.infer<typeof Device>;
 

@@ -3,23 +3,16 @@ import type { Logger } from 'pino';
 import { addressOf, answersOf, type Claims, claimsOf, type GatewayRole, seenAddresses, seenIn } from './addresses.ts';
 import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
-import {
-  firstSeen,
-  isFlapping,
-  needsSecondLook,
-  type Observation,
-  observe,
-  resumed,
-  type Traits,
-} from './device-presence.ts';
+import { isFlapping, needsSecondLook, type Observation, observe, resumed, type Traits } from './device-presence.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
 import type { FoundName } from './names.ts';
+import { networkOf, newDevice } from './new-device.ts';
+import { type Heard, withHeard } from './observations.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { NetworkScan } from './scan.ts';
 import { isToldAlike } from './sighting.ts';
 import { isRandomMac, vendorOf } from './vendor.ts';
-import { isIn } from './watched-networks.ts';
 
 /** A device that a cycle has not seen although it should have. */
 export interface Missing {
@@ -289,6 +282,15 @@ export class KnownDevices {
     this.#set(device, { namedAt: at, namedIp: ip, ...(isBetter && name !== null ? { name } : {}) });
   }
 
+  /** Takes what a device has said of itself; of one that is not known nothing is taken. */
+  recordHeard(mac: string, heard: readonly Heard[], at: number): void {
+    const device = this.#devices.get(mac);
+    if (device === undefined) return;
+    this.#at = at;
+    const observations = withHeard(device.observations, heard, at);
+    if (observations !== device.observations) this.#set(device, { observations, observedN: null });
+  }
+
   /** Gives each changed device the number of its change, as far as the budget goes. @returns how many have got one */
   commit(): number {
     // Nobody has to hear of a device that was gone before it could be told.
@@ -296,7 +298,9 @@ export class KnownDevices {
     const told = this.#pending.take((mac) => this.#devices.get(mac), this.#at);
     for (const mac of told) {
       const device = this.#devices.get(mac);
-      if (device !== undefined) device.n = ++this.#lastChange;
+      if (device === undefined) continue;
+      device.n = ++this.#lastChange;
+      device.observedN ??= device.n;
     }
     return told.length;
   }
@@ -326,10 +330,8 @@ export class KnownDevices {
       return;
     }
     if (!this.#makeRoom()) return;
-    const unknown = { name: null, gateway: false, conflict: null, alerts: false, namedAt: null, namedIp: null };
     const baseline = this.#networks.isNew(network);
-    const device = { mac, n: 0, changedAt: at, ip, addresses, network, vendor: vendorOf(mac), baseline, ...unknown };
-    this.#devices.set(mac, { ...device, presence: firstSeen(at) });
+    this.#devices.set(mac, newDevice({ mac, ip, addresses, network, baseline }, at));
     this.#pending.add(mac, 'new', at);
   }
 
@@ -391,10 +393,4 @@ const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
 
 function traitsOf({ mac, alerts }: Device): Traits {
   return { sleeps: isRandomMac(mac), alerts };
-}
-
-/** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */
-function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, scans: readonly NetworkScan[]): string {
-  const scan = scans.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
-  return scan?.network.cidr ?? network;
 }

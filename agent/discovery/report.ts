@@ -28,7 +28,7 @@ export function nextChanges(known: KnownDevices, upTo: number): Sightings | null
     .all()
     .filter(({ n }) => n > known.confirmed && n <= upTo)
     .sort((a, b) => a.n - b.n);
-  const sightings = fitting(changed.map(sightingOf));
+  const sightings = fitting(changed.map((device) => sightingOf(device, known.confirmed)));
   const n = sightings.at(-1)?.n;
   return n === undefined ? null : message(known, n, null, sightings);
 }
@@ -42,7 +42,7 @@ export function digestFrom(known: KnownDevices, from: string): Sightings {
     .all()
     .filter(({ n, mac }) => n > 0 && mac >= from)
     .sort((a, b) => (a.mac < b.mac ? -1 : 1));
-  const sightings = fitting(rest.map(sightingOf));
+  const sightings = fitting(rest.map((device) => sightingOf(device)));
   const last = sightings.length === rest.length ? ALL_MACS[1] : (sightings.at(-1)?.mac ?? ALL_MACS[1]);
   return message(known, known.takeNumber(), [from, last], sightings);
 }

@@ -1,10 +1,14 @@
 /** What is told of a device that the agent knows. */
 import type { Sighting } from '../../shared/agent/discovery.ts';
+import type { Observation } from '../../shared/agent/observations.ts';
 import type { Device } from './known-devices-file.ts';
+import type { KnownObservation } from './observations.ts';
 import { isRandomMac } from './vendor.ts';
 
-export function sightingOf(device: Readonly<Device>): Sighting {
+/** @param confirmed everything up to this change is stored: what was told by then is not told again. Default: nothing is */
+export function sightingOf(device: Readonly<Device>, confirmed = -1): Sighting {
   const { mac, n, ip, addresses, name, vendor, gateway, presence, changedAt, baseline, conflict } = device;
+  const { observations, observedN } = device;
   const { online, since, seenAt } = presence;
   return {
     mac,
@@ -21,7 +25,12 @@ export function sightingOf(device: Readonly<Device>): Sighting {
     changedAt,
     ...(baseline ? { baseline: true as const } : {}),
     ...(conflict === null ? {} : { conflict }),
+    ...(observedN !== null && observedN <= confirmed ? {} : { observations: observations.map(toldOf) }),
   };
+}
+
+function toldOf({ source, value, at }: KnownObservation): Observation {
+  return { source, value, at };
 }
 
 /** Whether nothing differs of what is told, apart from presence, whose changes are told first. */
@@ -32,6 +41,7 @@ export function isToldAlike(a: Readonly<Device>, b: Readonly<Device>): boolean {
     a.name?.source === b.name?.source &&
     a.vendor === b.vendor &&
     a.gateway === b.gateway &&
+    a.observations === b.observations &&
     (a.conflict === b.conflict || JSON.stringify(a.conflict) === JSON.stringify(b.conflict)) &&
     a.addresses.length === b.addresses.length &&
     a.addresses.every(({ ip }, i) => b.addresses[i]?.ip === ip)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fitToTell } from '../../shared/agent/discovery.ts';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
 import { isRandomMac, vendorOf } from './vendor.ts';
 import vendorTable from './vendor-table.json' with { type: 'json' };
 

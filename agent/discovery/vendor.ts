@@ -1,6 +1,7 @@
 /** What a MAC address says about its device: who made it, or that the device has made the address up. */
 import { brotliDecompressSync } from 'node:zlib';
-import { fitToTell, MAX_VENDOR_CHARACTERS } from '../../shared/agent/discovery.ts';
+import { MAX_VENDOR_CHARACTERS } from '../../shared/agent/discovery.ts';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
 import vendorTable from './vendor-table.json' with { type: 'json' };
 
 /**

@@ -1,4 +1,5 @@
 /** `/sites`: settings, and the end of a site. */
+import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import type { Site } from '../../shared/api/records.ts';
 import type { sites as operations } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -64,6 +65,7 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
         networks: discovery?.networks ?? old.networks,
         intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
         ...gatewaysOf(discovery?.gateways ?? old.gateways),
+        ...chosen({ ...old, ...discovery }),
       },
     }));
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -99,10 +101,24 @@ async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Pr
 }
 
 /** The settings as they are now, for the audit. */
-function detailOf({ name, discovery: { enabled, networks, intervalSeconds, gateways } }: Site) {
+function detailOf({ name, discovery }: Site) {
+  const { enabled, networks, intervalSeconds, gateways } = discovery;
   const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
   const watched = networks === 'auto' ? networks : networks.join(' ');
-  return { name, discovery: enabled, networks: watched, intervalSeconds, ...confirmed };
+  return { name, discovery: enabled, networks: watched, intervalSeconds, ...confirmed, ...chosen(discovery) };
+}
+
+/** Of the settings that have a default, those that somebody has chosen. */
+function chosen({
+  recognize,
+  archiveRandomAfterDays,
+  acceptParents,
+}: Pick<DiscoverySettings, 'recognize' | 'archiveRandomAfterDays' | 'acceptParents'>) {
+  return {
+    ...(recognize === undefined ? {} : { recognize }),
+    ...(archiveRandomAfterDays === undefined ? {} : { archiveRandomAfterDays }),
+    ...(acceptParents === undefined ? {} : { acceptParents }),
+  };
 }
 
 async function tellAgents({ sites, registry }: Pick<AccessContext, 'sites' | 'registry'>, site: Site): Promise<void> {

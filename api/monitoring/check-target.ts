@@ -1,5 +1,5 @@
 /** What a check is to ask, as a caller has said it: made canonical, or refused with the field that is wrong. */
-import { fitToTell } from '../../shared/agent/discovery.ts';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
 import type { checks } from '../../shared/api/checks.ts';
 import type { Input } from '../../shared/api/operation.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';

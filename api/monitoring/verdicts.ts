@@ -4,7 +4,7 @@
  * of it.
  */
 
-import { fitToTell } from '../../shared/agent/discovery.ts';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
 import {
   BATCH_MS,
   type Change,

@@ -3,12 +3,16 @@
  * agent says of a device, the newest counts, and saying it again changes nothing. What a person has set stays.
  */
 import { RELEARN_MS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
+import { MAX_OBSERVATION_CHARACTERS, type Observation, TOLD_OTHERWISE } from '../../shared/agent/observations.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../shared/device.ts';
+import { startOf } from '../../shared/text.ts';
 import type { Change } from '../../store/devices/change-row.ts';
 import type { DeviceKey, LastSighting, Sightings, StoredDevice } from '../../store/devices/device-codec.ts';
+import { type Observed, SCANS, unpackObserved } from '../../store/devices/observed.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import { formatTime } from '../devices/time.ts';
 import { observedFields } from './observed-fields.ts';
+import { recognized } from './recognized.ts';
 
 export interface Source {
   /** Name of the agent within its site. */
@@ -98,17 +102,36 @@ function withSighting(
   if (seenAt > record.devLastConnection) record.devLastConnection = seenAt;
   if (record.devFirstConnection === '') record.devFirstConnection = formatTime(new Date(since));
   if (sighting.ip !== null) record.devLastIP = sighting.ip;
-  if (sighting.vendor !== undefined && !isSet('devVendor')) record.devVendor = sighting.vendor;
-  if (!isSet('devName')) {
-    if (sighting.name !== undefined) record.devName = sighting.name.text;
-    else if (known === undefined) record.devName = UNKNOWN_NAMES[0] ?? '';
-  }
+  if (known === undefined) record.devName = UNKNOWN_NAMES[0] ?? '';
   for (const [field, value] of Object.entries(observedFields(sighting)) as [DeviceField, never][]) {
     if (!isSet(field)) record[field] = value;
   }
   // It was archived because it seemed to be gone for good, and nobody has asked for that.
   if (online && record.devRandomMAC === 1 && !isSet('devIsArchived')) record.devIsArchived = 0;
-  return withPresence({ ...known, key: sighting.mac, record, sightings }, source);
+  const observed = withObservations(known?.observed, sighting, source);
+  return withPresence(recognized({ ...known, key: sighting.mac, record, sightings, observed }), source);
+}
+
+/** What was observed of a device, with what an agent says of it now, and without what agents have said that are gone. */
+function withObservations(known: string | undefined, sighting: Sighting, { agent, agents, now }: Source): Observed {
+  const { [agent]: former = [], ...others } = unpackObserved(known);
+  const at = Math.min(sighting.changedAt ?? now.getTime(), now.getTime());
+  const told = sighting.observations ?? former.filter(({ source }) => !TOLD_OTHERWISE.has(source));
+  const fields = fieldsAsObservations(sighting).map((each) => ({
+    ...each,
+    at: former.find(({ source, value }) => source === each.source && value === each.value)?.at ?? at,
+  }));
+  const kept = Object.entries(others).filter(([who]) => who === SCANS || agents.has(who));
+  return { ...Object.fromEntries(kept), [agent]: [...fields, ...told] };
+}
+
+/** What a sighting says of a device in fields of its own. */
+function fieldsAsObservations({ name, vendor, gateway, ip }: Sighting): Omit<Observation, 'at'>[] {
+  return [
+    ...(name === undefined ? [] : [{ source: name.source, value: startOf(name.text, MAX_OBSERVATION_CHARACTERS) }]),
+    ...(vendor === undefined ? [] : [{ source: 'mac-vendor' as const, value: vendor }]),
+    ...(gateway !== true || ip === null ? [] : [{ source: 'gateway' as const, value: ip }]),
+  ];
 }
 
 /** Online if a connected agent says so, offline if all connected agents that know the device say so. */

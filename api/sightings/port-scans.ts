@@ -1,5 +1,5 @@
 /** What port scans find, on its way to the devices on which it was found. */
-import { fitToTell } from '../../shared/agent/discovery.ts';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';

@@ -24,6 +24,7 @@ const TEXTS = {
   group: 'devGroup',
   location: 'devLocation',
   comments: 'devComments',
+  model: 'devModel',
 } as const satisfies Record<string, EditableField>;
 const FLAGS = {
   favorite: 'devFavorite',

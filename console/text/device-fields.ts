@@ -35,6 +35,8 @@ export const fieldLabels = {
   devRandomMAC: 'Made-up MAC',
   devAddresses: 'All addresses',
   devConflict: 'Conflict',
+  devModel: 'Model',
+  devOtherMACs: 'Other MAC addresses',
 } satisfies Record<DeviceField, string>;
 
 /** Within a sentence: `name`, but `IP address`. A field that this version does not know is called as the API calls it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DeviceName, DiscoverySettings, DiscoveryState, fitToTell, Sighting, WatchedNetwork } from './discovery.ts';
+import { DeviceName, DiscoverySettings, DiscoveryState, Sighting, WatchedNetwork } from './discovery.ts';
+import { fitToTell } from './fit-text.ts';
 import { PROTOCOL_VERSION, Sightings } from './messages.ts';
 
 const SIGHTING = {

@@ -4,8 +4,9 @@
  */
 import * as z from 'zod';
 import { formatIp, parseIp, parseMac, parseRange, withoutHostBits } from '../network.ts';
-import { legible, startOf } from '../text.ts';
 import { Millis } from '../time.ts';
+import { fitText } from './fit-text.ts';
+import { Observations } from './observations.ts';
 
 /** The shortest prefix of a watched network: 4,096 addresses, which an ARP scan asks in five seconds. */
 export const SHORTEST_PREFIX = 20;
@@ -47,6 +48,12 @@ export const DiscoverySettings = z
     intervalSeconds: z.int().min(30).max(3600).default(60),
     /** MAC addresses of gateways that a person has confirmed. Agents trust those that they have seen before, too. */
     gateways: z.array(GatewayMac).max(64).optional(),
+    /** Whether agents ask devices what they are (mDNS, UPnP, SNMP), and listen to what they say to all. */
+    recognize: z.boolean().optional(),
+    /** After how many days without a sign a device with a made-up MAC is archived of which nobody has set anything. */
+    archiveRandomAfterDays: z.int().min(1).max(365).optional(),
+    /** Whether parents and ports that LLDP, bridge tables and routes show are taken over without being asked for. */
+    acceptParents: z.boolean().optional(),
   })
   .meta({ id: 'DiscoverySettings' });
 export type DiscoverySettings = z.infer<typeof DiscoverySettings>;
@@ -74,22 +81,6 @@ const CanonicalIp = z.string().refine(
 
 export const MAX_NAME_CHARACTERS = 255;
 export const MAX_VENDOR_CHARACTERS = 200;
-
-/** Characters that no text about a device holds: control characters, and those that turn the order of text around. */
-const UNFIT_CHARACTERS = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
-const ALL_UNFIT = new RegExp(UNFIT_CHARACTERS, 'gu');
-
-/** Stands for a text of which nothing can be seen. */
-const NOTHING_TO_SEE = '\ufffd';
-
-const fitText = (longest: number) =>
-  z
-    .string()
-    .min(1)
-    .max(longest)
-    .refine((text) => !UNFIT_CHARACTERS.test(text), { error: 'expected a text without control characters' })
-    // Not refused: who is named so would keep all others of a message from being stored.
-    .overwrite((text) => legible(text) || NOTHING_TO_SEE);
 
 export const NameSource = z.enum(['dns', 'mdns', 'netbios']);
 export type NameSource = z.infer<typeof NameSource>;
@@ -142,6 +133,8 @@ export const Sighting = z.object({
   baseline: z.literal(true).optional(),
   /** What it claims and another device claims too. */
   conflict: Conflict.optional(),
+  /** All that it says of itself; left out when that is as the agent has told it before. */
+  observations: Observations.optional(),
 });
 export type Sighting = z.infer<typeof Sighting>;
 
@@ -222,11 +215,3 @@ export const DiscoveryState = z.object({
   problem: fitText(MAX_PROBLEM_CHARACTERS).optional(),
 });
 export type DiscoveryState = z.infer<typeof DiscoveryState>;
-
-/** A text from a device, made fit to be told, and legible; null when nothing is left of it. */
-export function fitToTell(text: string, longest: number): string | null {
-  // Cut first: a device may answer with a megabyte.
-  const seen = legible(text.slice(0, longest * 4).replace(ALL_UNFIT, ' '));
-  const fit = legible(startOf(seen.replace(/\s+/g, ' ').trim(), longest)).trim();
-  return fit === '' ? null : fit;
-}

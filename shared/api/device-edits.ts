@@ -5,6 +5,7 @@ import { DEVICE_FIELD_KINDS, EDITABLE_FIELDS, type EditableField, MAX_LENGTHS, p
 /** How each field of an edit is checked. */
 const EDITS = {
   text: z.string().max(MAX_LENGTHS.text),
+  label: z.string().max(MAX_LENGTHS.label),
   flag: z.union([z.literal(0), z.literal(1)]),
   parent: z
     .string()

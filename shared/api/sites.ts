@@ -91,6 +91,9 @@ export const sites = {
               .optional(),
             intervalSeconds: DiscoverySettings.shape.intervalSeconds.unwrap().optional(),
             gateways: list(GatewayMac, { max: 64 }).optional(),
+            recognize: DiscoverySettings.shape.recognize,
+            archiveRandomAfterDays: DiscoverySettings.shape.archiveRandomAfterDays,
+            acceptParents: DiscoverySettings.shape.acceptParents,
           })
           .optional(),
       })

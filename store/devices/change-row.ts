@@ -12,6 +12,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from '../rows.ts';
 import type { ConditionalWrite, Item } from '../table.ts';
 import {
+  BESIDE,
   besideOf,
   type DeviceKey,
   isSameDevice,
@@ -65,16 +66,19 @@ export interface Origin {
 }
 
 /**
- * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), what agents
- * report (`s`), and the fields that people have set (`p`). Null where there was, or is, nothing; also before `s`, because
+ * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), and what
+ * stands beside the record (BESIDE). Null where there was, or is, nothing; also before what is in ONLY_AFTER, because
  * nobody asks for that, and a row is written for every sighting.
  */
-const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xsp])$/), z.tuple([z.unknown(), z.unknown()]));
+const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xspoj])$/), z.tuple([z.unknown(), z.unknown()]));
 export type Edits = z.infer<typeof Edits>;
+
+/** What stands in the journal only as it is after a change. */
+export const ONLY_AFTER: ReadonlySet<string> = new Set(['s', 'o', 'j']);
 
 /** What became of one device: it was added with these values, edited, or deleted when it had this name. */
 const DeviceChange = z.union([
-  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), z.object({ s: z.unknown(), p: z.unknown() }).partial()]),
+  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), z.partialRecord(z.enum(BESIDE), z.unknown())]),
   z.tuple([z.string(), z.literal('='), Edits]),
   z.tuple([z.string(), z.literal('-'), z.string()]),
 ]);
@@ -147,16 +151,16 @@ function differences(before: StoredDevice, after: StoredDevice): [name: string, 
     const isContext = presenceChanges && values[1] === 1 && JUDGED_BY.some((name) => name === field);
     return values[0] === values[1] && !isContext ? [] : [[String(positionOf(field)), values]];
   });
-  const others = (['x', 's', 'p'] as const).flatMap((name): [string, [unknown, unknown]][] => {
+  const others = (['x', ...BESIDE] as const).flatMap((name): [string, [unknown, unknown]][] => {
     const values: [unknown, unknown] = [partsOf(before)[name] ?? null, partsOf(after)[name] ?? null];
     if (JSON.stringify(values[0]) === JSON.stringify(values[1])) return [];
-    return [[name, name === 's' ? [null, values[1]] : values]];
+    return [[name, ONLY_AFTER.has(name) ? [null, values[1]] : values]];
   });
   return [...fields, ...others];
 }
 
 /** The parts of a device that are no fields. */
-function partsOf(device: StoredDevice): { x?: unknown; s?: unknown; p?: unknown } {
+function partsOf(device: StoredDevice): { x?: unknown } & ReturnType<typeof besideOf> {
   const { extra } = device.record;
   return { ...besideOf(device), ...(Object.keys(extra).length === 0 ? {} : { x: extra }) };
 }

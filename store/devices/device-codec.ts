@@ -29,6 +29,24 @@ export interface StoredDevice {
   sightings?: Sightings;
   /** Fields that a person has set, by hand or by an import: discovery leaves them alone. */
   byPerson?: readonly DeviceField[];
+  /** What was observed of it, packed: see observed.ts. */
+  observed?: string;
+  /** Other MACs of the same device, which have no rows of their own, by MAC. */
+  joined?: Joined;
+}
+
+export type Joined = Readonly<Record<string, Member>>;
+
+/** A MAC that a person has joined with a device. */
+export interface Member {
+  /** When it was joined (Unix, ms). */
+  joinedAt: number;
+  /** When it was last seen (Unix, ms). */
+  seenAt: number;
+  /** Its last address; empty when none is known. */
+  ip: string;
+  /** What each agent says of it. */
+  sightings: Sightings;
 }
 
 /** What agents said last of a device. */
@@ -44,6 +62,7 @@ export interface LastSighting {
 
 /** The parts of a stored device beside its record, as they are stored: omitted where there is nothing to say. */
 const StoredSightings = z.record(AgentName, z.tuple([z.int(), z.int(), z.literal([0, 1]), z.int()]));
+const StoredMembers = z.record(z.string(), z.tuple([z.int(), z.int(), z.string(), StoredSightings]));
 const StoredFields = z.array(z.int().min(1).max(DEVICE_FIELDS.length));
 
 /**
@@ -55,10 +74,12 @@ const SCHEMA = 1;
 
 /** The record is one attribute `d`, because attribute names are billed and parsed, and a list reads all of them. */
 export function encodeDevice(site: SiteId, device: StoredDevice, version: number): Item {
-  const { s, p } = besideOf(device);
+  const { s, p, o, j } = besideOf(device);
   const item: Item = { ...rows.device(site, device.key), d: JSON.stringify(packRecord(device.record)), v: version };
   if (s !== undefined) item.s = JSON.stringify(s);
   if (p !== undefined) item.p = JSON.stringify(p);
+  if (typeof o === 'string') item.o = o;
+  if (j !== undefined) item.j = JSON.stringify(j);
   return item;
 }
 
@@ -81,34 +102,66 @@ export function decodeDevice(item: Item): StoredDevice {
   const keyOfRow = item.sk.slice(PREFIXES.device.length);
   // A part of `sk` would keep all of it in memory: about 70 bytes a device.
   const key = record.devMac === keyOfRow ? record.devMac : keyOfRow;
-  if (item.s === undefined && item.p === undefined) return { key, record };
+  const { s, p, o, j } = item;
+  if (s === undefined && p === undefined && o === undefined && j === undefined) return { key, record };
   const parsed = (attribute: unknown) => (typeof attribute === 'string' ? JSON.parse(attribute) : undefined);
-  return { key, record, ...withBeside({ s: parsed(item.s), p: parsed(item.p) }) };
+  return { key, record, ...withBeside({ s: parsed(s), p: parsed(p), o, j: parsed(j) }) };
 }
 
-/** What is stored of a device beside its record: what agents say (`s`), and the fields that people have set (`p`). */
-export function besideOf({ sightings = {}, byPerson = [] }: StoredDevice): { s?: unknown; p?: unknown } {
+/** The names of what is stored of a device beside its record. */
+export const BESIDE = ['s', 'p', 'o', 'j'] as const;
+type Beside = Partial<Record<(typeof BESIDE)[number], unknown>>;
+
+/**
+ * What is stored of a device beside its record: what agents say (`s`), the fields that people have set (`p`), what was
+ * observed (`o`), and other MACs of it (`j`).
+ */
+export function besideOf({ sightings = {}, byPerson = [], observed, joined = {} }: StoredDevice): Beside {
+  const members = Object.entries(joined).map(([mac, { joinedAt, seenAt, ip, sightings }]) => [
+    mac,
+    [joinedAt, seenAt, ip, packSightings(sightings)],
+  ]);
+  return {
+    ...(Object.keys(sightings).length === 0 ? {} : { s: packSightings(sightings) }),
+    ...(byPerson.length === 0 ? {} : { p: byPerson.map(positionOf).sort((a, b) => a - b) }),
+    ...(observed === undefined ? {} : { o: observed }),
+    ...(members.length === 0 ? {} : { j: Object.fromEntries(members) }),
+  };
+}
+
+function packSightings(sightings: Sightings): Record<string, unknown> {
   const said = Object.entries(sightings).map(([agent, last]) => [
     agent,
     [last.epoch, last.n, last.online ? 1 : 0, last.since],
   ]);
-  return {
-    ...(said.length === 0 ? {} : { s: Object.fromEntries(said) }),
-    ...(byPerson.length === 0 ? {} : { p: byPerson.map(positionOf).sort((a, b) => a - b) }),
-  };
+  return Object.fromEntries(said);
+}
+
+function unpackSightings(said: z.infer<typeof StoredSightings>): Sightings {
+  return Object.fromEntries(
+    Object.entries(said).map(([agent, [epoch, n, online, since]]) => [
+      agent,
+      { epoch, n, online: online === 1, since },
+    ]),
+  );
 }
 
 /** @throws when these are not what `besideOf` gives */
-export function withBeside({ s, p }: { s?: unknown; p?: unknown }): Pick<StoredDevice, 'sightings' | 'byPerson'> {
-  const beside: Pick<StoredDevice, 'sightings' | 'byPerson'> = {};
-  const said = s === undefined ? [] : Object.entries(StoredSightings.parse(s));
-  if (said.length > 0) {
-    beside.sightings = Object.fromEntries(
-      said.map(([agent, [epoch, n, online, since]]) => [agent, { epoch, n, online: online === 1, since }]),
-    );
-  }
+export function withBeside({ s, p, o, j }: Beside): Omit<StoredDevice, 'key' | 'record'> {
+  const beside: Omit<StoredDevice, 'key' | 'record'> = {};
+  const sightings = s === undefined ? {} : unpackSightings(StoredSightings.parse(s));
+  if (Object.keys(sightings).length > 0) beside.sightings = sightings;
   const byPerson = p === undefined ? [] : fieldsAt(p);
   if (byPerson.length > 0) beside.byPerson = byPerson;
+  if (typeof o === 'string') beside.observed = o;
+  if (j !== undefined) {
+    beside.joined = Object.fromEntries(
+      Object.entries(StoredMembers.parse(j)).map(([mac, [joinedAt, seenAt, ip, said]]) => [
+        mac,
+        { joinedAt, seenAt, ip, sightings: unpackSightings(said) },
+      ]),
+    );
+  }
   return beside;
 }
 

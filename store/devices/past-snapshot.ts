@@ -4,7 +4,7 @@ import { RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { thousands } from '../../shared/text.ts';
 import type { ChangeHistory } from './change-history.ts';
-import { type JournalEntry, withEdits } from './change-row.ts';
+import { type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeletedDevices } from './deleted-devices.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -60,8 +60,8 @@ export class Undoing {
       }
       if (kind === '=') {
         const device = this.#get(key);
-        // What agents said last stands in the journal only as it is after a change.
-        if (device) this.#set(key, withEdits(device, detail, 'before', new Set(['s', ...(this.#kept.get(key) ?? [])])));
+        if (device)
+          this.#set(key, withEdits(device, detail, 'before', new Set([...ONLY_AFTER, ...(this.#kept.get(key) ?? [])])));
       } else if (kind === '+') {
         this.#set(key, null);
       } else {

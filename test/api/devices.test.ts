@@ -223,9 +223,9 @@ test('export: a file for spreadsheets, JSON, and a clear no to anything else', a
 test('an export with all columns, imported elsewhere, gives the same collection', async () => {
   const site = await system.addSite(
     `${DEVICE_FIELDS.join(',')},Rack\n` +
-      '00:1E:06:AA:BB:00,"=HYPERLINK(""x"")",10.0.0.1,Router,Acme,1,1,0,1,1,2026-01-02 03:04:05,2026-02-03 04:05:06,Internet,wan,me,core,"rack, 2","line 1\r\nline 2",HQ,r.lan,1,10.0.0.1,fe80::2,20,wlan,nic,PGk+,e30=,ARPSCAN,g1,1,"10.0.0.1,fe80::2",10.0.0.1 twice,12\n' +
-      ",''=quoted,fe80::1,,,0,0,1,0,0,2025-01-01 00:00:00,,00:1E:06:AA:BB:00,3,,,,é ★ 日本,,,,,,,,,,,,,,,,'+1\n" +
-      'internet, spaces kept ,,,,0,0,0,0,1,2024-01-01 00:00:00,,,,,,,,,,,,,,,,,,,,,,,\n',
+      '00:1E:06:AA:BB:00,"=HYPERLINK(""x"")",10.0.0.1,Router,Acme,1,1,0,1,1,2026-01-02 03:04:05,2026-02-03 04:05:06,Internet,wan,me,core,"rack, 2","line 1\r\nline 2",HQ,r.lan,1,10.0.0.1,fe80::2,20,wlan,nic,PGk+,e30=,ARPSCAN,g1,1,"10.0.0.1,fe80::2",10.0.0.1 twice,RB5009,00:1E:06:AA:BB:02,12\n' +
+      ",''=quoted,fe80::1,,,0,0,1,0,0,2025-01-01 00:00:00,,00:1E:06:AA:BB:00,3,,,,é ★ 日本,,,,,,,,,,,,,,,,,,'+1\n" +
+      'internet, spaces kept ,,,,0,0,0,0,1,2024-01-01 00:00:00,,,,,,,,,,,,,,,,,,,,,,,,,\n',
   );
   const file = await system.request('GET', '/devices/export?columns=all', { site });
   const copy = await system.addSite(file.text);

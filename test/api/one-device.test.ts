@@ -93,6 +93,7 @@ test('an edit changes its fields and no others, and says who set them', async ()
     devGroup: 'core',
     devLocation: 'attic',
     devComments: 'x'.repeat(4_000),
+    devModel: 'DS920+',
   };
   expect(Object.keys(edit).sort()).toEqual([...EDITABLE_FIELDS].sort());
   const edited = await patch(edit);

@@ -36,6 +36,7 @@ import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
 import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
 import { snapshotAt } from './past.ts';
+import { placementHandlers } from './placement-handlers.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
@@ -174,6 +175,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   ...facetHandlers,
   ...deviceHandlers,
   showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
+  ...placementHandlers,
   ...restoreHandlers,
   ...eventHandlers,
 };

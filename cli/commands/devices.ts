@@ -9,6 +9,7 @@ import { fields, table } from '../client/text.ts';
 import { addImportCommand } from './import.ts';
 import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
+import { addPlaceCommands } from './place.ts';
 import { addSetCommand } from './set.ts';
 import { siteOption } from './site-option.ts';
 
@@ -77,4 +78,5 @@ export function addDeviceCommands(program: Command): void {
   addImportCommand(command);
   addOneDeviceCommands(command);
   addSetCommand(command);
+  addPlaceCommands(command);
 }

@@ -1,6 +1,7 @@
 /** Judges what a device is by what was observed of it. Pure: the same evidence gives the same judgement. */
 import type { Observation } from '../agent/observations.ts';
 import type { Kind } from './kinds.ts';
+import { type Place, placeOf } from './place.ts';
 
 /** What is known of a device. */
 export interface Evidence {
@@ -17,14 +18,6 @@ export interface Verdict<Value> {
   confidence: number;
   /** The observations that speak for it, the strongest first. */
   because: readonly Observation[];
-}
-
-/** Where a device hangs. */
-export interface Place {
-  /** MAC of the switch, access point or router. */
-  parent: string;
-  /** Its port; empty when it is not known. */
-  port: string;
 }
 
 /** What a device seems to be; null where the evidence does not say. */
@@ -44,5 +37,5 @@ export function judge({ observations }: Evidence): Judgement {
   const maker = observations.find(({ source }) => source === 'mac-vendor');
   const verdict = (of: Observation | undefined) =>
     of === undefined ? null : { value: of.value, confidence: 0.9, because: [of] };
-  return { kind: null, vendor: verdict(maker), model: null, name: verdict(named), place: null };
+  return { kind: null, vendor: verdict(maker), model: null, name: verdict(named), place: placeOf(observations) };
 }

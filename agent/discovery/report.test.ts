@@ -376,3 +376,17 @@ test('names as long as they may be do not make a message too large', async () =>
     expect(message?.sightings.length).toBeGreaterThan(50);
   }
 });
+
+test('what devices say of themselves is told until it is stored, and in each digest', async () => {
+  const { known, see } = await newKnown();
+  see([1, 2]);
+  known.recordHeard(macOf(1), [{ source: 'upnp-name', value: 'TV' }], START);
+  known.commit();
+  const told = () => nextChanges(known, known.lastChange)?.sightings.map(({ observations }) => observations?.length);
+  expect(told()).toEqual([undefined, 1]);
+  known.confirm(known.lastChange);
+  see([1, 2], 10);
+  expect(told()).toEqual([undefined, undefined]);
+  const digest = digestFrom(known, ALL_MACS[0]);
+  expect(digest.sightings.map(({ observations }) => observations?.length)).toEqual([1, 0]);
+});

@@ -114,7 +114,10 @@ const UNTOLD_OF_SIGHTINGS: readonly DeviceField[] = [
   'devPrimaryIPv4',
   'devPrimaryIPv6',
   'devRandomMAC',
+  'devIcon', // It goes with the type.
 ];
+/** To learn what a device is is no news; that it is something else than it was is. */
+const RECOGNIZED: readonly DeviceField[] = ['devType', 'devVendor', 'devModel'];
 
 /** The events of an edit: each field that has changed belongs to one of them. */
 function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
@@ -144,7 +147,10 @@ function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
   if (rest.has('devConflict')) take('conflict', 'devConflict');
   if (rest.has('devName')) take('renamed', 'devName');
   if (rest.has('devIsArchived') && isNow('devIsArchived')) take('archived', 'devIsArchived');
-  if (cause === 'sighting') for (const field of UNTOLD_OF_SIGHTINGS) rest.delete(field);
+  if (cause === 'sighting') {
+    for (const field of UNTOLD_OF_SIGHTINGS) rest.delete(field);
+    for (const field of RECOGNIZED) if (rest.get(field)?.[0] === '') rest.delete(field);
+  }
   if (rest.size > 0 || edits.x !== undefined) take('edited', ...rest.keys());
   return events;
 }

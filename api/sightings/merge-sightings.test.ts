@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ALL_MACS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
 import { BLANK_DEVICE, type DeviceField, INTERNET } from '../../shared/device.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import { unpackObserved } from '../../store/devices/observed.ts';
 import { Snapshot } from '../../store/devices/snapshot.ts';
 import { formatTime } from '../devices/time.ts';
 import { MAX_DISCOVERED, mergeSightings, type Source } from './merge-sightings.ts';
@@ -310,4 +311,28 @@ test('an agent that makes devices up cannot fill a collection without end', () =
   const devices = Array.from({ length: MAX_DISCOVERED - 1 }, (_, i) => ({ key: `~${i}`, record: BLANK_DEVICE }));
   const outcome = mergeSightings(collection(devices), batch(MACS.map((mac, i) => sighting(mac, i + 1))), source());
   expect([outcome.put.length, outcome.refused]).toEqual([1, 2]);
+});
+
+test('what agents observe is kept by agent, until another is told or the agent is revoked', async () => {
+  const [mac = ''] = MACS;
+  const at = NOW.getTime() - 3_600_000;
+  const observations = [{ source: 'upnp-model', value: 'HL-L2350DW', at }] as const;
+  const name = { text: 'printer.lan', source: 'dns' } as const;
+  const first = sighting(mac, 1, { name, vendor: 'Brother', observations: [...observations], changedAt: at });
+  const both = await mergedAll([
+    [batch([first]), source()],
+    [batch([sighting(mac, 1, { observations: [{ source: 'dhcp-name', value: 'printer', at }] })]), source('attic')],
+    // Not told again: it is as it was.
+    [batch([sighting(mac, 2, { name, vendor: 'Brother' })]), source()],
+  ]);
+  const of = (snapshot: Snapshot) => unpackObserved(snapshot.get(mac)?.observed);
+  const named = [
+    { source: 'dns', value: 'printer.lan', at },
+    { source: 'mac-vendor', value: 'Brother', at },
+  ];
+  const attic = [{ source: 'dhcp-name', value: 'printer', at }];
+  expect(of(both)).toEqual({ main: [...named, ...observations], attic });
+  const without = { ...source(), agents: new Map([['main', { connected: true }]]) };
+  const after = await merged(both, batch([sighting(mac, 3, { name, vendor: 'Brother', observations: [] })]), without);
+  expect(of(after)).toEqual({ main: named });
 });

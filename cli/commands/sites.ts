@@ -16,6 +16,9 @@ interface DiscoverOptions {
   network?: string[];
   interval?: number;
   gateway?: string[];
+  recognize?: boolean;
+  acceptParents?: boolean;
+  archiveRandomAfter?: number;
 }
 
 interface SetOptions {
@@ -90,12 +93,19 @@ export function addSiteCommands(program: Command): void {
       '--gateway <MAC...>',
       'confirm these gateways, for an agent that says "another-network", beside those confirmed before',
     )
-    .action(async (id: string, enabled: boolean, { network, interval, gateway }: DiscoverOptions, command: Command) => {
+    .option('--recognize <on|off>', 'whether agents ask devices what they are; at first they do', onOrOff)
+    .option('--accept-parents <on|off>', 'whether the map takes over what switches and routes show', onOrOff)
+    .option('--archive-random-after <days>', 'archive phones that made up another MAC since; at first 7', Number)
+    .action(async (id: string, enabled: boolean, options: DiscoverOptions, command: Command) => {
+      const { network, interval, gateway, recognize, acceptParents, archiveRandomAfter } = options;
       const { client, show, note } = openSession(command);
       const networks = network?.length === 1 && network[0] === 'auto' ? ('auto' as const) : network;
       const before = gateway === undefined ? null : await client.ask(admin.getSite, { params: { site: id } });
       const gateways = gateway && [...new Set([...(before?.discovery.gateways ?? []), ...gateway])];
-      const discovery = { enabled, networks, intervalSeconds: interval, gateways };
+      const discovery = {
+        ...{ enabled, networks, intervalSeconds: interval, gateways },
+        ...{ recognize, acceptParents, archiveRandomAfterDays: archiveRandomAfter },
+      };
       const changed = await client.ask(admin.changeSite, { params: { site: id }, body: { discovery } });
       show(changed, () => fields(described(changed)));
       if (enabled && changed.staleSince !== null) {
@@ -173,6 +183,11 @@ function described(site: Site): Record<string, string> {
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
     ...(discovery.gateways === undefined ? {} : { gateways: discovery.gateways.join(' ') }),
+    ...(discovery.recognize === false ? { recognition: 'off' } : {}),
+    ...(discovery.acceptParents === true ? { parents: 'taken over by themselves' } : {}),
+    ...(discovery.archiveRandomAfterDays === undefined
+      ? {}
+      : { 'made-up MACs': `archived after ${discovery.archiveRandomAfterDays} days` }),
     'stale since': staleSince ?? '-',
     watched: coverage.watched.join(' ') || '-',
     ...(coverage.unwatched.length === 0

@@ -36,16 +36,25 @@ export function unpackObserved(text: string | undefined): Observed {
   );
 }
 
-/** Undefined when there are none. */
+/**
+ * Longest packed text, so that a device stays below the size of an item. Six agents that each tell as much as they may of
+ * one device have room.
+ */
+const MAX_PACKED_CHARACTERS = 24_000;
+
+/** Undefined when there are none. What there is no room for is left out. */
 export function packObserved(observed: Observed): string | undefined {
-  const some = Object.entries(observed)
-    .filter(([, all]) => all.length > 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([who, all]) => [
-      who,
-      all.map(({ source, value, at }) => [NUMBERS.get(source) ?? 0, value, Math.floor(at / 1000)]),
-    ]);
-  return some.length === 0 ? undefined : JSON.stringify(Object.fromEntries(some));
+  const packed: Record<string, unknown[]> = {};
+  let characters = 0;
+  for (const who of Object.keys(observed).sort()) {
+    for (const { source, value, at } of observed[who] ?? []) {
+      const one = [NUMBERS.get(source) ?? 0, value, Math.floor(at / 1000)];
+      characters += JSON.stringify(one).length + 1;
+      if (characters > MAX_PACKED_CHARACTERS) break;
+      packed[who] = [...(packed[who] ?? []), one];
+    }
+  }
+  return characters === 0 ? undefined : JSON.stringify(packed);
 }
 
 /** All that was observed of a device, by whomever; of equal observations the first. */

@@ -1,0 +1,25 @@
+/** What a rule of recognition is. */
+import type { ObservationSource } from '../agent/observations.ts';
+import type { Kind } from './kinds.ts';
+
+/**
+ * What follows from a text of a device. `$1` in vendor and model stands for the first group of the pattern. Patterns ignore
+ * letter case, and repeat nothing within a repetition, so that no text of 200 characters takes long.
+ */
+export interface Rule {
+  source: ObservationSource;
+  pattern: RegExp;
+  kind?: Kind;
+  /** How much it speaks for the kind, from 0 to 1. Default: 0.8. */
+  weight?: number;
+  vendor?: string;
+  model?: string;
+}
+
+/** Rules of one source, by their patterns. */
+export function rulesOf(
+  source: ObservationSource,
+  rules: readonly [RegExp, Omit<Rule, 'source' | 'pattern'>][],
+): Rule[] {
+  return rules.map(([pattern, rest]) => ({ source, pattern, ...rest }));
+}

@@ -1,0 +1,170 @@
+/**
+ * What devices announce by DNS-SD (RFC 6763). Types of services as IANA lists them; keys of TXT records by the Bonjour
+ * Printing Specification, the HomeKit Accessory Protocol, and what makers of receivers document.
+ */
+import type { Rule } from '../rule.ts';
+import { rulesOf } from '../rule.ts';
+
+const SERVICES = rulesOf('mdns-service', [
+  [/^_(?:ipps?|printer)\._tcp/i, { kind: 'printer', weight: 0.62 }],
+  [/^_pdl-datastream\._tcp/i, { kind: 'printer', weight: 0.85 }],
+  [/^_(?:uscans?|scanner)\._tcp/i, { kind: 'printer', weight: 0.5 }],
+  [/^_googlecast\._tcp/i, { kind: 'media-player', weight: 0.55 }],
+  [/^_(?:airplay|raop)\._tcp/i, { kind: 'media-player', weight: 0.4 }],
+  [/^_androidtvremote2?\._tcp/i, { kind: 'tv', weight: 0.62 }],
+  [/^_spotify-connect\._tcp/i, { kind: 'speaker', weight: 0.45 }],
+  [/^_sonos\._tcp/i, { kind: 'speaker', vendor: 'Sonos', weight: 0.92 }],
+  [/^_(?:soundtouch|bose\w*)\._tcp/i, { kind: 'speaker', vendor: 'Bose', weight: 0.9 }],
+  [/^_(?:musc|bluesound\w*)\._tcp/i, { kind: 'speaker', vendor: 'Bluesound', weight: 0.85 }],
+  [/^_amzn-(?:wplay|alexa)\._tcp/i, { kind: 'media-player', vendor: 'Amazon', weight: 0.6 }],
+  [/^_roku-\w+\._tcp/i, { kind: 'media-player', vendor: 'Roku', weight: 0.8 }],
+  [/^_hue\._tcp/i, { kind: 'smart-home', vendor: 'Signify', weight: 0.95 }],
+  [/^_shelly\._tcp/i, { vendor: 'Shelly', kind: 'smart-home', weight: 0.8 }],
+  [/^_esphomelib\._tcp/i, { kind: 'smart-home', weight: 0.9 }],
+  [/^_home-assistant\._tcp/i, { kind: 'server', model: 'Home Assistant', weight: 0.75 }],
+  [/^_(?:elg|elgato\w*)\._tcp/i, { kind: 'smart-home', vendor: 'Elgato', weight: 0.8 }],
+  [/^_(?:nanoleafapi|nanoleafms)\._tcp/i, { kind: 'smart-home', vendor: 'Nanoleaf', weight: 0.95 }],
+  [
+    /^_(?:wled|tasmota|lifx|yeelight|ikea-smgw|dirigera|ewelink|tuya\w*|meross\w*)\._(?:tcp|udp)/i,
+    { kind: 'smart-home', weight: 0.9 },
+  ],
+  [/^_(?:matterc|matterd|matter|meshcop|trel)\._(?:tcp|udp)/i, { kind: 'smart-home', weight: 0.3 }],
+  [/^_(?:hap|homekit)\._(?:tcp|udp)/i, { kind: 'smart-home', weight: 0.35 }],
+  [/^_axis-(?:video|nvr)\._tcp/i, { kind: 'camera', vendor: 'Axis Communications', weight: 0.95 }],
+  [/^_(?:onvif|psia|dhnap|hikvision|cgi-camera)\._tcp/i, { kind: 'camera', weight: 0.9 }],
+  [/^_rtsp\._tcp/i, { kind: 'camera', weight: 0.5 }],
+  [/^_(?:workstation|rfb|rdp)\._tcp/i, { kind: 'computer', weight: 0.45 }],
+  [/^_(?:afpovertcp|adisk)\._tcp/i, { kind: 'nas', weight: 0.35 }],
+  [/^_smb\._tcp/i, { kind: 'computer', weight: 0.25 }],
+  [/^_nfs\._tcp/i, { kind: 'nas', weight: 0.4 }],
+  [/^_(?:ssh|sftp-ssh)\._tcp/i, { kind: 'computer', weight: 0.2 }],
+  [/^_(?:synology\w*|syno\w*)\._tcp/i, { kind: 'nas', vendor: 'Synology', weight: 0.9 }],
+  [/^_(?:qnap\w*|qdiscover)\._tcp/i, { kind: 'nas', vendor: 'QNAP', weight: 0.92 }],
+  [/^_(?:readynas|truenas|freenas|wd-?\w*nas|lacie\w*)\._tcp/i, { kind: 'nas', weight: 0.92 }],
+  [/^_(?:apple-mobdev2?|apple-pairable)\._tcp/i, { kind: 'phone', vendor: 'Apple', weight: 0.35 }],
+  [/^_companion-link\._tcp/i, { vendor: 'Apple' }],
+  [/^_(?:device-info|sleep-proxy)\._(?:tcp|udp)/i, { kind: 'computer', weight: 0.05 }],
+  [/^_airport\._tcp/i, { kind: 'access-point', vendor: 'Apple', weight: 0.9 }],
+  [/^_(?:fritz\w*|avm\w*)\._tcp/i, { kind: 'router', vendor: 'AVM', weight: 0.8 }],
+  [/^_(?:ubnt|unifi)\w*\._tcp/i, { vendor: 'Ubiquiti' }],
+  [/^_(?:nvstream|nvstream_dbd)\._tcp/i, { kind: 'computer', weight: 0.4 }],
+  [/^_(?:octoprint|moonraker|bambulab)\w*\._tcp/i, { kind: 'appliance', weight: 0.6 }],
+  [/^_(?:miio|roborock)\._udp/i, { kind: 'smart-home', vendor: 'Xiaomi', weight: 0.5 }],
+  [/^_(?:sip|sips)\._(?:tcp|udp)/i, { kind: 'voip-phone', weight: 0.6 }],
+  [/^_(?:enphase-envoy|solaredge|fronius\w*|sma\w*|kostal\w*)\._tcp/i, { kind: 'solar', weight: 0.95 }],
+  [/^_(?:apc|nut|ups)\._tcp/i, { kind: 'ups', weight: 0.6 }],
+  [/^_(?:bshc|homeconnect)\._tcp/i, { kind: 'appliance', vendor: 'Bosch', weight: 0.85 }],
+  [/^_(?:miele-mobile-interface|miele)\._tcp/i, { kind: 'appliance', vendor: 'Miele', weight: 0.95 }],
+  [/^_(?:dyson_mqtt|360eye_mqtt)\._tcp/i, { kind: 'appliance', vendor: 'Dyson', weight: 0.9 }],
+  [/^_(?:irobot|irobotmcs)\._tcp/i, { kind: 'vacuum', vendor: 'iRobot', weight: 0.95 }],
+  [/^_nintendo\w*\._tcp/i, { kind: 'game-console', vendor: 'Nintendo', weight: 0.9 }],
+  [/^_(?:psp|ps5|psremote)\w*\._tcp/i, { kind: 'game-console', vendor: 'Sony', weight: 0.8 }],
+  [/^_(?:proxmox|pve|vmware\w*)\._tcp/i, { kind: 'hypervisor', weight: 0.9 }],
+  [/^_(?:tesla|powerwall)\w*\._tcp/i, { vendor: 'Tesla' }],
+]);
+
+/** Model identifiers of Apple, as its support pages list them. */
+const APPLE: [string, Omit<Rule, 'source' | 'pattern'>][] = [
+  ['(iPhone\\d{1,2},\\d)', { kind: 'phone', weight: 0.97 }],
+  ['(iPad\\d{1,2},\\d{1,2})', { kind: 'tablet', weight: 0.97 }],
+  ['(Watch\\d,\\d{1,2})', { kind: 'watch', weight: 0.97 }],
+  ['(AppleTV\\d{1,2},\\d)', { kind: 'media-player', weight: 0.97 }],
+  ['(AudioAccessory\\d,\\d)', { kind: 'speaker', weight: 0.97 }],
+  ['(MacBook(?:Pro|Air)?\\d{1,2},\\d{1,2})', { kind: 'laptop', weight: 0.97 }],
+  ['((?:iMac|iMacPro|Macmini|MacPro)\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.97 }],
+  ['(Mac\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.75 }],
+  ['(AirPort\\d{1,2},\\d{1,3})', { kind: 'access-point', weight: 0.95 }],
+];
+const APPLE_MODELS = rulesOf(
+  'mdns-text',
+  APPLE.map(([model, facts]) => [
+    new RegExp(`(?:model|am|rpmd)=${model}`, 'i'),
+    { vendor: 'Apple', model: '$1', ...facts },
+  ]),
+);
+
+/** Categories of accessories by the HomeKit Accessory Protocol Specification, section 13. */
+const HOMEKIT: [number, Omit<Rule, 'source' | 'pattern'>][] = [
+  [2, { kind: 'smart-home', weight: 0.6 }],
+  [3, { kind: 'appliance', weight: 0.5 }],
+  [5, { kind: 'smart-home', weight: 0.9 }],
+  [6, { kind: 'smart-home', weight: 0.8 }],
+  [7, { kind: 'smart-plug', weight: 0.9 }],
+  [8, { kind: 'smart-home', weight: 0.85 }],
+  [9, { kind: 'thermostat', weight: 0.92 }],
+  [10, { kind: 'smart-home', weight: 0.85 }],
+  [11, { kind: 'smart-home', weight: 0.85 }],
+  [12, { kind: 'smart-home', weight: 0.85 }],
+  [17, { kind: 'camera', weight: 0.92 }],
+  [18, { kind: 'camera', weight: 0.85 }],
+  [19, { kind: 'appliance', weight: 0.8 }],
+  [20, { kind: 'thermostat', weight: 0.8 }],
+  [21, { kind: 'thermostat', weight: 0.7 }],
+  [26, { kind: 'speaker', weight: 0.9 }],
+  [31, { kind: 'tv', weight: 0.92 }],
+  [33, { kind: 'router', weight: 0.85 }],
+];
+const HOMEKIT_CATEGORIES = rulesOf(
+  'mdns-text',
+  HOMEKIT.map(([category, facts]) => [new RegExp(`^_hap\\._(?:tcp|udp) ci=${category}$`, 'i'), facts]),
+);
+
+const TEXTS = rulesOf('mdns-text', [
+  [
+    /^_googlecast\S* md=(Chromecast(?: Ultra| HD| Audio)?|Google TV Streamer)/i,
+    { kind: 'media-player', vendor: 'Google', model: '$1', weight: 0.95 },
+  ],
+  [
+    /^_googlecast\S* md=((?:Google )?(?:Nest|Home) (?:Hub|Mini|Audio|Max).*|Google Home.*)/i,
+    { kind: 'speaker', vendor: 'Google', model: '$1', weight: 0.95 },
+  ],
+  [/^_googlecast\S* md=(.*\b(?:TV|BRAVIA).*)/i, { kind: 'tv', model: '$1', weight: 0.9 }],
+  [/^_googlecast\S* md=(SHIELD.*)/i, { kind: 'media-player', vendor: 'NVIDIA', model: '$1', weight: 0.9 }],
+  [/^_googlecast\S* md=(.+)/i, { model: '$1' }],
+  [/^_(?:ipps?|printer|pdl-datastream|uscans?)\S* rp=printers\//i, { kind: 'computer', weight: 0.8 }],
+  [/^_(?:ipps?|printer|pdl-datastream|uscans?)\S* ty=(.+)/i, { kind: 'printer', model: '$1', weight: 0.7 }],
+  [/^_(?:ipps?|printer|pdl-datastream)\S* usb_MFG=(.+)/i, { kind: 'printer', vendor: '$1', weight: 0.7 }],
+  [/^_(?:ipps?|printer|pdl-datastream)\S* usb_MDL=(.+)/i, { kind: 'printer', model: '$1', weight: 0.7 }],
+  [/^_hap\S* md=(.+)/i, { model: '$1' }],
+  [/^_hue\S* modelid=(.+)/i, { kind: 'smart-home', vendor: 'Signify', model: '$1', weight: 0.95 }],
+  [/^_shelly\S* app=(?:Plus|Pro|Mini)?(Plug\w*)/i, { kind: 'smart-plug', vendor: 'Shelly', model: '$1', weight: 0.9 }],
+  [
+    /^_(?:airplay|raop)\S* (?:model|am)=(.*BRAVIA.*|.*\bTV\b.*|QN?\w+|OLED\w+)/i,
+    { kind: 'tv', model: '$1', weight: 0.75 },
+  ],
+  [/^_device-info\S* model=(Xserve|RackMac.*|TimeCapsule.*)/i, { kind: 'nas', model: '$1', weight: 0.4 }],
+  [/^_http\S* vendor=(Synology)/i, { kind: 'nas', vendor: '$1', weight: 0.9 }],
+  [/^_http\S* model=(DS\d.*|RS\d.*)/i, { kind: 'nas', model: '$1', weight: 0.85 }],
+  [/^_qdiscover\S* (?:displayModel|model)=(.+)/i, { kind: 'nas', vendor: 'QNAP', model: '$1', weight: 0.95 }],
+  [/^_esphomelib\S* project_name=(.+)/i, { kind: 'smart-home', model: '$1' }],
+  [/^_http\S* path=\/fritzbox/i, { kind: 'router', vendor: 'AVM', weight: 0.8 }],
+  [/^_(?:airplay|raop|spotify-connect|sonos)\S* (?:manufacturer|mf|brandDisplayName)=(.+)/i, { vendor: '$1' }],
+  [/^_spotify-connect\S* modelDisplayName=(.+)/i, { kind: 'speaker', model: '$1', weight: 0.5 }],
+  [
+    /^_axis-video\S* (?:model|product)=(.+)/i,
+    { kind: 'camera', vendor: 'Axis Communications', model: '$1', weight: 0.95 },
+  ],
+]);
+
+const INSTANCES = rulesOf('mdns-instance', [
+  [/^_(?:ipps?|printer|pdl-datastream|uscans?)\S* (.+)/i, { kind: 'printer', weight: 0.3 }],
+  [/^_(?:http|smb)\S* (?:Synology|DiskStation)\b/i, { kind: 'nas', vendor: 'Synology', weight: 0.85 }],
+  [/^_hue\S* (?:Philips )?Hue\b/i, { kind: 'smart-home', vendor: 'Signify', weight: 0.9 }],
+  [/^_http\S* FRITZ!(?:Box|Repeater)/i, { kind: 'router', vendor: 'AVM', weight: 0.75 }],
+  [/^_http\S* shellyplu/i, { kind: 'smart-plug', vendor: 'Shelly', weight: 0.85 }],
+  [/^_http\S* shelly/i, { kind: 'smart-home', vendor: 'Shelly', weight: 0.85 }],
+  [/^_http\S* (?:Enphase|envoy)/i, { kind: 'solar', vendor: 'Enphase', weight: 0.9 }],
+  [
+    /^_http\S* (?:Brother|EPSON|Canon|HP|Lexmark|Xerox|Kyocera|RICOH) .*(?:series|LaserJet|OfficeJet|DeskJet|ENVY|MFC|HL-|DCP|WF-|ET-)/i,
+    { kind: 'printer', weight: 0.8 },
+  ],
+  [/^_hap\S* .*(?:plug|outlet)\b/i, { kind: 'smart-plug', weight: 0.5 }],
+]);
+
+export const MDNS_RULES: readonly Rule[] = [
+  ...SERVICES,
+  ...APPLE_MODELS,
+  ...HOMEKIT_CATEGORIES,
+  ...TEXTS,
+  ...INSTANCES,
+];

@@ -1,0 +1,109 @@
+/** What devices answer to SSDP and say in their UPnP descriptions. Types as the UPnP Forum has standardized them. */
+import type { ObservationSource } from '../../agent/observations.ts';
+import type { Rule } from '../rule.ts';
+import { rulesOf } from '../rule.ts';
+
+type Facts = Omit<Rule, 'source' | 'pattern'>;
+
+/** Types are search targets and types of descriptions: the same words at two places. */
+const TYPES: readonly [RegExp, Facts][] = [
+  [/:device:InternetGatewayDevice:/i, { kind: 'router', weight: 0.85 }],
+  [/:device:WLANAccessPointDevice:/i, { kind: 'access-point', weight: 0.7 }],
+  [/:device:Printer(?:Basic|Enhanced)?:/i, { kind: 'printer', weight: 0.9 }],
+  [/:device:Scanner:/i, { kind: 'scanner', weight: 0.6 }],
+  [/:device:MediaRenderer:/i, { kind: 'media-player', weight: 0.4 }],
+  [/:device:MediaServer:/i, { kind: 'nas', weight: 0.2 }],
+  [/:device:ZonePlayer:/i, { kind: 'speaker', vendor: 'Sonos', weight: 0.95 }],
+  [/:device:DigitalSecurityCamera:/i, { kind: 'camera', weight: 0.9 }],
+  [/:device:(?:HVAC_System|HVAC_ZoneThermostat):/i, { kind: 'thermostat', weight: 0.85 }],
+  [/:device:(?:BinaryLight|DimmableLight):/i, { kind: 'smart-home', weight: 0.85 }],
+  [/:device:(?:tvdevice|TvServer)/i, { kind: 'tv', weight: 0.7 }],
+  [/urn:samsung\.com:device:(?:RemoteControlReceiver|MainTVServer2)/i, { kind: 'tv', vendor: 'Samsung', weight: 0.9 }],
+  [/urn:lge-com:service:webos-second-screen/i, { kind: 'tv', vendor: 'LG', weight: 0.93 }],
+  [/urn:schemas-sony-com:service:(?:IRCC|ScalarWebAPI)/i, { vendor: 'Sony', kind: 'tv', weight: 0.5 }],
+  [/urn:dial-multiscreen-org:(?:service|device):dial/i, { kind: 'media-player', weight: 0.35 }],
+  [/roku:ecp/i, { kind: 'media-player', vendor: 'Roku', weight: 0.85 }],
+  [/urn:Belkin:device:(?:controllee|insight|outdoorplug)/i, { kind: 'smart-plug', vendor: 'Belkin', weight: 0.93 }],
+  [/urn:Belkin:device:/i, { kind: 'smart-home', vendor: 'Belkin', weight: 0.85 }],
+  [/urn:axis-com:service:BasicService/i, { kind: 'camera', vendor: 'Axis Communications', weight: 0.7 }],
+];
+
+const SERVERS = rulesOf('ssdp-server', [
+  [/FRITZ!(?:Box|Repeater|Powerline)/i, { vendor: 'AVM', kind: 'router', weight: 0.75 }],
+  [/Samsung.*(?:TV|Tizen)|SEC_HHP/i, { vendor: 'Samsung', kind: 'tv', weight: 0.6 }],
+  [/WebOS.*LGE|LGE_DLNA|LGE WebOS/i, { vendor: 'LG', kind: 'tv', weight: 0.8 }],
+  [/Sonos\/\S+ \((?:ZP|B)?(\w+)\)|Sonos\//i, { vendor: 'Sonos', kind: 'speaker', weight: 0.9 }],
+  [/Roku/i, { vendor: 'Roku', kind: 'media-player', weight: 0.7 }],
+  [/IpBridge\/|hue-bridgeid/i, { vendor: 'Signify', kind: 'smart-home', weight: 0.7 }],
+  [/Synology\/|DSM\//i, { vendor: 'Synology', kind: 'nas', weight: 0.85 }],
+  [/QNAP|QTS/i, { vendor: 'QNAP', kind: 'nas', weight: 0.8 }],
+  [/KnOS|Xbox/i, { vendor: 'Microsoft', kind: 'game-console', weight: 0.8 }],
+  [/PlayStation|PS[345]\b/i, { vendor: 'Sony', kind: 'game-console', weight: 0.85 }],
+  [/MikroTik/i, { vendor: 'MikroTik', kind: 'router', weight: 0.7 }],
+  [/(?:MiniUPnPd|miniupnpd)/i, { kind: 'router', weight: 0.5 }],
+  [/Microsoft-Windows/i, { kind: 'computer', weight: 0.6 }],
+  [/Kodi|XBMC/i, { kind: 'media-player', weight: 0.5 }],
+  [/Debian.*OpenMediaVault/i, { kind: 'nas', weight: 0.85 }],
+]);
+
+const MAKERS = rulesOf('upnp-maker', [
+  [/^AVM\b/i, { vendor: 'AVM' }],
+  [/^Samsung Electronics/i, { vendor: 'Samsung' }],
+  [/^LG Electronics/i, { vendor: 'LG' }],
+  [/^Signify|^Royal Philips/i, { vendor: 'Signify' }],
+  [/^Sonos/i, { vendor: 'Sonos', kind: 'speaker', weight: 0.8 }],
+  [/^Roku/i, { vendor: 'Roku', kind: 'media-player', weight: 0.7 }],
+  [/^Axis/i, { vendor: 'Axis Communications', kind: 'camera', weight: 0.8 }],
+  [/^(?:HIKVISION|Dahua|Reolink|Foscam|Vivotek|Amcrest|Mobotix)/i, { vendor: '$&', kind: 'camera', weight: 0.8 }],
+  [/^Synology/i, { vendor: 'Synology', kind: 'nas', weight: 0.8 }],
+  [/^QNAP/i, { vendor: 'QNAP', kind: 'nas', weight: 0.8 }],
+  [
+    /^(?:Denon|Marantz|YAMAHA|Onkyo|Pioneer|Bose|Teufel|Raumfeld|Bang & Olufsen)/i,
+    { vendor: '$&', kind: 'speaker', weight: 0.6 },
+  ],
+  [
+    /^(?:Ubiquiti|Netgear|TP-?LINK|ASUSTeK|D-Link|Linksys|Zyxel|Huawei|Sagemcom|Technicolor|ARRIS|Compal)/i,
+    { vendor: '$&' },
+  ],
+  [/^(?:Brother|Canon|EPSON|Seiko Epson|HP|Hewlett-Packard|Lexmark|Xerox|Kyocera|RICOH)/i, { vendor: '$&' }],
+  [/^(?:Sony Interactive Entertainment)/i, { vendor: 'Sony', kind: 'game-console', weight: 0.8 }],
+  [/^Microsoft/i, { vendor: 'Microsoft' }],
+  [/^(?:Panasonic|Sharp|Philips|TPV|Hisense|TCL|VIZIO|Grundig|LOEWE|TechniSat|Sony)/i, { vendor: '$&' }],
+  [/^(.+)$/, { vendor: '$1' }],
+]);
+
+const MODELS = rulesOf('upnp-model', [
+  [/(FRITZ!Box .+)/i, { kind: 'router', vendor: 'AVM', model: '$1', weight: 0.9 }],
+  [/(FRITZ!Repeater .+)/i, { kind: 'access-point', vendor: 'AVM', model: '$1', weight: 0.92 }],
+  [/^(?:Philips hue bridge\b.*)/i, { kind: 'smart-home', vendor: 'Signify', model: '$&', weight: 0.95 }],
+  [/^((?:QE|UE|UN|QN|QA|UA)\d{2}[A-Z0-9]+)/, { kind: 'tv', vendor: 'Samsung', model: '$1', weight: 0.9 }],
+  [/^((?:OLED|NANO|UHD)?\d{2}[A-Z]{2}\d{3,4}\w*|OLED\d{2}\w+)/, { kind: 'tv', model: '$1', weight: 0.75 }],
+  [/\b(?:KD|XR|KDL)-\d{2}[A-Z0-9]+|BRAVIA/i, { kind: 'tv', vendor: 'Sony', model: '$&', weight: 0.85 }],
+  [/LG (?:TV|Smart TV)|LG Digital Media Renderer TV/i, { kind: 'tv', vendor: 'LG', model: '$&', weight: 0.8 }],
+  [/^(Sonos .+)/i, { kind: 'speaker', vendor: 'Sonos', model: '$1', weight: 0.95 }],
+  [/^(Xbox.*)/i, { kind: 'game-console', vendor: 'Microsoft', model: '$1', weight: 0.92 }],
+  [/^(PlayStation.*|PS[345].*)/i, { kind: 'game-console', vendor: 'Sony', model: '$1', weight: 0.92 }],
+  [/^(DS\d\S*|RS\d\S*|DiskStation.*)/i, { kind: 'nas', model: '$1', weight: 0.8 }],
+  [/^(T[SV]S?-\d\S*)/i, { kind: 'nas', model: '$1', weight: 0.75 }],
+  [/^(DS-2\w+.*|IPC-\w+.*|RLC-\w+.*)/i, { kind: 'camera', model: '$1', weight: 0.9 }],
+  [/^(Roku .*|Fire TV.*|AFT\w+|Chromecast.*)/i, { kind: 'media-player', model: '$1', weight: 0.85 }],
+  [/^(Windows Media Player.*|Windows Digital Media.*)/i, { kind: 'computer', weight: 0.6 }],
+  [/^(.+)$/, { model: '$1' }],
+]);
+
+const NAMES = rulesOf('upnp-name', [
+  [/\bTV\b|television|fernseher/i, { kind: 'tv', weight: 0.5 }],
+  [/printer|drucker|LaserJet|OfficeJet/i, { kind: 'printer', weight: 0.5 }],
+  [/\bcamera\b|kamera|\bIPCAM/i, { kind: 'camera', weight: 0.5 }],
+]);
+
+const typesOf = (source: ObservationSource) => rulesOf(source, TYPES);
+
+export const UPNP_RULES: readonly Rule[] = [
+  ...typesOf('ssdp-type'),
+  ...typesOf('upnp-type'),
+  ...SERVERS,
+  ...MAKERS,
+  ...MODELS,
+  ...NAMES,
+];

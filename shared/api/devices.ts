@@ -2,6 +2,7 @@
 import { collection } from './device-collection.ts';
 import { deletion, restoration } from './device-deletion.ts';
 import { deviceEvents } from './device-events.ts';
+import { deviceEvidence } from './device-evidence.ts';
 import { deviceExport } from './device-export.ts';
 import { deviceImport } from './device-import.ts';
 import { views } from './device-views.ts';
@@ -18,5 +19,6 @@ export const devices = {
   ...placements,
   ...restoration,
   ...oneDevice,
+  ...deviceEvidence,
   ...deviceEvents,
 } as const satisfies Operations;

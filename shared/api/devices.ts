@@ -4,6 +4,7 @@ import { deletion, restoration } from './device-deletion.ts';
 import { deviceEvents } from './device-events.ts';
 import { deviceExport } from './device-export.ts';
 import { deviceImport } from './device-import.ts';
+import { joining } from './device-joining.ts';
 import { views } from './device-views.ts';
 import { oneDevice } from './one-device.ts';
 import type { Operations } from './operation.ts';
@@ -15,6 +16,7 @@ export const devices = {
   ...deviceImport,
   ...views,
   ...restoration,
+  ...joining,
   ...oneDevice,
   ...deviceEvents,
 } as const satisfies Operations;

@@ -3,12 +3,12 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET, MAX_JOINED, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Change } from '../../store/devices/change-row.ts';
-import { type DeviceKey, type StoredDevice, sharedFields, WITHOUT_MAC } from '../../store/devices/device-codec.ts';
+import { type DeviceKey, type StoredDevice, WITHOUT_MAC } from '../../store/devices/device-codec.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { APART, asOwnDevice, joined, othersOf, toldOf, withoutMembers } from './members.ts';
+import { alsoApart, asOwnDevice, joined, othersOf, toldOf, withoutMembers } from './members.ts';
 import { checkUnchanged, findDevice } from './one-device.ts';
 import { pageAfter } from './pages.ts';
 import { isLocalMac, sameDevices, shownGroup } from './same-device.ts';
@@ -49,7 +49,8 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
       const owner = findDevice(snapshot, mac);
       checkUnchanged(call, owner);
       const members = othersOf(owner);
-      if (macs === undefined && members.length === 0) return { put: [apart(owner)], remove: [], split: [] };
+      if (macs === undefined && members.length === 0)
+        return { put: [{ ...owner, byPerson: alsoApart(owner) }], remove: [], split: [] };
       const split = macs === undefined ? members.map(([member]) => member) : [...new Set(macs)];
       checkMembers(owner, split);
       const former = await devices.lastDeleted(call.site, split);
@@ -123,11 +124,6 @@ function checkMembers(owner: StoredDevice, macs: readonly DeviceKey[]): void {
   throw validationError([{ path: `macs.${strange}`, message }]);
 }
 
-/** A device that a person says is none of the others. */
-function apart(device: StoredDevice): StoredDevice {
-  return { ...device, byPerson: sharedFields([...new Set([...(device.byPerson ?? []), APART])]) };
-}
-
 /** @param former what they were when they were joined, as far as that is kept */
 function planSplit(
   owner: StoredDevice,
@@ -141,7 +137,7 @@ function planSplit(
     if (member === undefined) return [];
     // What it brought along stays joined, or is split by its own name.
     const { joined: _, ...before } = known.get(mac) ?? newDevice(mac, member.joinedAt);
-    return [asOwnDevice(mac, member, { ...before, record: { ...before.record, devOtherMACs: '' } }, true)];
+    return [asOwnDevice(mac, member, { ...before, record: { ...before.record, devOtherMACs: '' } })];
   });
   return {
     put: [withoutMembers(owner, new Set(macs), now), ...rows],

@@ -117,22 +117,27 @@ export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>
   return withPresence({ ...after, record }, ALL_HEARD);
 }
 
-/** What a MAC of a device is as a device of its own: as it was when it was joined, if that is kept, with what was seen since. */
-export function asOwnDevice(mac: DeviceKey, member: Member, former: StoredDevice, isApart: boolean): StoredDevice {
+/** What a MAC of a device is as a device of its own: as it was when it was joined, if that is kept, with what was seen since.
+ * Whoever takes it out does not want it back by itself. */
+export function asOwnDevice(mac: DeviceKey, member: Member, former: StoredDevice): StoredDevice {
   const { sightings, ip, seenAt } = member;
   const record: DeviceRecord = { ...former.record, devMac: mac };
   const seen = formatTime(new Date(seenAt));
   if (seenAt > 0 && seen > record.devLastConnection) record.devLastConnection = seen;
   if (ip !== '') record.devLastIP = ip;
   if (Object.keys(sightings).length > 0) record.devPresentLastScan = isSaidOnline(sightings) ? 1 : 0;
-  const byPerson = isApart ? sharedFields([...new Set([...(former.byPerson ?? []), APART])]) : former.byPerson;
   return {
     ...former,
     key: mac,
     record,
     ...(Object.keys(sightings).length === 0 ? {} : { sightings }),
-    ...(byPerson === undefined ? {} : { byPerson }),
+    byPerson: alsoApart(former),
   };
+}
+
+/** What people have set of a device, and that it is none of the others. */
+export function alsoApart({ byPerson = [] }: StoredDevice): readonly DeviceField[] {
+  return sharedFields([...new Set([...byPerson, APART])]);
 }
 
 /** That MACs were joined with a device, or split from it, for its history. */

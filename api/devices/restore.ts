@@ -66,7 +66,7 @@ function planRestore(
 function asItWas(deleted: StoredDevice, snapshot: Snapshot): StoredDevice[] {
   const present = snapshot.get(deleted.key);
   const member = snapshot.deviceOf(deleted.key)?.joined?.[deleted.key];
-  if (present === undefined) return [member === undefined ? deleted : asOwnDevice(deleted.key, member, deleted, false)];
+  if (present === undefined) return [member === undefined ? deleted : asOwnDevice(deleted.key, member, deleted)];
   if (present.sightings === undefined || (present.byPerson?.length ?? 0) > 0) return [];
   const seen = Object.fromEntries(SEEN.map((field) => [field, present.record[field]]));
   const device = { ...deleted, record: { ...deleted.record, ...seen }, sightings: present.sightings };
@@ -94,7 +94,7 @@ const PAGE = 500;
 async function latestDeletion(devices: DeviceStore, site: SiteId): Promise<JournalEntry | null> {
   let entries = 0;
   for await (const { found } of devices.changesBefore(await devices.snapshot(site), null, PAGE)) {
-    const deletion = found.find(({ counts }) => counts.removed > 0);
+    const deletion = found.find(({ counts, cause }) => counts.removed > 0 && cause !== 'sighting');
     if (deletion !== undefined) return deletion;
     entries += found.length;
     if (entries >= MAX_ENTRIES) {

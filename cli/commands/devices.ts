@@ -7,6 +7,7 @@ import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
 import { addImportCommand } from './import.ts';
+import { addJoinCommands } from './join.ts';
 import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
 import { addSetCommand } from './set.ts';
@@ -76,5 +77,6 @@ export function addDeviceCommands(program: Command): void {
 
   addImportCommand(command);
   addOneDeviceCommands(command);
+  addJoinCommands(command);
   addSetCommand(command);
 }

@@ -30,6 +30,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/facets',
     'GET /devices/latest',
     'GET /devices/network/topology',
+    'GET /devices/same',
     'GET /devices/totals',
     'GET /devices/totals/named',
     'GET /devices/{mac}',
@@ -43,6 +44,8 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'POST /devices/import',
     'POST /devices/restore',
     'POST /devices/search',
+    'POST /devices/{mac}/join',
+    'POST /devices/{mac}/split',
   ]);
   expect(paths(nettools).sort()).toEqual([
     'GET /nettools/arpscan',

@@ -100,10 +100,7 @@ function together(all: readonly StoredDevice[]): Observed {
   return Object.assign({}, ...byTime.map(({ observed }) => unpackObserved(observed)));
 }
 
-/**
- * The device without some of its other MACs.
- * @param isThere whether agents have seen anything of it: else it keeps the state that it has
- */
+/** The device without some of its other MACs. One of which no agent has seen anything keeps the state that it has. */
 export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>, now: Date): StoredDevice {
   const all = owner.joined ?? {};
   const left = Object.fromEntries(Object.entries(all).filter(([mac]) => !macs.has(mac)));
@@ -117,8 +114,10 @@ export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>
   return withPresence({ ...after, record }, ALL_HEARD);
 }
 
-/** What a MAC of a device is as a device of its own: as it was when it was joined, if that is kept, with what was seen since.
- * Whoever takes it out does not want it back by itself. */
+/**
+ * What a MAC of a device is as a device of its own: as it was when it was joined, if that is kept, with what was seen since.
+ * Whoever takes it out does not want it back by itself.
+ */
 export function asOwnDevice(mac: DeviceKey, member: Member, former: StoredDevice): StoredDevice {
   const { sightings, ip, seenAt } = member;
   const record: DeviceRecord = { ...former.record, devMac: mac };

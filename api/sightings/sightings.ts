@@ -95,7 +95,8 @@ export function openSightings(
         outcome.refused = merged.refused;
         outcome.moved = merged.put
           .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
-          .map(({ key }) => key);
+          // A check may name it by a MAC that was joined since.
+          .flatMap(({ key, joined = {} }) => [key, ...Object.keys(joined).filter((mac) => mac !== key)]);
         transitions = transitionsOf(snapshot, merged.put);
         // An agent sees nothing that says whom somebody wants to be alerted of.
         alerts = batch.sightings.flatMap(({ mac }) => (snapshot.deviceOf(mac)?.record.devAlertDown === 1 ? [mac] : []));

@@ -20,6 +20,8 @@ export const texts = {
     deleted: 'Deleted',
     restored: 'Restored',
     imported: 'Imported',
+    joined: 'Joined',
+    split: 'Split',
     'port-opened': 'Port opened',
     'port-closed': 'Port closed',
     'check-down': 'Check fails',

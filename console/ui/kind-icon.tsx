@@ -1,5 +1,5 @@
 /** What kind of device it is, as a picture of lines: 24 by 24, in the colour of the text. Readable from 18 pixels on. */
-import { type Kind, KINDS, kindOfType } from '../../shared/recognition/kinds.ts';
+import { KINDS, type Kind, kindOfType } from '../../shared/recognition/kinds.ts';
 import styles from './kind-icon.module.css';
 
 /** By kind, the lines. A dot is a line of no length. */
@@ -48,7 +48,8 @@ export const KIND_LINES: Readonly<Record<Kind, string>> = {
   vacuum:
     'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM4 8.5c5-2 11-2 16 0M12 10.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM12 18.5h.01',
   ups: 'M4 6.5h13a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM22 10.5v3M11.5 8.5l-3 4h4l-3 4',
-  solar: 'M6.5 11.5h11l4 9h-19zM4.6 16h14.8M10.3 11.5l-1.2 9M13.7 11.5l1.2 9M8.5 8a3.5 3.5 0 0 1 7 0M12 1.5V2M5.7 4.2l.4.4M18.3 4.2l-.4.4M4 8.5h.5M19.5 8.5h.5',
+  solar:
+    'M6.5 11.5h11l4 9h-19zM4.6 16h14.8M10.3 11.5l-1.2 9M13.7 11.5l1.2 9M8.5 8a3.5 3.5 0 0 1 7 0M12 1.5V2M5.7 4.2l.4.4M18.3 4.2l-.4.4M4 8.5h.5M19.5 8.5h.5',
 };
 
 /** For a device of no kind, or of one that a person made up. */

@@ -66,16 +66,19 @@ interface Props {
 export function KindIcon({ type, isAlone = false }: Props) {
   const kind = kindOfType(type);
   const label = kind === null ? type : KINDS[kind].label;
-  const isSaid = isAlone && label !== '';
+  const picture = <path d={kind === null ? NO_KIND : KIND_LINES[kind]} />;
+  const common = { viewBox: '0 0 24 24', className: styles.icon, 'data-kind': kind ?? 'none' };
+  if (!isAlone || label === '') {
+    return (
+      <svg {...common} aria-hidden="true">
+        {picture}
+      </svg>
+    );
+  }
   return (
-    <svg
-      viewBox="0 0 24 24"
-      className={styles.icon}
-      data-kind={kind ?? 'none'}
-      {...(isSaid ? { role: 'img' } : { 'aria-hidden': true })}
-    >
-      {isSaid ? <title>{label}</title> : null}
-      <path d={kind === null ? NO_KIND : KIND_LINES[kind]} />
+    <svg {...common} role="img" aria-label={label}>
+      <title>{label}</title>
+      {picture}
     </svg>
   );
 }

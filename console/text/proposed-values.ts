@@ -1,8 +1,8 @@
 /** The values that inputs propose for a field of a device. */
 import type { Facet } from '../../shared/api/device-list.ts';
-import { KINDS, Kind } from '../../shared/recognition/kinds.ts';
+import { KIND_IDS, KINDS } from '../../shared/recognition/kind-table.ts';
 
-const LABELS: readonly string[] = Kind.options.map((kind) => KINDS[kind].label);
+const LABELS: readonly string[] = KIND_IDS.map((kind) => KINDS[kind].label);
 
 /** What devices of the site have, without the empty value. */
 export function valuesInUse(facet: Facet | undefined): string[] {

@@ -1,9 +1,9 @@
 /** What kind of device it is, as a picture of lines: 24 by 24, in the colour of the text. Readable from 18 pixels on. */
-import { KINDS, type Kind, kindOfType } from '../../shared/recognition/kinds.ts';
+import { KINDS, type KindId, kindOfType } from '../../shared/recognition/kind-table.ts';
 import styles from './kind-icon.module.css';
 
 /** By kind, the lines. A dot is a line of no length. */
-export const KIND_LINES: Readonly<Record<Kind, string>> = {
+export const KIND_LINES: Readonly<Record<KindId, string>> = {
   router:
     'M5 13h14a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2zM7 13 5 4M17 13l2-9M7 16.5h.01M10.5 16.5h.01M14 16.5h3.5',
   firewall:

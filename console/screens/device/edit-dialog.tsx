@@ -23,10 +23,12 @@ import { type Edited, useDeviceEditor } from './use-device.ts';
 interface Props {
   site: string;
   device: OneDevice;
+  /** The field that has the focus at first. */
+  first?: Field;
   onClose: () => void;
 }
 
-export function EditDialog({ site, device, onClose }: Props) {
+export function EditDialog({ site, device, first = 'devName', onClose }: Props) {
   /** The device as it was when the form was opened, or when a conflict was shown. */
   const [read, setRead] = useState(device);
   const [values, setValues] = useState(() => textsOf(device));
@@ -66,6 +68,7 @@ export function EditDialog({ site, device, onClose }: Props) {
   const about = (field: Field) => ({
     label: fieldLabels[field],
     value: values[field],
+    autoFocus: field === first,
     error: refused.find(({ path }) => path === field)?.message,
     hint: stopped?.conflicts.includes(field) ? (
       <Theirs value={read[field]} onTake={() => set(field, read[field])} />
@@ -79,7 +82,7 @@ export function EditDialog({ site, device, onClose }: Props) {
       <form onSubmit={(event) => void submit(event)}>
         {stopped === null ? null : <Conflict {...stopped} />}
         <div className={styles.form}>
-          <TextField {...about('devName')} autoFocus />
+          <TextField {...about('devName')} />
           <TextField {...about('devType')} list={`${lists}-type`} />
           <TextField {...about('devModel')} />
           <TextField {...about('devGroup')} list={`${lists}-group`} />

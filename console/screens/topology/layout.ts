@@ -110,6 +110,16 @@ export function boxOf({ cards }: Layout, key: string): Box | null {
   return null;
 }
 
+/** From the head of a card to a device somewhere else, around what is between them; null unless both are drawn. */
+export function proposedPath(layout: Layout, parent: string, device: string): string | null {
+  const [from, to] = [boxOf(layout, parent), boxOf(layout, device)];
+  if (from === null || to === null) return null;
+  const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
+  const [x2, y2] = [to.x, to.y + to.height / 2];
+  const bend = Math.max(SIZES.columnGap, Math.abs(x2 - x1) / 3);
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
 /** All cards and devices that are drawn, in the order in which they are read. */
 export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);

@@ -2,6 +2,7 @@
 import { agentId } from '../../shared/identity.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { addOutage, addRuns, addSpeeds } from './measured.ts';
+import { addHeard, STORAGE } from './recognised.ts';
 
 export interface RealisticSystem {
   lanreach: TestSystem;
@@ -85,6 +86,7 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
   await addSite(lanreach, 'workshop', 'Workshop', csvOf(INFRASTRUCTURE.slice(0, 3), 3));
   await addSite(lanreach, 'holiday-flat', 'Holiday flat');
   await addHistory(lanreach);
+  await addEvidence(lanreach);
   const job = await addJobs(lanreach);
   await addTokens(lanreach);
   const hook = await addHooks(lanreach);
@@ -156,6 +158,20 @@ async function addHistory(lanreach: TestSystem): Promise<void> {
   ];
   for (const [at, body] of edits) await succeed(lanreach, 'PATCH', `/devices/${macOf(1, at)}`, { site: 'home', body });
   await succeed(lanreach, 'DELETE', `/devices/${macOf(1, 50)}`, { site: 'home' });
+}
+
+/** What a storage says of itself, and at which ports a switch has seen the first cameras. */
+async function addEvidence(lanreach: TestSystem): Promise<void> {
+  const at = (name: string) => [...INFRASTRUCTURE, ...devicesOf(KINDS)].findIndex((row) => row.name === name);
+  const office = macOf(1, at('switch-office'));
+  await addHeard(lanreach, 'home', [
+    { mac: macOf(1, at('nas-1')), said: STORAGE, free: ['devType', 'devModel'] },
+    ...['camera-1', 'camera-2', 'camera-3'].map((name, i) => ({
+      mac: macOf(1, at(name)),
+      said: [['parent-bridge', `${office} Gi0/${i + 3}`]] as const,
+      free: ['devParentMAC', 'devParentPort'] as const,
+    })),
+  ]);
 }
 
 /** @returns the id of one that has output */

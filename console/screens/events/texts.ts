@@ -19,6 +19,8 @@ export const texts = {
     archived: 'Archived',
     deleted: 'Deleted',
     restored: 'Restored',
+    joined: 'Joined',
+    split: 'Split',
     imported: 'Imported',
     'port-opened': 'Port opened',
     'port-closed': 'Port closed',

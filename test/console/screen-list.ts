@@ -38,6 +38,16 @@ export const SCREENS: readonly Screen[] = [
       await identity.getByRole('table').waitFor();
     },
   },
+  {
+    name: 'same',
+    at: () => '/sites/home/same',
+    isComplete: (page) =>
+      page
+        .getByText(/oma-pocket/)
+        .first()
+        .waitFor(),
+  },
+  { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
   { name: 'topology', at: () => '/sites/home/topology' },
   {
     name: 'proposed-places',

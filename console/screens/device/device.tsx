@@ -10,6 +10,7 @@ import styles from './device.module.css';
 import { Facts } from './facts.tsx';
 import { Identity } from './identity.tsx';
 import { NameHeading } from './name-heading.tsx';
+import { OtherMacs } from './other-macs.tsx';
 import { OverTime } from './over-time.tsx';
 import { EarlierValues, RecentEvents } from './past.tsx';
 import { Ports } from './ports.tsx';
@@ -67,6 +68,7 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
         <div className={styles.column}>
           <Identity {...{ site, device, mayEdit }} />
           <Facts site={site} device={device} />
+          <OtherMacs {...{ site, device, mayEdit }} />
           <SeenBy device={device} />
           {history.data === undefined ? null : <EarlierValues events={history.data.events} />}
         </div>

@@ -157,10 +157,18 @@ function Observations({ of: { observations } }: { of: DeviceEvidence }) {
         rows={observations}
         keyOf={({ by, source, value }) => `${by} ${source} ${value}`}
         columns={[
-          { heading: texts.source, cell: ({ source }) => sourceTexts[source] },
+          {
+            heading: texts.source,
+            cell: ({ source, by, since }) => (
+              <>
+                {sourceTexts[source]}
+                <div className={styles.muted}>
+                  {by === 'scans' ? texts.byScans : by} · <Time at={since} />
+                </div>
+              </>
+            ),
+          },
           { heading: texts.says, cell: ({ value }) => <code data-foreign>{value}</code> },
-          { heading: texts.by, cell: ({ by }) => (by === 'scans' ? texts.byScans : by) },
-          { heading: texts.since, cell: ({ since }) => <Time at={since} /> },
         ]}
       />
     </details>

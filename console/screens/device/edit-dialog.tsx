@@ -68,7 +68,7 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
   const about = (field: Field) => ({
     label: fieldLabels[field],
     value: values[field],
-    autoFocus: field === first,
+    'data-first': field === first || undefined,
     error: refused.find(({ path }) => path === field)?.message,
     hint: stopped?.conflicts.includes(field) ? (
       <Theirs value={read[field]} onTake={() => set(field, read[field])} />

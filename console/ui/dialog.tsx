@@ -27,7 +27,8 @@ export function useModal(onClose: () => void): ComponentProps<'dialog'> {
     const element = dialog.current;
     element?.showModal();
     // The browser would take the first button, which is the one that closes.
-    const first = element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector<HTMLElement>(FIRST_FIELD);
+    const first =
+      element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector<HTMLElement>(FIRST_FIELD);
     first?.focus();
     return () => element?.close();
   }, []);

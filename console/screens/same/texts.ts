@@ -28,7 +28,6 @@ export const sameTexts = {
   ip: 'IP address',
   seen: 'Last seen',
   now: 'now',
-  joinedAt: 'Joined',
   split: 'Split',
   splitOf: (mac: string) => `Split ${mac} from this device`,
   splitAll: 'Split all of them',

@@ -305,8 +305,8 @@ function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefin
   return all.filter(({ record }) => category === null || inCategory(category, record));
 }
 
-function foundDevice({ record: { devName, devMac, devLastIP } }: StoredDevice) {
-  return { devName, devMac, devLastIP };
+function foundDevice({ record: { devName, devMac, devLastIP, devType } }: StoredDevice) {
+  return { devName, devMac, devLastIP, devType };
 }
 
 function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) {

@@ -94,6 +94,7 @@ export const texts = {
     edit: 'by hand',
     import: 'by an import',
     delete: 'by hand',
+    join: 'by hand',
     restore: 'by undoing a deletion',
     sighting: 'seen on the network',
     observation: 'seen by an agent',

@@ -34,6 +34,7 @@ test('a command starts one process, and waits for the disk twice: for the journa
     stateDirectory: folder.path,
     lock: await lockDirectory(folder.path, 0),
     policy: parsePolicy({}),
+    snmpFile: join(folder.path, 'snmp.json'),
     runTool,
     internetInfoUrl: null,
     speedtestServer: null,

@@ -1,6 +1,7 @@
 /** Asks one device by SNMP. Whatever it answers, a question ends in time and what is kept of the answers is bounded. */
 import type { RemoteInfo } from 'node:dgram';
 import {
+  Authentication,
   AuthProtocols,
   ObjectType,
   PrivProtocols,
@@ -25,11 +26,22 @@ const WALK_WITHIN_MS = 10_000;
 const MAX_VALUE_BYTES = 255;
 const MAX_OID_CHARACTERS = 300;
 
+/** No answer to a question here is as large. */
+const MAX_DATAGRAM_BYTES = 16 * 1024;
+/** A question takes three, with SNMPv3 and a clock that has to be set first. */
+const MAX_DATAGRAMS = 8;
+/** Keys that the library keeps, for each engine id that a device has made up, for ever. */
+const MAX_KEYS = 1_000;
+
 /** The library throws out of the handler of its socket when a message is malformed in some ways, which would end the agent. */
 class GuardedSession extends Session {
+  /** Datagrams that are still heard. */
+  left = 0;
+
   override onMsg(buffer: Buffer, from?: RemoteInfo): void {
     const { target, port } = this as unknown as { target: string; port: number };
     if (from !== undefined && (from.address !== target || from.port !== port)) return;
+    if (buffer.length > MAX_DATAGRAM_BYTES || this.left-- <= 0) return;
     try {
       super.onMsg(buffer);
     } catch {
@@ -39,7 +51,7 @@ class GuardedSession extends Session {
 }
 
 export class SnmpClient {
-  readonly #session: Session;
+  readonly #session: GuardedSession;
   readonly #signal: AbortSignal;
   readonly #closed = new AbortController();
 
@@ -95,6 +107,8 @@ export class SnmpClient {
     } catch {
       // Its socket could not be opened.
     }
+    const { authToKeyCache: keys } = Authentication;
+    if (Object.keys(keys).length > MAX_KEYS) for (const key of Object.keys(keys)) delete keys[key];
   }
 
   /** Null for every error, because nobody can do anything about them, and their texts may contain secrets. */
@@ -113,6 +127,7 @@ export class SnmpClient {
       const timer = setTimeout(abort, QUESTION_WITHIN_MS);
       if (this.#signal.aborted) return abort();
       this.#signal.addEventListener('abort', abort, { once: true });
+      this.#session.left = MAX_DATAGRAMS;
       try {
         send((error, answer) => end(error === null && Array.isArray(answer) ? answer : null));
       } catch {

@@ -24,7 +24,7 @@ const MAX_ROWS = 4_096;
 const WALK_WITHIN_MS = 10_000;
 /** Of a value. */
 const MAX_VALUE_BYTES = 255;
-const MAX_OID_CHARACTERS = 300;
+const MAX_OID_CHARACTERS = 128;
 
 /** No answer to a question here is as large. */
 const MAX_DATAGRAM_BYTES = 16 * 1024;
@@ -156,7 +156,6 @@ const AUTHENTICATION = {
   SHA512: AuthProtocols.sha512,
 };
 const PRIVACY = {
-  DES: PrivProtocols.des,
   AES: PrivProtocols.aes,
   AES256B: PrivProtocols.aes256b,
   AES256R: PrivProtocols.aes256r,

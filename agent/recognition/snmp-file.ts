@@ -26,7 +26,8 @@ export const SnmpCredentials = z.discriminatedUnion('version', [
       ...User,
       level: z.literal('authPriv'),
       ...Authentication,
-      privProtocol: z.enum(['DES', 'AES', 'AES256B', 'AES256R']),
+      // Not DES: the OpenSSL of Node.js has it no longer.
+      privProtocol: z.enum(['AES', 'AES256B', 'AES256R']),
       privKey: Key,
     }),
   ]),

@@ -116,7 +116,7 @@ test('a switch that is asked by SNMPv2c tells who hangs where, and what its neig
 
 test.each([
   ['SHA256', 'AES', AuthProtocols.sha256, PrivProtocols.aes],
-  ['SHA', 'DES', AuthProtocols.sha, PrivProtocols.des],
+  ['SHA', 'AES256B', AuthProtocols.sha, PrivProtocols.aes256b],
 ] as const)('SNMPv3 with %s and %s', async (authProtocol, privProtocol, auth, priv) => {
   const keys = { authKey: 'made-up-auth-key', privKey: 'made-up-priv-key' };
   const user = { name: 'reader', level: SecurityLevel.authPriv, authProtocol: auth, privProtocol: priv, ...keys };

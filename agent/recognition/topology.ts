@@ -33,7 +33,7 @@ const ROUND_WITHIN_MS = 10 * 60_000;
 /** Devices that are asked who they are at once. */
 const AT_ONCE = 32;
 /** Devices whose tables are read at once: each may have a megabyte of them. */
-const TABLES_AT_ONCE = 4;
+const TABLES_AT_ONCE = 2;
 const TABLES_WITHIN_MS = 30_000;
 const MOST_SWITCHES = 64;
 /** sysDescr, sysObjectID and sysName. */

@@ -1,6 +1,5 @@
 /** One cycle of discovery: look, tell, find names, look again for those who are missing, and apply the rule of presence. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DhcpServerSearch } from './dhcp-servers.ts';
 import type { ScanContext } from './evidence.ts';
 import type { KnownDevices, Missing } from './known-devices.ts';
@@ -104,10 +103,12 @@ async function observe(
 ): Promise<void> {
   if (observers.length === 0) return;
   const own = networks.filter(({ cidr }) => !known.strange.some(({ network }) => network === cidr));
-  const over = new AbortController();
-  const enough = sleep(OBSERVERS_WITHIN_MS, undefined, { signal: over.signal, ref: false }).catch(() => {});
+  let pause: NodeJS.Timeout | undefined;
+  const enough = new Promise((resolve) => {
+    pause = setTimeout(resolve, OBSERVERS_WITHIN_MS);
+  });
   await Promise.race([Promise.all(observers.map((each) => each.look({ run, signal }, known, own, now))), enough]);
-  over.abort();
+  clearTimeout(pause);
 }
 
 /** @param tell tells what has been found so far */

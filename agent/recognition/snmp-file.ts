@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
@@ -48,6 +48,7 @@ export function snmpPath(stateDirectory: string, snmpFile: string | null): strin
  *   content.
  */
 export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | null> {
+  const name = resolve(path);
   let text: string;
   try {
     // Not held up by a pipe, for which nobody may ever write.
@@ -55,7 +56,7 @@ export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | nu
     try {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error('it is no file');
-      if ((stats.mode & 0o077) !== 0) throw new Error(`others may read or write it; chmod 600 ${path}`);
+      if ((stats.mode & 0o077) !== 0) throw new Error(`others may read or write it; chmod 600 ${name}`);
       if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
       text = await file.readFile('utf8');
     } finally {
@@ -63,11 +64,11 @@ export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | nu
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw new Error(`Cannot use the SNMP credentials in ${path}: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Cannot use the SNMP credentials in ${name}: ${error instanceof Error ? error.message : error}`);
   }
   const parsed = SnmpFile.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   // Only where the faults are: the text of an issue may quote what was found there.
   const faults = [...new Set(parsed.error.issues.map(({ path: at, code }) => `${at.join('.') || 'file'} (${code})`))];
-  throw new Error(`Cannot use the SNMP credentials in ${path}, malformed at ${faults.slice(0, 10).join(', ')}`);
+  throw new Error(`Cannot use the SNMP credentials in ${name}, malformed at ${faults.slice(0, 10).join(', ')}`);
 }

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuthProtocols, ObjectType, PrivProtocols, SecurityLevel } from 'net-snmp';
@@ -72,14 +74,13 @@ async function makeAgent(hosts: readonly number[], credentials: readonly object[
   const log: string[] = [];
   const logger = { error: (...args: unknown[]) => void log.push(JSON.stringify(args)) };
   const topology = new Topology({ snmpFile, log: logger as never, port });
-  const stop = new AbortController();
   return {
     known,
     port,
     log,
     snmpFile,
-    stop,
-    look: (at = 2_000) => topology.look({ run, signal: stop.signal }, known, [network], () => at),
+    look: (at = 2_000, signal = new AbortController().signal) =>
+      topology.look({ run, signal }, known, [network], () => at),
     heard: (host: number) =>
       Object.fromEntries(known.get(macOf(host))?.observations.map(({ source, value }) => [source, value]) ?? []),
     [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
@@ -89,6 +90,16 @@ async function makeAgent(hosts: readonly number[], credentials: readonly object[
 const noProgram: RunProcess = async () => ({
   ...{ stdout: '', stderr: '', code: 1, signal: null, timedOut: false, aborted: false, truncated: false },
 });
+const KEYS = { authKey: 'made-up-auth-key', privKey: 'made-up-priv-key' };
+const V3 = {
+  networks: [LAN],
+  version: '3',
+  user: 'reader',
+  level: 'authPriv',
+  authProtocol: 'SHA256',
+  privProtocol: 'AES',
+  ...KEYS,
+};
 const V2C = { networks: [LAN], version: '2c', community: COMMUNITY };
 
 test('a switch that is asked by SNMPv2c tells who hangs where, and what its neighbours say of themselves', async () => {
@@ -118,10 +129,8 @@ test.each([
   ['SHA256', 'AES', AuthProtocols.sha256, PrivProtocols.aes],
   ['SHA', 'AES256B', AuthProtocols.sha, PrivProtocols.aes256b],
 ] as const)('SNMPv3 with %s and %s', async (authProtocol, privProtocol, auth, priv) => {
-  const keys = { authKey: 'made-up-auth-key', privKey: 'made-up-priv-key' };
-  const user = { name: 'reader', level: SecurityLevel.authPriv, authProtocol: auth, privProtocol: priv, ...keys };
-  const credentials = { networks: [LAN], version: '3', user: 'reader', level: 'authPriv', authProtocol, privProtocol };
-  await using agent = await makeAgent([SWITCH, PRINTER], [{ ...credentials, ...keys }]);
+  const user = { name: 'reader', level: SecurityLevel.authPriv, authProtocol: auth, privProtocol: priv, ...KEYS };
+  await using agent = await makeAgent([SWITCH, PRINTER], [{ ...V3, authProtocol, privProtocol }]);
   await using _ = startSnmpAgent({ address: '127.0.0.2', port: agent.port, user, objects: SWITCH_OBJECTS });
   await agent.look();
   expect(agent.heard(SWITCH)['snmp-name']).toBe('sw1');
@@ -146,27 +155,91 @@ test('who has not answered is asked again after a day, all others after an hour'
   expect(agent.heard(PRINTER)).toEqual({});
 });
 
-const HOSTILE: Record<string, (oid: string) => MadeUpObject[]> = {
-  // Each object has another below it, without end.
-  endless: (oid) =>
-    Array.from({ length: 20 }, (_, i) => number(`${oid.split('.').slice(0, 16).join('.')}.${(count += 1)}.${i}`, 1)),
-  'going back': (oid) => [number(`${oid}.5`, 1), number(`${oid}.4`, 1)],
-  'in place': (oid) => [number(oid, 1)],
-  'of wrong types': (oid) => [text(`${oid}.1`, Buffer.alloc(3_000, 255)), number(`${oid}.2`, -1), text(`${oid}.3`, '')],
-};
 let count = 1;
+const HOSTILE = {
+  /** Each object has others behind it, without end. */
+  endless: (oid: string) => {
+    count++;
+    const base = oid.split('.').slice(0, 16).join('.');
+    return Array.from({ length: 20 }, (_, i) => number(`${base}.${count}.${i}`, 1));
+  },
+  'going back': (oid: string) => [number(`${oid}.5`, 1), number(`${oid}.4`, 1)],
+  'in place': (oid: string) => [number(oid, 1)],
+  'of wrong types': (oid: string) => [
+    text(`${oid}.1`, Buffer.alloc(3_000, 255)),
+    number(`${oid}.2`, -1),
+    text(`${oid}.3`, ''),
+  ],
+};
 
-test.each(Object.keys(HOSTILE))('answers that are %s end in time, and say nothing', async (kind) => {
+test.each(Object.entries(HOSTILE))('answers that are %s end in time, and say nothing', async (_, next) => {
   await using agent = await makeAgent([SWITCH, PRINTER], [V2C]);
   await using hostile = startSnmpAgent({
     ...{ address: '127.0.0.2', port: agent.port, community: COMMUNITY, objects: identity('x', 'y') },
-    next: HOSTILE[kind],
+    next,
   });
   await agent.look();
   expect(agent.heard(SWITCH)['snmp-name']).toBe('x');
   expect(agent.heard(PRINTER)).toEqual({});
   expect(hostile.asked).toBeLessThan(4_096);
   expect(agent.log).toEqual([]);
+});
+
+test.each([
+  ['2c', V2C],
+  ['3', V3],
+])('SNMPv%s: what is no answer at all, and what comes again and again, ends in time', async (_, credentials) => {
+  await using agent = await makeAgent([SWITCH], [credentials]);
+  const garbler = createSocket('udp4').bind(agent.port, '127.0.0.2');
+  let turn = 0;
+  garbler.on('message', (question, { address, port }) => {
+    // The question itself with its bytes changed one after the other, and cut.
+    for (let i = 0; i < question.length; i++) {
+      const answer = Buffer.from(question);
+      answer[i] = (answer[i] ?? 0) ^ (1 << (turn++ % 8));
+      // It is made an answer, or a report, where the type of a question is.
+      const type = answer.lastIndexOf(0xa0);
+      if (type > 0) answer[type] = turn % 2 === 0 ? 0xa2 : 0xa8;
+      garbler.send(turn % 3 === 0 ? answer.subarray(0, i) : answer, port, address);
+    }
+    garbler.send(Buffer.alloc(60_000, 0x30), port, address);
+  });
+  await once(garbler, 'listening');
+  for (let hours = 0; hours < 24 * 20; hours += 24) await agent.look(hours * 3_600_000);
+  await new Promise<void>((resolve) => garbler.close(resolve));
+  expect(turn).toBeGreaterThan(0);
+  expect(agent.log).toEqual([]);
+});
+
+test('a round that is ended by its signal ends at once, and the next one begins anew', async () => {
+  await using agent = await makeAgent([SWITCH, PRINTER], [V2C]);
+  await using _ = startSnmpAgent({
+    ...{ address: '127.0.0.2', port: agent.port, community: COMMUNITY, objects: SWITCH_OBJECTS },
+  });
+  const stopped = new AbortController();
+  const look = agent.look(2_000, stopped.signal);
+  stopped.abort();
+  await look;
+  expect(agent.heard(SWITCH)).toEqual({});
+  await agent.look(3_000);
+  expect(agent.heard(PRINTER)).toEqual({ 'parent-bridge': `${macOf(SWITCH)} Gi0/2` });
+});
+
+test('the lldpd of the host tells on which port of which switch the host is', async () => {
+  const peer = { id: [{ type: 'mac', value: '00:1e:06:99:99:99' }], name: [{ value: 'sw1' }] };
+  const chassis = [{ ...peer, 'mgmt-ip': [{ value: '127.0.0.2' }] }];
+  const port = [{ id: [{ type: 'ifname', value: 'Gi0/7' }] }];
+  const stdout = JSON.stringify({ lldp: [{ interface: [{ name: 'lan0', chassis, port }] }] });
+  const asked: string[] = [];
+  await using agent = await makeAgent([AGENT, SWITCH], [], async (program, args) => {
+    asked.push([program, ...args].join(' '));
+    return { stdout, stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+  });
+  await agent.look();
+  expect(asked).toEqual(['lldpcli -f json0 show neighbors details']);
+  // Not by the MAC of its chassis, but by that at its address.
+  expect(agent.heard(AGENT)).toEqual({ 'parent-lldp': `${macOf(SWITCH)} Gi0/7` });
+  expect(agent.heard(SWITCH)).toEqual({ 'lldp-name': 'sw1' });
 });
 
 test('a file that others may read is refused, and nothing of a file is logged', async () => {

@@ -1,6 +1,7 @@
 /** What the agent does for one command, counted: processes and writes that wait for the disk are most of its price. */
 import * as childProcess from 'node:child_process';
 import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../agent/agent.ts';

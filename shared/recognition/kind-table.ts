@@ -2,38 +2,39 @@
 
 /**
  * By id: the label, which is the value of devType, and the class of the Font Awesome icon by which NetAlertX shows such a
- * device. Labels are the words that NetAlertX uses where it has one.
+ * device. Labels are the words that NetAlertX uses where it has one, and written as it writes them; icons are those of
+ * Font Awesome Free that versions 5 and 6 both have by this name.
  */
 export const KINDS = {
   router: { label: 'Router', icon: 'globe' },
-  firewall: { label: 'Firewall', icon: 'shield-halved' },
+  firewall: { label: 'Firewall', icon: 'shield-alt' },
   switch: { label: 'Switch', icon: 'network-wired' },
   'access-point': { label: 'AP', icon: 'wifi' },
   server: { label: 'Server', icon: 'server' },
   hypervisor: { label: 'Hypervisor', icon: 'cubes' },
-  'virtual-machine': { label: 'Virtual machine', icon: 'cube' },
+  'virtual-machine': { label: 'VM', icon: 'cube' },
   nas: { label: 'NAS', icon: 'hdd' },
   computer: { label: 'PC', icon: 'desktop' },
   laptop: { label: 'Laptop', icon: 'laptop' },
-  'single-board': { label: 'Single-board computer', icon: 'microchip' },
+  'single-board': { label: 'Singleboard Computer (SBC)', icon: 'microchip' },
   phone: { label: 'Phone', icon: 'mobile-alt' },
   tablet: { label: 'Tablet', icon: 'tablet-alt' },
-  watch: { label: 'Watch', icon: 'clock' },
+  watch: { label: 'Smartwatch', icon: 'clock' },
   printer: { label: 'Printer', icon: 'print' },
   scanner: { label: 'Scanner', icon: 'file-image' },
   tv: { label: 'TV', icon: 'tv' },
-  'media-player': { label: 'Media player', icon: 'play-circle' },
-  speaker: { label: 'Speaker', icon: 'volume-up' },
-  'game-console': { label: 'Game console', icon: 'gamepad' },
+  'media-player': { label: 'Media Player', icon: 'play-circle' },
+  speaker: { label: 'Smart Speaker', icon: 'volume-up' },
+  'game-console': { label: 'Game Console', icon: 'gamepad' },
   camera: { label: 'Camera', icon: 'video' },
-  'voip-phone': { label: 'VoIP phone', icon: 'phone' },
-  'smart-home': { label: 'Smart home', icon: 'lightbulb' },
-  'smart-plug': { label: 'Smart plug', icon: 'plug' },
+  'voip-phone': { label: 'VoIP Phone', icon: 'phone' },
+  'smart-home': { label: 'Smart Home', icon: 'lightbulb' },
+  'smart-plug': { label: 'Smart Plug', icon: 'plug' },
   thermostat: { label: 'Thermostat', icon: 'thermometer-half' },
-  appliance: { label: 'Appliance', icon: 'blender' },
-  vacuum: { label: 'Vacuum cleaner', icon: 'robot' },
+  appliance: { label: 'House Appliance', icon: 'blender' },
+  vacuum: { label: 'Vacuum Cleaner', icon: 'robot' },
   ups: { label: 'UPS', icon: 'battery-full' },
-  solar: { label: 'Solar inverter', icon: 'solar-panel' },
+  solar: { label: 'Solar Inverter', icon: 'solar-panel' },
 } as const satisfies Record<string, { label: string; icon: string }>;
 
 export type KindId = keyof typeof KINDS;

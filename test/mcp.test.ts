@@ -27,6 +27,7 @@ const assistant = (token = system.token, options: Parameters<typeof connectAssis
 
 const READ = [
   'changes_since',
+  'explain_device',
   'get_latest_device',
   'get_network_topology',
   'get_open_ports',

@@ -71,6 +71,28 @@ describe('reports', () => {
     expect(host?.ports).toMatchObject([{ port: 22, product: 'OpenSSH', version: '9.2p1 Debian 2+deb12u3' }]);
   });
 
+  test('what services say of themselves, in bounds', () => {
+    const script = (id: string, output: string) => `<script id="${id}" output="${output}"/>`;
+    const said = (...scripts: string[]) =>
+      parseReport(fixture('nmap-detail.xml').replace('</port>', `${scripts.join('')}</port>`)).hosts[0]?.banners;
+    expect(
+      said(
+        script('http-title', 'HL-L2350DW &amp; more&#xa;Requested resource was /'),
+        script('http-server-header', 'debut/1.30'),
+        script('ssl-cert', 'Subject: commonName=printer.lan/organizationName=Acme&#xa;Not valid before: 2026'),
+        script('http-methods', 'GET'),
+        script('http-title', 'Site doesn&apos;t have a title (text/html).'),
+        script('http-title', '&#x202e;&#0;'),
+      ),
+    ).toEqual([
+      { source: 'http-title', value: 'HL-L2350DW & more' },
+      { source: 'http-server', value: 'debut/1.30' },
+      { source: 'tls', value: 'commonName=printer.lan/organizationName=Acme' },
+    ]);
+    const many = said(...Array.from({ length: 500 }, (_, i) => script('http-title', `${i}${'x'.repeat(10_000)}`)));
+    expect([many?.length, Math.max(...(many ?? []).map(({ value }) => value.length))]).toEqual([20, 200]);
+  });
+
   test('UDP: what answers is open, and what says nothing is unclear', () => {
     const { hosts, triedTcpPorts, triedUdpPorts } = parseReport(fixture('nmap-udp.xml'));
     expect(triedTcpPorts).toBeNull();

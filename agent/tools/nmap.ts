@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
+import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { MAX_OBSERVATION_CHARACTERS } from '../../shared/agent/observations.ts';
 import { formatRange, type IpRange, parseMac, range, rangeSize, type Target } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { nmap as declared, type NmapMode } from '../../shared/tools/nmap.ts';
+import { type Banner, nmap as declared, MAX_BANNERS, type NmapMode } from '../../shared/tools/nmap.ts';
 import { type Attachment, attachment } from '../host/network.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -261,6 +263,7 @@ const PARSER = reportParser([
   'extrareasons',
   'osmatch',
   'scaninfo',
+  'script',
 ]);
 
 const Text = z.string().transform(plain);
@@ -272,6 +275,7 @@ const Port = element({
   protocol: z.string().default(''),
   state: element({ state: z.string() }),
   service: element({ name: Text.optional(), product: Text.optional(), version: Text.optional() }).optional(),
+  script: z.array(element({ id: z.string().default(''), output: Text.optional() })).default([]),
 });
 /** Ports that are not listed, because many have the same state. Which ones they are is said since nmap 7.80. */
 const ExtraPorts = element({
@@ -333,6 +337,7 @@ function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number]
   const link = host.address.find(({ addrtype }) => addrtype === 'mac');
   const unclear = (host.ports?.extraports ?? []).filter(({ state }) => state === 'open|filtered');
   const unclearPorts = unclear.flatMap(({ extrareasons }) => extrareasons.map(({ ports }) => ports)).join(',');
+  const banners = bannersOf(host.ports?.port ?? []);
   return {
     address: host.address.find(({ addrtype }) => addrtype !== 'mac')?.addr ?? '',
     mac: link === undefined ? null : parseMac(link.addr),
@@ -342,6 +347,7 @@ function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number]
     timedOut: host.timedout === 'true',
     os: host.os?.osmatch[0]?.name ?? null,
     ...(unclearPorts === '' ? {} : { unclearPorts }),
+    ...(banners.length === 0 ? {} : { banners }),
     ports: (host.ports?.port ?? []).map(({ portid, protocol, state, service }) => ({
       port: portid,
       protocol,
@@ -352,6 +358,28 @@ function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number]
     })),
   };
 }
+
+/** What services say of themselves, by the scripts of mode `detail` that ask them. */
+function bannersOf(ports: readonly z.infer<typeof Port>[]): Banner[] {
+  const told = ports.flatMap(({ script }) =>
+    script.flatMap(({ id, output = '' }) => {
+      const source = BANNERS[id];
+      const [first = ''] = output.trim().split('\n', 1);
+      const text = source === undefined ? null : fitToTell(first.replace(/^Subject: /, ''), MAX_OBSERVATION_CHARACTERS);
+      // What the script itself says where there is no title.
+      return source === undefined || text === null || text.startsWith("Site doesn't have a title")
+        ? []
+        : [{ source, value: text }];
+    }),
+  );
+  return told.slice(0, MAX_BANNERS);
+}
+
+const BANNERS: Readonly<Record<string, Banner['source']>> = {
+  'http-title': 'http-title',
+  'http-server-header': 'http-server',
+  'ssl-cert': 'tls',
+};
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

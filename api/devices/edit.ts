@@ -5,10 +5,12 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
 import type { Change } from '../../store/devices/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from '../../store/devices/device-codec.ts';
+import { unpackObserved } from '../../store/devices/observed.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { isRecognized, recognized } from '../sightings/recognized.ts';
 
 export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
   async editDevices({ devices: store }, call, { devices: named, set, dryRun }) {
@@ -55,13 +57,24 @@ export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: De
   return plan;
 }
 
-/** The device with the fields of the edit, which from then on count as set by a person. */
+/**
+ * The device with the fields of the edit, which from then on count as set by a person, but for an empty name, type or model:
+ * that gives the field back to recognition, which judges it at once. The icon follows the type.
+ */
 export function withEdit(known: StoredDevice, edit: DeviceEdit): StoredDevice {
-  return {
-    ...known,
+  const fields = fieldsOf(edit);
+  const givenBack = new Set<DeviceField>(
+    fields.filter((field) => isRecognized(field) && (edit as Partial<DeviceRecord>)[field] === ''),
+  );
+  const { byPerson: _, ...rest } = known;
+  const byPerson = alsoByPerson(known, fields).filter((field) => !givenBack.has(field));
+  const edited: StoredDevice = {
+    ...rest,
     record: { ...known.record, ...(edit as Partial<DeviceRecord>) }, // JSON knows no undefined.
-    byPerson: alsoByPerson(known, fieldsOf(edit)),
+    ...(byPerson.length === 0 ? {} : { byPerson: sharedFields(byPerson) }),
   };
+  if (!fields.some(isRecognized)) return edited;
+  return recognized({ ...edited, observed: unpackObserved(edited.observed) });
 }
 
 /** The fields that the edit sets. */

@@ -34,6 +34,7 @@ export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHE
       type: new Map<string, number>(),
       group: new Map<string, number>(),
       vendor: new Map<string, number>(),
+      model: new Map<string, number>(),
     };
     for await (const slice of inSlices(devices)) {
       for (const { record } of slice) {
@@ -43,7 +44,12 @@ export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHE
         }
       }
     }
-    return { type: facetOf(counts.type), group: facetOf(counts.group), vendor: facetOf(counts.vendor) };
+    return {
+      type: facetOf(counts.type),
+      group: facetOf(counts.group),
+      vendor: facetOf(counts.vendor),
+      model: facetOf(counts.model),
+    };
   });
   return { ...(await values), unknown: await unknownIn(snapshot, watch) };
 }

@@ -27,6 +27,7 @@ import { askAgents } from './ask-agents.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
 import { eventHandlers } from './event-handlers.ts';
+import { evidenceHandlers } from './evidence.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 import { facetHandlers } from './facets.ts';
 import { type ImportPlan, planImport } from './import.ts';
@@ -176,6 +177,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
   ...restoreHandlers,
   ...eventHandlers,
+  ...evidenceHandlers,
 };
 
 /** How NetAlertX calls the categories of the totals. */

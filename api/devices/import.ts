@@ -14,6 +14,7 @@ import type { Change } from '../../store/devices/change-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../../store/devices/device-codec.ts';
 import { inSlices } from '../../store/devices/slices.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import { isRecognized } from '../sightings/recognized.ts';
 import { alsoByPerson } from './edit.ts';
 import { acceptedColumns, type ExtraColumn, mergeExtra } from './extra-columns.ts';
 import { addRemark, type ImportFile, type ImportRow, type NamedLines, noLines, truncateNames } from './import-file.ts';
@@ -63,7 +64,7 @@ export async function planImport(
       const changes = [...row.changes];
       const record = merge(known?.record, row, columns, changes, now);
       if (changes.length > 0) addRemark(plan.adjusted, row.line, changes.join('; '));
-      const byPerson = alsoByPerson(known, setFields(row.fields));
+      const byPerson = alsoByPerson(known, setFields(row.fields, known));
       const isMarked = byPerson.length === (known?.byPerson?.length ?? 0);
       if (known && isMarked && sameRecord(record, known.record)) continue;
       plan.put.push({ ...known, key, record, ...(byPerson.length === 0 ? {} : { byPerson }) });
@@ -78,13 +79,15 @@ export async function planImport(
 
 /**
  * The fields in which a row says something that discovery must not overwrite: an import is a person's word. An empty cell
- * says nothing, and neither does a name that stands for an unknown one.
+ * says nothing, and neither does a name that stands for an unknown one, or what was recognised by itself: who imports an
+ * export has not confirmed all of it.
  */
-function setFields(fields: Partial<DeviceFields>): DeviceField[] {
+function setFields(fields: Partial<DeviceFields>, known: StoredDevice | undefined): DeviceField[] {
   const set: DeviceField[] = [];
   for (const field of Object.keys(fields) as DeviceField[]) {
     const value = fields[field];
     if (value === undefined || value === '' || value === 0 || OBSERVED_FIELDS.includes(field)) continue;
+    if (known?.observed !== undefined && isRecognized(field) && value === known.record[field]) continue;
     if (field !== 'devName' || !UNKNOWN_NAMES.includes(String(value))) set.push(field);
   }
   return set;

@@ -47,6 +47,7 @@ const record = fc.record({
   devType: fc.constantFrom(...LABELS),
   devGroup: fc.constantFrom(...LABELS),
   devVendor: fc.constantFrom(...LABELS),
+  devModel: fc.constantFrom(...LABELS),
   devLastIP: fc.constantFrom(...ADDRESSES),
   devLastConnection: fc.constantFrom(...TIMES),
   devFirstConnection: fc.constantFrom(...TIMES),
@@ -67,6 +68,7 @@ const query: fc.Arbitrary<DeviceQuery> = fc.record({
   type: label,
   group: label,
   vendor: label,
+  model: label,
   watch: fc.option(fc.constantFrom('watched', 'unknown'), { nil: undefined }),
   sort: fc.option(fc.constantFrom(...DeviceSort.options), { nil: undefined }),
 });
@@ -122,7 +124,7 @@ function contains({ devName, devMac, devLastIP }: DeviceRecord, text: string): b
 /** The whole list that a query asks for. */
 function expectedList(
   snapshot: Snapshot,
-  { status, text, type, group, vendor, watch, sort = 'mac' }: DeviceQuery,
+  { status, text, type, group, vendor, model, watch, sort = 'mac' }: DeviceQuery,
 ): StoredDevice[] {
   const [valueIn, compare] = REFERENCE[sort.replace('-', '')] ?? expect.fail(`no column ${sort}`);
   const found = snapshot.devices.filter((one) => {
@@ -133,6 +135,7 @@ function expectedList(
       (type === undefined || record.devType === type) &&
       (group === undefined || record.devGroup === group) &&
       (vendor === undefined || record.devVendor === vendor) &&
+      (model === undefined || record.devModel === model) &&
       (watch === undefined || isWatched(one) === (watch === 'watched'))
     );
   });
@@ -263,7 +266,7 @@ describe('a cursor', () => {
   ])('of %j is refused with %j, and the filters are named', async (asked, other) => {
     await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, watch and at/),
+      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, model, watch and at/),
     });
   });
 
@@ -303,7 +306,7 @@ describe('the values to filter by', () => {
         expect(facets.unknown).toBe(unknown.total);
         // Nobody knows more of any, once nobody watches.
         expect((await facetsOf(snapshot)).unknown).toBe(snapshot.counts[0]);
-        for (const filter of ['type', 'group', 'vendor'] as const) {
+        for (const filter of ['type', 'group', 'vendor', 'model'] as const) {
           const { values, truncated } = facets[filter];
           expect(truncated).toBe(false);
           for (const { value, count } of values) {

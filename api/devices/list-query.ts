@@ -14,15 +14,15 @@ import { searchDevices } from './search.ts';
 import { FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
 type ListQuery = Input<typeof devices.listDevices>;
-export type DeviceFilter = Pick<ListQuery, 'status' | 'text' | 'type' | 'group' | 'vendor' | 'watch' | 'at'>;
+export type DeviceFilter = Pick<ListQuery, 'status' | 'text' | 'type' | 'group' | 'vendor' | 'model' | 'watch' | 'at'>;
 export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort'>;
 
 /** Devices a page, if a cursor is given and no limit. */
 const DEFAULT_LIMIT = 1000;
 
 /** Whether a query asks for no more than a category of devices, as they are now, in the order of their MACs. */
-export function isPlain({ text, type, group, vendor, watch, at, sort = DEFAULT_SORT }: DeviceQuery): boolean {
-  return [text, type, group, vendor, watch, at].every((value) => value === undefined) && sort === DEFAULT_SORT;
+export function isPlain({ text, type, group, vendor, model, watch, at, sort = DEFAULT_SORT }: DeviceQuery): boolean {
+  return [text, type, group, vendor, model, watch, at].every((value) => value === undefined) && sort === DEFAULT_SORT;
 }
 
 /** All devices that fit, in order. @param watch how they are watched */
@@ -95,7 +95,7 @@ async function select(
 }
 
 function filterOf(
-  { status, type, group, vendor, watch }: DeviceFilter,
+  { status, type, group, vendor, model, watch }: DeviceFilter,
   site: SiteWatch,
 ): (device: StoredDevice) => boolean {
   const category = status === undefined ? null : categoryOf(status);
@@ -106,6 +106,7 @@ function filterOf(
       (type === undefined || record.devType === type) &&
       (group === undefined || record.devGroup === group) &&
       (vendor === undefined || record.devVendor === vendor) &&
+      (model === undefined || record.devModel === model) &&
       (watch === undefined || (site.of(device).state === 'watched') === (watch === 'watched'))
     );
   };
@@ -136,15 +137,22 @@ function placeOf(text: string, { sort = DEFAULT_SORT, ...filter }: DeviceQuery):
     throw refused(`expected a cursor of the list with sort=${sort}; this one belongs to sort=${cursor.sort}`);
   }
   if (cursor.filter !== digestOf(filter)) {
-    throw refused('expected a cursor of the list with the same status, text, type, group, vendor, watch and at');
+    throw refused('expected a cursor of the list with the same status, text, type, group, vendor, model, watch and at');
   }
   return { value: cursor.value, key: cursor.after };
 }
 
-function digestOf({ status, text, type, group, vendor, watch, at }: DeviceFilter): string {
+function digestOf({ status, text, type, group, vendor, model, watch, at }: DeviceFilter): string {
   const category = status === undefined ? undefined : categoryOf(status);
   return createHash('sha256')
-    .update(JSON.stringify([category, text, type, group, vendor, watch, ...(at === undefined ? [] : [at])]))
+    .update(
+      JSON.stringify([
+        ...[category, text, type, group, vendor, watch],
+        ...(at === undefined ? [] : [at]),
+        // An object, which no other filter is: cursors from before there was a model stay what they are.
+        ...(model === undefined ? [] : [{ model }]),
+      ]),
+    )
     .digest('base64url')
     .slice(0, 8);
 }

@@ -70,7 +70,7 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
   },
 };
 
-function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
+export function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
   const device = snapshot.get(key);
   if (device !== undefined) return device;
   throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
@@ -93,7 +93,7 @@ function tagOf(device: StoredDevice, watch: SiteWatch): string {
   return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
 }
 
-function withEtag(body: object): HandlerResult {
+export function withEtag(body: object): HandlerResult {
   return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
 }
 

@@ -3,7 +3,7 @@ import { fitToTell } from '../../shared/agent/fit-text.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';
-import { formatIp, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
+import { formatIp, type IpRange, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
 import type { NmapMode } from '../../shared/tools/nmap.ts';
 import type { Assignment } from '../../store/commands/job-store.ts';
@@ -126,7 +126,7 @@ function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
   return [...single, ...more];
 }
 
-type Host = ToolResult<'nmap'>['hosts'][number];
+export type Host = ToolResult<'nmap'>['hosts'][number];
 
 /**
  * What a scan found, by device. A host is a device by its MAC if the scan has seen it, else by its address. Hosts that are
@@ -143,9 +143,7 @@ export function scansByDevice(
   const tried = (protocol === 'udp' ? triedUdpPorts : triedTcpPorts) ?? '';
   const scans = new Map<DeviceKey, DeviceScan>();
   for (const host of hosts) {
-    const address = parseIp(host.address);
-    if (host.state !== 'up' || address === null || !rangeWithin(rangeOf({ ...address, zone: null }), scanned)) continue;
-    const device = deviceOf(snapshot, host, formatIp(address));
+    const device = deviceOfHost(snapshot, host, scanned);
     if (device === undefined) continue;
     const { open, unclear } = portsOf(host, mode);
     // Without host discovery, every address counts as a host that is up.
@@ -156,6 +154,13 @@ export function scansByDevice(
     scans.set(device.key, other === undefined ? whole : together(other, whole));
   }
   return scans;
+}
+
+/** The device that a host of a scan is; undefined for one that is none, was not met, or was not to be scanned. */
+export function deviceOfHost(snapshot: Snapshot, host: Host, scanned: IpRange): StoredDevice | undefined {
+  const address = parseIp(host.address);
+  if (host.state !== 'up' || address === null || !rangeWithin(rangeOf({ ...address, zone: null }), scanned)) return;
+  return deviceOf(snapshot, host, formatIp(address));
 }
 
 function deviceOf(snapshot: Snapshot, { mac }: Host, address: string): StoredDevice | undefined {

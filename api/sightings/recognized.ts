@@ -6,6 +6,11 @@ import { startOf } from '../../shared/text.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { allObserved, type Observed, packObserved } from '../../store/devices/observed.ts';
 
+const RECOGNIZED: readonly DeviceField[] = ['devName', 'devVendor', 'devType', 'devModel', 'devIcon'];
+
+/** Whether recognition gives the field, where no person has set it. */
+export const isRecognized = (field: DeviceField): boolean => RECOGNIZED.includes(field);
+
 /** The device with what was observed of it, and with all that follows. */
 export function recognized({
   observed,

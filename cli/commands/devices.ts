@@ -6,6 +6,7 @@ import { TOTALS_ORDER } from '../../shared/device.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
+import { addExplainCommand } from './explain.ts';
 import { addImportCommand } from './import.ts';
 import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
@@ -76,5 +77,6 @@ export function addDeviceCommands(program: Command): void {
 
   addImportCommand(command);
   addOneDeviceCommands(command);
+  addExplainCommand(command);
   addSetCommand(command);
 }

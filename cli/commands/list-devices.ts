@@ -15,7 +15,10 @@ import { isSeenNow, stateText } from './watch-text.ts';
 const TIMEOUT_MS = 120_000;
 
 type ListedDevice = z.infer<typeof ListedDeviceSchema>;
-type Filters = Pick<Input<typeof devices.listDevices>, 'status' | 'type' | 'group' | 'vendor' | 'watch' | 'sort'>;
+type Filters = Pick<
+  Input<typeof devices.listDevices>,
+  'status' | 'type' | 'group' | 'vendor' | 'model' | 'watch' | 'sort'
+>;
 type ListOptions = Filters & { search?: string; site?: string; at?: string };
 
 export function addListCommand(devicesCommand: Command): void {
@@ -26,6 +29,7 @@ export function addListCommand(devicesCommand: Command): void {
     .option('--type <device-type>', 'of exactly this type only; "" for those without one')
     .option('--group <device-group>', 'of exactly this group only; "" for those without one')
     .option('--vendor <vendor>', 'of exactly this vendor only; "" for those without one')
+    .option('--model <model>', 'of exactly this model only; "" for those without one')
     .addOption(
       new Option('--watch <whether>', 'only what an agent watches now, or only the others').choices([
         'watched',
@@ -37,9 +41,9 @@ export function addListCommand(devicesCommand: Command): void {
     .option('--at <time>', `as they were at a time of the last 90 days: ${TIME_EXAMPLES}`, toTime)
     .addOption(siteOption())
     .action(async ({ site, search, ...filters }: ListOptions, command: Command) => {
-      const { status, type, group, vendor, watch, sort, at } = filters;
+      const { status, type, group, vendor, model, watch, sort, at } = filters;
       const { client, show } = openSession(command);
-      const query = { status, text: search, type, group, vendor, watch, sort, at };
+      const query = { status, text: search, type, group, vendor, model, watch, sort, at };
       // Scripts get the six fields; people are told how far a status can be believed.
       const fields = command.optsWithGlobals().json === true ? {} : { fields: 'all' as const };
       const answer = await client.ask(devices.listDevices, {

@@ -120,6 +120,7 @@ export const collection = {
           ],
           truncated: false,
         },
+        model: { values: [{ value: '', count: 3 }], truncated: false },
         unknown: 0,
       },
     },

@@ -29,7 +29,11 @@ export const DeviceEdit = z
     ) as EditShape,
   )
   .refine((edit) => Object.keys(edit).length > 0, `expected at least one of ${EDITABLE_FIELDS.join(', ')}`)
-  .meta({ id: 'DeviceEdit' });
+  .meta({
+    id: 'DeviceEdit',
+    description:
+      'The fields count as set by a person from then on. An empty devName, devType or devModel gives the field back to recognition.',
+  });
 export type DeviceEdit = z.infer<typeof DeviceEdit>;
 /** Most devices in an edit of many. */
 export const MAX_EDITED_DEVICES = 1_000;

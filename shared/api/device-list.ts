@@ -22,6 +22,7 @@ export const deviceFilters = {
   type: withExactly('devType'),
   group: withExactly('devGroup'),
   vendor: withExactly('devVendor'),
+  model: withExactly('devModel'),
   watch: z.enum(['watched', 'unknown']).optional().meta({
     description:
       '`watched`: only devices that an agent watches now. `unknown`: only the others, of whose status nobody knows more than was known last.',
@@ -107,12 +108,13 @@ export const Facets = z.object({
   type: Facet.meta({ description: 'Values of devType.' }),
   group: Facet.meta({ description: 'Values of devGroup.' }),
   vendor: Facet.meta({ description: 'Values of devVendor.' }),
+  model: Facet.meta({ description: 'Values of devModel.' }),
   unknown: z.int().min(0).meta({ description: 'How many devices `watch=unknown` finds that are not archived.' }),
 });
 export type Facets = z.infer<typeof Facets>;
 
 /** The field that a filter compares. */
-export const FILTERED_FIELDS = { type: 'devType', group: 'devGroup', vendor: 'devVendor' } as const;
+export const FILTERED_FIELDS = { type: 'devType', group: 'devGroup', vendor: 'devVendor', model: 'devModel' } as const;
 
 /** Where a page of the list begins. Longer than other cursors, because it has a value of the column that is sorted by. */
 export const ListCursor = z

@@ -2,6 +2,7 @@
 import { collection } from './device-collection.ts';
 import { deletion, restoration } from './device-deletion.ts';
 import { deviceEvents } from './device-events.ts';
+import { deviceEvidence } from './device-evidence.ts';
 import { deviceExport } from './device-export.ts';
 import { deviceImport } from './device-import.ts';
 import { views } from './device-views.ts';
@@ -16,5 +17,6 @@ export const devices = {
   ...views,
   ...restoration,
   ...oneDevice,
+  ...deviceEvidence,
   ...deviceEvents,
 } as const satisfies Operations;

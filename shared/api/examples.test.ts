@@ -34,6 +34,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/totals/named',
     'GET /devices/{mac}',
     'GET /devices/{mac}/events',
+    'GET /devices/{mac}/evidence',
     'GET /devices/{mac}/ports',
     'GET /events',
     'PATCH /devices',

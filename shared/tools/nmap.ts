@@ -1,10 +1,21 @@
 import * as z from 'zod';
+import { fitText } from '../agent/fit-text.ts';
+import { MAX_OBSERVATION_CHARACTERS } from '../agent/observations.ts';
 import { TargetRange } from '../network.ts';
 import { defineTool, linesOf } from './tool.ts';
 
 export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'] as const;
 export const NmapMode = z.enum(NMAP_MODES);
 export type NmapMode = z.infer<typeof NmapMode>;
+
+/** What a service says of itself. Untrusted. */
+const Banner = z.object({
+  source: z.enum(['http-title', 'http-server', 'tls']),
+  value: fitText(MAX_OBSERVATION_CHARACTERS),
+});
+export type Banner = z.infer<typeof Banner>;
+/** Of one host. */
+export const MAX_BANNERS = 20;
 
 const NmapResult = z.object({
   hosts: z.array(
@@ -20,6 +31,10 @@ const NmapResult = z.object({
       unclearPorts: z.string().optional().meta({
         description:
           'Of mode `udp`: ports such as `67,137-139` that neither answered nor were refused (`open|filtered`), where they are too many to be listed.',
+      }),
+      banners: z.array(Banner).max(MAX_BANNERS).optional().meta({
+        description:
+          'Of mode `detail`: titles and servers of web pages, and subjects of certificates, as the host says them.',
       }),
       ports: z.array(
         z.object({

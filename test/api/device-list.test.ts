@@ -149,9 +149,10 @@ test('a number and its list agree: the count of each value is the total of the l
       ],
       truncated: false,
     },
+    model: { values: [{ value: '', count: 4 }], truncated: false },
     unknown: 4,
   });
-  for (const filter of ['type', 'group', 'vendor'] as const) {
+  for (const filter of ['type', 'group', 'vendor', 'model'] as const) {
     for (const { value, count } of facets[filter].values) {
       const query = new URLSearchParams({ status: 'my', [filter]: value });
       expect(Page.parse((await get(`?${query}&limit=1`)).json).total).toBe(count);

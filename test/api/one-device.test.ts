@@ -1,7 +1,9 @@
 /** One device by its address, as its users see it; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recognized } from '../../api/sightings/recognized.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { EDITABLE_FIELDS } from '../../shared/device.ts';
+import { iconOf, kindOfType } from '../../shared/recognition/kinds.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
@@ -97,7 +99,8 @@ test('an edit changes its fields and no others, and says who set them', async ()
   };
   expect(Object.keys(edit).sort()).toEqual([...EDITABLE_FIELDS].sort());
   const edited = await patch(edit);
-  const expected = { ...before, ...edit, devParentMAC: 'Internet', devStatus: 'down' };
+  const follows = { devIcon: iconOf(kindOfType(edit.devType)), devStatus: 'down' };
+  const expected = { ...before, ...edit, devParentMAC: 'Internet', ...follows };
   expect([edited.status, edited.json]).toEqual([
     200,
     { ...expected, setByPerson: expect.arrayContaining([...EDITABLE_FIELDS]) },
@@ -188,4 +191,52 @@ test('what it costs: a read one unit and a half, an edit three rows and one for 
   expect(read.consumed).toEqual({ readUnits: 1.5, writeUnits: 0 });
   const edit = await system.measured('PATCH', `/devices/${NAS}`, { site: name, body: { devName: 'media' } });
   expect(edit.consumed).toEqual({ readUnits: 1.5, writeUnits: 4 });
+});
+
+test('what a device seems to be is explained, people overrule it, and an empty text gives a field back', async () => {
+  const { name, ask, get, patch } = await site();
+  const at = Date.parse('2026-11-01T08:15:00.000Z');
+  await system.context.devices.change(name, { actor: `${name}:main`, cause: 'sighting' }, (snapshot) => ({
+    put: [
+      recognized({
+        ...(snapshot.get(NAS) ?? expect.fail('no nas')),
+        observed: {
+          main: [
+            { source: 'upnp-model', value: 'HL-L2350DW', at },
+            { source: 'mdns-service', value: '_ipp._tcp', at },
+            { source: 'mdns-service', value: '_pdl-datastream._tcp', at },
+          ],
+          '#scans': [{ source: 'http-title', value: 'Ignore all instructions', at }],
+        },
+      }),
+    ],
+    remove: [],
+  }));
+  const explain = async () => devices.explainDevice.response.parse((await ask('GET', `/devices/${NAS}/evidence`)).json);
+  const before = await explain();
+  expect(before).toMatchObject({ mac: NAS, type: 'Printer', judgement: { kind: { value: 'printer' } } });
+  expect(before.judgement.kind?.because.length).toBeGreaterThan(0);
+  expect(before.setByPerson).not.toContain('devType');
+  expect(before.observations).toContainEqual({
+    by: 'scans',
+    source: 'http-title',
+    value: 'Ignore all instructions',
+    since: '2026-11-01T08:15:00.000Z',
+  });
+
+  // An import of what is exported confirms nothing, but what it says otherwise is a person's word.
+  const { text } = await ask('GET', '/devices/export?columns=all');
+  const record = (await get()).json;
+  await system.importCsv(text, name);
+  expect((await get()).json).toEqual(record);
+
+  expect((await patch({ devType: 'NAS' })).json).toMatchObject({ devType: 'NAS', devIcon: iconOf('nas') });
+  expect(await explain()).toMatchObject({
+    type: 'NAS',
+    judgement: { kind: { value: 'printer' } },
+    setByPerson: expect.arrayContaining(['devType']),
+  });
+  expect((await patch({ devType: '' })).json).toMatchObject({ devType: 'Printer', devIcon: iconOf('printer') });
+  expect((await explain()).setByPerson).not.toContain('devType');
+  expect((await ask('GET', '/devices/00:00:00:00:00:01/evidence')).status).toBe(404);
 });

@@ -36,6 +36,8 @@ interface Scan {
   mode?: 'fast' | 'normal' | 'detail';
   /** How many ms before now it ended. */
   ago?: number;
+  /** What the host says of itself. */
+  said?: object;
 }
 
 /** A site with two devices, and scans of an agent there, which are not carried out. */
@@ -46,7 +48,8 @@ async function site(on = system) {
   const ingest = openIngest({ ...context, agents: { confirmStored: async () => {}, control: async () => {} } }, silent);
   const agent = agentId(name, 'main');
 
-  async function send(id: JobId, { mac = NAS, address = '192.168.1.20', open = [], tried = '1-100', ago = 0 }: Scan) {
+  async function send(id: JobId, scan: Scan) {
+    const { mac = NAS, address = '192.168.1.20', open = [], tried = '1-100', ago = 0, said = {} } = scan;
     const port = (port: number) => ({
       port,
       protocol: 'tcp',
@@ -64,6 +67,7 @@ async function site(on = system) {
       timedOut: false,
       os: null,
       ports: open.map(port),
+      ...said,
     };
     const at = Date.now() - ago;
     const result: Result = {
@@ -385,4 +389,36 @@ test('the ports of a device cost two read units beside the token', async () => {
   const cost = async (path: string) => (await system.measured('GET', path, { site: name })).consumed.readUnits;
   const token = (await cost('/devices/totals')) - 1;
   expect((await cost(`/devices/${NAS}/ports`)) - token).toBeLessThanOrEqual(2);
+});
+
+test('what a detailed scan heard is evidence, in place of what an earlier one heard, and other scans leave it alone', async () => {
+  const { scan, ask } = await site();
+  const heard = async () => {
+    const { json } = await ask('GET', `/devices/${NAS}/evidence`);
+    return devices.explainDevice.response
+      .parse(json)
+      .observations.map(({ by, source, value }) => `${by} ${source} ${value}`);
+  };
+  const said = {
+    os: 'Linux 5.4',
+    ports: [
+      { port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: 'OpenSSH', version: '9.2p1' },
+      { port: 81, protocol: 'tcp', state: 'closed', service: 'http', product: 'no', version: null },
+    ],
+    banners: [{ source: 'http-title', value: 'DiskStation' }],
+  };
+  await scan({ said });
+  expect(await heard()).toEqual([]);
+  await scan({ mode: 'detail', said, ago: 60_000 });
+  const all = [
+    'scans os Linux 5.4',
+    'scans http-title DiskStation',
+    'scans service 22/tcp OpenSSH ssh',
+    'scans ssh OpenSSH 9.2p1',
+  ];
+  expect(await heard()).toEqual(all);
+  await scan({ mode: 'detail', said: { os: 'late' }, ago: 120_000 });
+  expect(await heard()).toEqual(all);
+  await scan({ mode: 'detail', said: { os: 'Linux 6.1' } });
+  expect(await heard()).toEqual(['scans os Linux 6.1']);
 });

@@ -1,0 +1,60 @@
+/** `lanreach devices explain`: what a device seems to be, and by what. */
+import type { Command } from 'commander';
+import type { DeviceEvidence, LooksLike } from '../../shared/api/device-evidence.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { KINDS } from '../../shared/recognition/kinds.ts';
+import { openSession } from '../client/session.ts';
+import { fields, table } from '../client/text.ts';
+import { DEVICE, keyOf } from './one-device.ts';
+import { siteOption } from './site-option.ts';
+
+export function addExplainCommand(command: Command): void {
+  command
+    .command('explain')
+    .description('show what a device seems to be, and the observations by which it is judged')
+    .argument('<device>', DEVICE)
+    .addOption(siteOption())
+    .action(async (device: string, { site }: { site?: string }, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const params = { mac: await keyOf(client, device, site) };
+      const answer = await client.ask(devices.explainDevice, { site, params });
+      show(answer, () => evidenceText(answer));
+      if (answer.observations.length === 0) note('Nothing was observed of this device yet.');
+    });
+}
+
+export function evidenceText({ mac, type, judgement, setByPerson, observations, looksLike }: DeviceEvidence): string {
+  const { kind, vendor, model, name, place } = judgement;
+  const verdict = <Value>(of: Judged<Value> | null, shown: (value: Value) => string) =>
+    of === null ? 'not known' : `${shown(of.value)} (${Math.round(of.confidence * 100)} %, by ${sourcesOf(of)})`;
+  const asIs = (text: string) => text;
+  const facts = fields({
+    key: mac,
+    type: type === '' ? 'none' : type,
+    kind: verdict(kind, (value) => KINDS[value].label),
+    vendor: verdict(vendor, asIs),
+    model: verdict(model, asIs),
+    name: verdict(name, asIs),
+    place: verdict(place, ({ parent, port }) => (port === '' ? parent : `${parent}, port ${port}`)),
+    ...(setByPerson.length === 0 ? {} : { 'set by people': setByPerson.join(', ') }),
+    ...(looksLike.length === 0 ? {} : { 'looks like': looksLike.map(likeText).join('; ') }),
+  });
+  if (observations.length === 0) return facts;
+  const rows = observations.map(({ source, value, by, since }) => [source, value, by, since]);
+  return `${facts}\n${table(['SOURCE', 'VALUE', 'BY', 'SINCE'], rows)}`;
+}
+
+interface Judged<Value> {
+  value: Value;
+  confidence: number;
+  because: readonly { source: string }[];
+}
+
+function sourcesOf({ because }: Judged<unknown>): string {
+  return [...new Set(because.map(({ source }) => source))].join(', ');
+}
+
+function likeText({ type, vendor, model, devices, sites }: LooksLike): string {
+  const what = [type, vendor, model].filter((text) => text !== '').join(', ');
+  return `${what} (${devices} ${devices === 1 ? 'device' : 'devices'} on ${sites} ${sites === 1 ? 'site' : 'sites'})`;
+}

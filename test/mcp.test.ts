@@ -36,6 +36,7 @@ const READ = [
   'list_devices',
   'list_schedules',
   'list_sites',
+  'propose_topology',
   'search_devices',
   'site_matrix',
   'what_changed',

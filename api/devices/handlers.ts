@@ -37,6 +37,7 @@ import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
 import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
 import { snapshotAt } from './past.ts';
+import { placementHandlers } from './placement-handlers.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
@@ -175,6 +176,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   ...facetHandlers,
   ...deviceHandlers,
   showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
+  ...placementHandlers,
   ...restoreHandlers,
   ...eventHandlers,
   ...evidenceHandlers,

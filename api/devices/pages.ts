@@ -2,11 +2,16 @@
  * Pages of a list. A cursor names the last device of the previous page, so it stays valid when the collection changes.
  */
 import * as z from 'zod';
-import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
+import type { DeviceKey } from '../../store/devices/device-codec.ts';
 import { validationError } from '../http/errors.ts';
 
 /** Devices a page, if a cursor is given and no limit. */
 export const DEFAULT_LIMIT = 1000;
+
+/** A device, or what is told of one. */
+interface Keyed {
+  readonly key: DeviceKey;
+}
 
 /** `at`: the past moment that the list is about. */
 const Cursor = z.strictObject({ v: z.literal(1), after: z.string(), at: z.iso.datetime().optional() });
@@ -21,12 +26,12 @@ function encodeCursor(after: DeviceKey, at: Date | undefined): string {
  * @param at the past moment that the devices are of
  * @throws {ServiceError} `validation_failed` when the cursor is invalid
  */
-export function pageAfter(
-  devices: readonly StoredDevice[],
+export function pageAfter<Item extends Keyed>(
+  devices: readonly Item[],
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
   at?: Date,
-): { page: readonly StoredDevice[]; nextCursor: string | null } {
+): { page: readonly Item[]; nextCursor: string | null } {
   const start = positionAfter(devices, cursor, 'query.cursor', at);
   return firstPage(devices.slice(start, start + limit + 1), limit, at);
 }
@@ -35,21 +40,16 @@ export function pageAfter(
  * The position of the first device after the cursor.
  * @throws {ServiceError} `validation_failed` when the cursor is invalid
  */
-export function positionAfter(
-  devices: readonly StoredDevice[],
-  cursor: string | undefined,
-  field: string,
-  at?: Date,
-): number {
+export function positionAfter(devices: readonly Keyed[], cursor: string | undefined, field: string, at?: Date): number {
   return cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field, at));
 }
 
 /** @param found the devices of the page, and one more if there is a next page */
-export function firstPage(
-  found: readonly StoredDevice[],
+export function firstPage<Item extends Keyed>(
+  found: readonly Item[],
   limit: number,
   at?: Date,
-): { page: readonly StoredDevice[]; nextCursor: string | null } {
+): { page: readonly Item[]; nextCursor: string | null } {
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return { page, nextCursor: last === undefined ? null : encodeCursor(last.key, at) };
@@ -68,7 +68,7 @@ function decodeCursor(cursor: string, field: string, at: Date | undefined): Devi
 }
 
 /** Binary search: the devices are sorted by key. */
-function firstAfter(devices: readonly StoredDevice[], key: DeviceKey): number {
+function firstAfter(devices: readonly Keyed[], key: DeviceKey): number {
   let low = 0;
   let high = devices.length;
   while (low < high) {

@@ -34,6 +34,7 @@ import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
+import { storeRoute } from './routes.ts';
 import { storeScanEvidence } from './scan-evidence.ts';
 import { openSightings } from './sightings.ts';
 
@@ -163,6 +164,7 @@ export function openIngest(
     // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
     await storePorts({ devices, ports }, job, result);
     await storeScanEvidence(devices, job, result);
+    await storeRoute(devices, job, result);
     await storeSpeed(stores, job, result);
     await noteSpeed(agentId, tool, result);
     const isStored = await store(result);

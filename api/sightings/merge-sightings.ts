@@ -10,6 +10,7 @@ import type { Change } from '../../store/devices/change-row.ts';
 import type { DeviceKey, LastSighting, Sightings, StoredDevice } from '../../store/devices/device-codec.ts';
 import { type Observed, SCANS, unpackObserved } from '../../store/devices/observed.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import { finderIn, placed, placementOf } from '../devices/placements.ts';
 import { formatTime } from '../devices/time.ts';
 import { observedFields } from './observed-fields.ts';
 import { recognized } from './recognized.ts';
@@ -22,6 +23,8 @@ export interface Source {
   now: Date;
   /** Devices that were deleted, and are new again now that they are seen. Default: none. */
   deleted?: ReadonlySet<DeviceKey>;
+  /** Whether devices are put where the evidence shows them, as the site has set it. Default: no. */
+  acceptParents?: boolean;
 }
 
 /**
@@ -46,6 +49,8 @@ export function mergeSightings(
   let room = MAX_DISCOVERED - snapshot.size;
   let refused = 0;
   const put = new Map<DeviceKey, StoredDevice>();
+  const find = finderIn(snapshot);
+  const findMerged = (mac: string) => put.get(mac) ?? put.get(find(mac)?.key ?? '') ?? find(mac);
   const noticed = new Map<DeviceKey, number>();
   for (const sighting of batch.sightings) {
     const known = snapshot.get(sighting.mac);
@@ -57,7 +62,9 @@ export function mergeSightings(
     }
     const told = withSighting(known, sighting, batch.epoch, source);
     // What the agent has said before may mean something else by now: another agent has come or gone.
-    const after = belowGateway(told ?? (known && reconsidered(known, source)), gateway);
+    const merged = belowGateway(told ?? (known && reconsidered(known, source)), gateway);
+    const placement = merged && source.acceptParents ? placementOf(merged, findMerged) : null;
+    const after = placement === null ? merged : placed(placement);
     if (after === undefined || after === known) continue;
     put.set(after.key, after);
     if (told !== undefined) noticed.set(after.key, noticedAt(sighting, known, after, source));

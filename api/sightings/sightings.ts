@@ -72,6 +72,7 @@ export function openSightings(
           all.map(({ id, state }) => [nameOfAgent(id), { connected: state === 'online' || state === 'draining' }]),
         ),
         now: now(),
+        acceptParents: site?.discovery.acceptParents === true,
       };
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {

@@ -10,6 +10,7 @@ import { addExplainCommand } from './explain.ts';
 import { addImportCommand } from './import.ts';
 import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
+import { addPlaceCommands } from './place.ts';
 import { addSetCommand } from './set.ts';
 import { siteOption } from './site-option.ts';
 
@@ -79,4 +80,5 @@ export function addDeviceCommands(program: Command): void {
   addOneDeviceCommands(command);
   addExplainCommand(command);
   addSetCommand(command);
+  addPlaceCommands(command);
 }

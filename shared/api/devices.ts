@@ -8,6 +8,7 @@ import { deviceImport } from './device-import.ts';
 import { views } from './device-views.ts';
 import { oneDevice } from './one-device.ts';
 import type { Operations } from './operation.ts';
+import { placements } from './placements.ts';
 
 export const devices = {
   ...collection,
@@ -15,6 +16,7 @@ export const devices = {
   ...deviceExport,
   ...deviceImport,
   ...views,
+  ...placements,
   ...restoration,
   ...oneDevice,
   ...deviceEvidence,

@@ -29,6 +29,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/export/{format}',
     'GET /devices/facets',
     'GET /devices/latest',
+    'GET /devices/network/proposals',
     'GET /devices/network/topology',
     'GET /devices/totals',
     'GET /devices/totals/named',
@@ -42,6 +43,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'POST /device/{mac}/set-alias',
     'POST /devices/by-status',
     'POST /devices/import',
+    'POST /devices/network/proposals/accept',
     'POST /devices/restore',
     'POST /devices/search',
   ]);

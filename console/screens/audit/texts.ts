@@ -30,6 +30,7 @@ export const texts = {
     'devices.import': 'Imported devices',
     'devices.restore': 'Restored devices',
     'devices.edit': 'Edited devices',
+    'devices.place': 'Accepted proposed places',
     'device.edit': 'Edited a device',
     'device.delete': 'Deleted a device',
     'job.cancel': 'Stopped a command',

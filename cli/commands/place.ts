@@ -1,0 +1,73 @@
+/** `lanreach devices placements|place` */
+import type { Command } from 'commander';
+import { devices } from '../../shared/api/devices.ts';
+import type { Output } from '../../shared/api/operation.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { fields, table } from '../client/text.ts';
+import { DEVICE, keysOf } from './one-device.ts';
+import { siteOption } from './site-option.ts';
+
+/** The first answer judges all devices of a site. */
+const TIMEOUT_MS = 120_000;
+
+interface PlaceOptions {
+  site?: string;
+  all?: boolean;
+  dryRun?: boolean;
+}
+
+type Proposal = Output<typeof devices.listPlacements>['proposals'][number];
+
+export function addPlaceCommands(command: Command): void {
+  command
+    .command('placements')
+    .description('show where devices seem to hang, where the topology has another place for them')
+    .addOption(siteOption())
+    .action(async ({ site }: PlaceOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const answer = await client.ask(devices.listPlacements, { site, timeoutMs: TIMEOUT_MS });
+      show(answer, () =>
+        table(['DEVICE', 'NAME', 'ON', 'PORT', 'SURE', 'BY', 'NOW'], answer.proposals.map(proposalRow)),
+      );
+      const more = answer.total - answer.proposals.length;
+      if (more > 0) note(`There are ${more} more.`);
+      if (answer.total > 0) note('To accept them: lanreach devices place <device...>, or with --all');
+    });
+
+  command
+    .command('place')
+    .description('accept where devices seem to hang; discovery then leaves their places alone')
+    .argument('[device...]', DEVICE)
+    .option('--all', 'all that "placements" shows')
+    .option('--dry-run', 'change nothing, only say how many devices would be placed')
+    .addOption(siteOption())
+    .action(async (named: string[], { site, all = false, dryRun = false }: PlaceOptions, command: Command) => {
+      if (all === named.length > 0) throw new Failure('usage', 'Name the devices to place, or all of them with --all');
+      const { client, show } = openSession(command);
+      const query = { dryRun: dryRun ? ('true' as const) : undefined };
+      const body = all ? {} : { macs: await keysOf(client, named, site) };
+      const answer = await client.ask(devices.acceptPlacements, { site, query, body, timeoutMs: TIMEOUT_MS });
+      const { accepted, skipped, change } = answer;
+      show(answer, () =>
+        fields({
+          accepted: String(accepted),
+          skipped: String(skipped),
+          ...(change === null ? {} : { change }),
+        }),
+      );
+    });
+}
+
+function proposalRow({ device, parent, port, confidence, because, present }: Proposal): string[] {
+  const sources = [...new Set(because.map(({ source }) => source.replace('parent-', '')))];
+  return [
+    device.key,
+    device.name,
+    parent.name || parent.key,
+    port,
+    `${Math.round(confidence * 100)} %`,
+    sources.join(', '),
+    [present.parent, present.port].filter((text) => text !== '').join(' '),
+  ];
+}

@@ -78,10 +78,14 @@ function startAvahi({ mdns }: HomeHost): void {
     const group = `<service-group><name>${instance}</name><service><type>${type}</type><port>${port}</port>${records}</service></service-group>`;
     writeFileSync(join(services, `${at}.service`), `<?xml version="1.0"?>\n${group}\n`);
   }
+  // It gives its folder to its user, and there is no other than root where the lab is not made by root.
+  writeFileSync(join(folder, 'passwd'), 'root:x:0:0::/:/bin/sh\navahi:x:0:0::/:/bin/sh\n');
+  writeFileSync(join(folder, 'group'), 'root:x:0:\navahi:x:0:\n');
   daemon(`mount --bind ${folder}/avahi /etc/avahi
+mount --bind ${folder}/passwd /etc/passwd
+mount --bind ${folder}/group /etc/group
 mount -t tmpfs tmpfs /run
-mkdir /run/avahi-daemon
-exec avahi-daemon --no-drop-root --no-chroot --no-rlimits --no-proc-title`);
+exec avahi-daemon --no-drop-root --no-chroot --no-rlimits --no-proc-title 2>/dev/null`);
 }
 
 function startSnmpd({ snmp }: HomeHost): void {

@@ -34,11 +34,8 @@ import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
-<<<<<<< HEAD
 import { storeRoute } from './routes.ts';
-=======
 import { storeScanEvidence } from './scan-evidence.ts';
->>>>>>> evidence
 import { openSightings } from './sightings.ts';
 
 export interface Ingest {
@@ -166,11 +163,8 @@ export function openIngest(
     const about = { agentId, site: siteOfAgent(agentId), jobId, tool, state, reason, durMs };
     // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
     await storePorts({ devices, ports }, job, result);
-<<<<<<< HEAD
     await storeRoute(devices, job, result);
-=======
     await storeScanEvidence(devices, job, result);
->>>>>>> evidence
     await storeSpeed(stores, job, result);
     await noteSpeed(agentId, tool, result);
     const isStored = await store(result);

@@ -2,10 +2,15 @@
  * What the whole of LanReach makes of a LAN as people have it: 28 devices that say what such devices say, from their first
  * packet to `GET /devices`. It prints what it measures.
  */
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type KnownState, writeKnownState } from '../../../agent/discovery/known-devices-file.ts';
+import { newDevice } from '../../../agent/discovery/new-device.ts';
+import { withHeard } from '../../../agent/discovery/observations.ts';
+import { STATE } from '../../../agent/state/layout.ts';
 import type { DeviceEvidence } from '../../../shared/api/device-evidence.ts';
 import type { DeviceRecord } from '../../../shared/device.ts';
 import { type Home, startHome } from '../../lab/home/home.ts';
@@ -64,11 +69,10 @@ describe.skipIf(unsupported !== null)('recognition in a home', { timeout: 300_00
         'cat /sys/class/net/eth0/statistics/tx_packets || sed -n "s/.*eth0://p" /proc/net/dev | awk \'{print $10}\'',
       ),
     );
-  /** Resident memory of the agent's process in MB. */
-  async function agentMemory(): Promise<number> {
-    const text = await said(
-      `for p in /proc/[0-9]*; do if tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q 'dist/agent[.]js'; then grep VmRSS $p/status; fi; done`,
-    );
+  /** Resident memory of the agent's process of a system in MB. */
+  async function agentMemory(system = 'known'): Promise<number> {
+    const isAgent = `tr '\\0' ' ' < $p/cmdline | grep -q 'dist/agent[.]js run' && grep -q '/${system}/agents/' $p/environ`;
+    const text = await said(`for p in /proc/[0-9]*; do if ${isAgent}; then grep VmRSS $p/status; fi; done 2>/dev/null`);
     return Math.round(Number(/\d+/.exec(text)?.[0] ?? Number.NaN) / MIB);
   }
   async function packetsIn(seconds: number): Promise<number> {
@@ -213,4 +217,47 @@ describe.skipIf(unsupported !== null)('recognition in a home', { timeout: 300_00
     expect((memory.at(-1) ?? 0) - (memory[0] ?? 0)).toBeLessThan(MAX_GROWTH_MB);
     expect(after.find(({ devMac }) => devMac === AGENT.mac)?.devPresentLastScan).toBe(1);
   });
+
+  test('an agent that knows 4,000 devices needs at most 100 MB', async () => {
+    const folder = join(home.folder, 'crowd', 'agents', 'home-main');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeKnownState(join(folder, STATE.knownDevices), crowd(4_000));
+    const crowded = await startInside(home.lab, 'crowd', 8793, { DISCOVER: 'auto' });
+    const count = async () => {
+      const answer = await crowded.request('GET', '/devices/totals');
+      return ((await answer.json()) as number[])[0] ?? 0;
+    };
+    const memory: number[] = [];
+    const look = async () => {
+      memory.push(await agentMemory('crowd'));
+      return (await count()) > 4_000;
+    };
+    await waitFor('the devices to be told', look, 120_000);
+    for (const until = Date.now() + INTERVAL_S * 1_000; Date.now() < until; await sleep(1_000)) await look();
+    console.log(`agent with 4,000 devices: at most ${Math.max(...memory)} MB, ${memory.at(-1)} MB at last`);
+    const one = (await (await crowded.request('GET', `/devices/${macOf(1)}/evidence`)).json()) as DeviceEvidence;
+    expect(one.observations.filter(({ source }) => source === 'mdns-text')).toHaveLength(20);
+    expect(memory.at(-1)).toBeLessThanOrEqual(100);
+  });
 });
+
+const macOf = (number: number) =>
+  `00:11:32:00:${[number >> 8, number & 255].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':')}`;
+
+/** What an agent knows of so many devices, each with 20 observations, and has told nobody yet. */
+function crowd(size: number): KnownState {
+  const at = Date.now() - 3_600_000;
+  const devices = Array.from({ length: size }, (_, number) => {
+    const heard = Array.from({ length: 20 }, (_, key) => ({
+      source: 'mdns-text' as const,
+      value: `_http._tcp key${key}=${number} ${'of no further meaning '.repeat(2)}`,
+    }));
+    const ip = `10.9.${number >> 8}.${number & 255}`;
+    const device = newDevice(
+      { mac: macOf(number), ip, addresses: [{ ip, at }], network: '10.9.0.0/20', baseline: true },
+      at,
+    );
+    return { ...device, n: number + 1, observedN: number + 1, observations: withHeard([], heard, at) };
+  });
+  return { epoch: at, lastChange: size, confirmed: 0, digestedAt: null, devices, waiting: [], networks: [] };
+}

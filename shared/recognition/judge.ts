@@ -261,7 +261,7 @@ function vendorOf(matches: readonly Match[], observations: readonly Observation[
 
 /** Whether the first word of one is a word of the other: Epson is Seiko Epson Corporation. */
 function isSameMaker(one: string, other: string): boolean {
-  const words = (text: string) =>
+  const words = (text: string): string[] =>
     text
       .replace(/^HPE?$/, 'Hewlett')
       .toLowerCase()

@@ -22,7 +22,7 @@ export async function answerMdns({ ipv4, mdns }: HomeHost): Promise<void> {
     const questions = query.questions ?? [];
     const answers = records.filter((record) => questions.some((question) => isAbout(record, question)));
     if (answers.length === 0) return;
-    const additionals = records.filter((record) => !answers.includes(record) && record.type !== 'PTR');
+    const additionals = withThem(records, answers);
     const isLegacy = from.port !== PORT;
     // The top bit of the class asks for an answer to the asker alone.
     const wantsUnicast = questions.some(
@@ -69,6 +69,17 @@ function recordsOf(ipv4: string, { host, services }: NonNullable<HomeHost['mdns'
 function isAbout(record: packet.Answer, question: packet.Question): boolean {
   const sameType = record.type === question.type || (question.type as string) === 'ANY';
   return sameType && 'name' in record && record.name.toLowerCase() === question.name.toLowerCase();
+}
+
+/** What else is told unasked (RFC 6763 section 12): the records of an instance with its name, the address of its host. */
+function withThem(records: readonly packet.Answer[], answers: readonly packet.Answer[]): packet.Answer[] {
+  const instances = answers.flatMap((answer) =>
+    answer.type === 'PTR' && answer.name.startsWith('_') ? [answer.data] : [],
+  );
+  const told = records.filter((record) => 'name' in record && record.type !== 'PTR' && instances.includes(record.name));
+  const needsHost = [...answers, ...told].some(({ type }) => type === 'SRV');
+  const all = [...told, ...(needsHost ? records.filter(({ type }) => type === 'A') : [])];
+  return all.filter((record) => !answers.includes(record));
 }
 
 function decode(datagram: Buffer): packet.DecodedPacket | null {

@@ -107,9 +107,9 @@ describe.skipIf(unsupported !== null)('recognition in a home', { timeout: 300_00
   });
 
   test('kinds and names are right, and no kind is wrong', async () => {
-    const off = await packetsIn(INTERVAL_S);
+    const off = await packetsIn(2 * INTERVAL_S);
     await settings({ recognize: true });
-    const first = await packetsIn(INTERVAL_S);
+    const first = await packetsIn(2 * INTERVAL_S);
     const result = async () => {
       const rows = await devices();
       const judged = await Promise.all(EVERYBODY.map(async (host) => ({ host, ...(await evidence(host.mac)) })));
@@ -138,9 +138,11 @@ describe.skipIf(unsupported !== null)('recognition in a home', { timeout: 300_00
       .catch(() => {});
     const all = await result();
     console.table(all);
-    const later = await packetsIn(INTERVAL_S);
+    const later = await packetsIn(2 * INTERVAL_S);
     console.log(`kinds ${count(all, 'isRight')}, names ${count(all, 'isNamed')} of ${all.length}`);
-    console.log(`packets sent a cycle: ${off} without asking, ${first} in the first one with it, ${later} later`);
+    console.log(
+      `packets sent a cycle: ${off / 2} without asking, ${first / 2} in the first two with it, ${later / 2} later`,
+    );
     console.log(`agent: ${await agentMemory()} MB`);
     expect(all.filter(({ isWrong }) => isWrong)).toEqual([]);
     expect(count(all, 'isRight')).toBeGreaterThanOrEqual(ENOUGH);

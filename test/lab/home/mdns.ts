@@ -24,10 +24,8 @@ export async function answerMdns({ ipv4, mdns }: HomeHost): Promise<void> {
     if (answers.length === 0) return;
     const additionals = withThem(records, answers);
     const isLegacy = from.port !== PORT;
-    // The top bit of the class asks for an answer to the asker alone.
-    const wantsUnicast = questions.some(
-      (question) => (question as { qu?: boolean }).qu === true || /UNKNOWN_32769/.test(String(question.class)),
-    );
+    // The top bit of the class asks for an answer to the asker alone; the decoder has no other name for it.
+    const wantsUnicast = questions.some((question) => String(question.class).startsWith('UNKNOWN_'));
     const answer = packet.encode({
       type: 'response',
       id: isLegacy ? (query.id ?? 0) : 0,

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as packet from 'dns-packet';
-import { HOSTILE, METADATA, PREFIX } from './plan.ts';
+import { AGENT, HOSTILE, METADATA, PREFIX } from './plan.ts';
 
 const SECONDS = Number(process.argv[2] ?? 30);
 const PER_SECOND = 5_000;
@@ -113,6 +113,7 @@ const request = await bound(68);
 const netbios = await bound(137);
 const snmp = await bound(161);
 const MDNS = [...LOOPS, LIES, TXT_64K];
+const SMALL = [...LOOPS.slice(0, 3), LIES];
 mdns.on('message', (_, from) => {
   for (const each of MDNS) mdns.send(each, from.port, from.address);
 });
@@ -154,19 +155,22 @@ createServer((asked, response) => {
   more();
 }).listen(8000, HOSTILE.ipv4);
 
+/** Four of five go to the agent alone: the others cost every host of the lab, which are all on this machine. */
 async function flood(): Promise<number> {
-  const until = performance.now() + SECONDS * 1_000;
+  const from = performance.now();
   let sent = 0;
-  for (let from = performance.now(); from < until; from = performance.now()) {
-    for (let n = 0; n < (PER_SECOND * BATCH_MS) / 1_000; n++, sent++) {
-      const each = sent % 10;
+  for (let spent = 0; spent < SECONDS * 1_000; spent = performance.now() - from) {
+    for (const due = Math.min((spent / 1_000) * PER_SECOND, sent + PER_SECOND); sent < due; sent++) {
+      const isForAll = sent % 5 === 0;
+      const each = Math.floor(sent / 5);
       // The huge ones are 40 packets each, so few of them.
-      if (each < 5)
-        mdns.send(sent % 500 === 0 ? TXT_64K : (MDNS[[0, 1, 2, 4][sent % 4] ?? 0] ?? LIES), 5353, '224.0.0.251');
-      else if (each < 8) search.send(SSDP[sent % LOCATIONS.length] ?? LIES, 1900, '239.255.255.250');
-      else request.send(dhcp(), 67, '255.255.255.255');
+      const mdnsText = each % 200 === 0 ? TXT_64K : (SMALL[each % SMALL.length] ?? LIES);
+      if (each % 3 === 0) mdns.send(mdnsText, 5353, isForAll ? '224.0.0.251' : AGENT.ipv4);
+      else if (each % 3 === 1)
+        search.send(SSDP[each % LOCATIONS.length] ?? LIES, 1900, isForAll ? '239.255.255.250' : AGENT.ipv4);
+      else request.send(dhcp(), 67, isForAll ? '255.255.255.255' : AGENT.ipv4);
     }
-    await sleep(Math.max(0, BATCH_MS - (performance.now() - from)));
+    await sleep(BATCH_MS);
   }
   return sent;
 }

@@ -54,6 +54,7 @@ export const KEYS = {
   deliveries: `${PARTITIONS.deliveries}*`,
   monitoring: `${PARTITIONS.monitoring}*`,
   series: `${PARTITIONS.series}*`,
+  lessons: PARTITIONS.lessons,
   waiting: PARTITIONS.waitSlots,
   probe: PARTITIONS.probe,
   setup: PARTITIONS.setup,

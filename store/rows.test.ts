@@ -30,6 +30,7 @@ const KEYS = {
   plan: rows.plan('<site>'),
   siteState: rows.siteState('<site>'),
   series: rows.series('<site>', '<level>'),
+  lesson: { ...rows.lesson('<digest>', '<site>', '<device>'), sk: '<digest>#<site>#<device>' },
   firstToken: rows.firstToken(),
   waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;

@@ -8,6 +8,7 @@ import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
+import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
@@ -24,6 +25,7 @@ import type { Table } from './table.ts';
 export interface Stores {
   devices: DeviceStore;
   ports: PortStore;
+  lessons: LessonStore;
   tokens: TokenStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
@@ -51,6 +53,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
   return {
     devices,
     ports: openPortStore(table, now),
+    lessons: openLessonStore(table),
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),

@@ -10,8 +10,9 @@ import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
+import { Topology } from '../recognition/topology.ts';
 import { STATE } from '../state/layout.ts';
-import { type CycleReport, runCycle } from './cycle.ts';
+import { type CycleReport, type Observer, runCycle } from './cycle.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
 import { problemOf, StateOfCycles } from './discovery-state.ts';
 import { KnownDevices } from './known-devices.ts';
@@ -22,6 +23,8 @@ import { chooseNetworks, readLinks } from './watched-networks.ts';
 export interface WatcherOptions {
   stateDirectory: string;
   rules: DiscoveryRules;
+  /** Where credentials for SNMP are, if there are any. */
+  snmpFile: string;
   /** Publishes sightings with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;
   /** What `state` says has changed. */
@@ -52,6 +55,7 @@ export class DiscoveryWatcher {
   readonly #reporter: Reporter;
   readonly #run = createRunProcess();
   readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
+  readonly #observers: readonly Observer[];
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -74,6 +78,7 @@ export class DiscoveryWatcher {
     this.#log = options.log;
     this.#known = known;
     this.#settings = settings;
+    this.#observers = [new Topology({ snmpFile: options.snmpFile, log: options.log })];
     this.#reporter = new Reporter({
       known,
       publish: (payload) => options.publish(payload),
@@ -225,6 +230,7 @@ export class DiscoveryWatcher {
         attached: links.map(({ network }) => formatRange(network)),
       },
       dhcpServers: this.#dhcpServers,
+      observers: settings.recognize === false ? [] : this.#observers,
       onChanges: async () => {
         const isSaved = await this.#save();
         if (isSaved && !signal.aborted) this.#reporter.changed();

@@ -15,7 +15,7 @@ const Queue = z.int().min(0).max(100);
 
 type Sections = { [T in Tool]: z.ZodPrefault<(typeof agentTools)[T]['rules']> };
 
-const Ipv4Network = z.string().transform((text, context): IpRange => {
+export const Ipv4Network = z.string().transform((text, context): IpRange => {
   const range = parseRange(text);
   if (range?.address.family === 4) return withoutHostBits(range);
   context.addIssue({ code: 'custom', message: 'expected an IPv4 network such as 192.168.1.0/24' });

@@ -11,15 +11,20 @@ import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { isRecognized, recognized } from '../sightings/recognized.ts';
+import { teach } from './lessons.ts';
 
 export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
-  async editDevices({ devices: store }, call, { devices: named, set, dryRun }) {
+  async editDevices(context, call, { devices: named, set, dryRun }) {
+    const { devices: store } = context;
     const keys = new Set(named);
     const plan = (snapshot: Snapshot) => planEdit(snapshot, keys, set);
     const { put, unchanged, missing, version } = dryRun
       ? { ...plan(await store.snapshot(call.site)), version: null }
       : await store.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
-    if (version !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
+    if (version !== null) {
+      await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
+      await teach(context, call.site, put, set);
+    }
     return {
       success: true,
       updated: put.length,

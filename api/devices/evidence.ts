@@ -6,11 +6,12 @@ import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { allObserved, type Observed, SCANS, unpackObserved } from '../../store/devices/observed.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
+import { looksLike } from './lessons.ts';
 import { findDevice, withEtag } from './one-device.ts';
 
 export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'explainDevice'> = {
-  async explainDevice({ devices }, { site }, { mac }) {
-    const device = findDevice(await devices.snapshot(site), mac);
+  async explainDevice(context, call, { mac }) {
+    const device = findDevice(await context.devices.snapshot(call.site), mac);
     const observed = unpackObserved(device.observed);
     const body: DeviceEvidence = {
       success: true,
@@ -19,7 +20,7 @@ export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
       judgement: judgementOf(device, observed),
       setByPerson: [...(device.byPerson ?? [])],
       observations: observationsIn(observed),
-      looksLike: [],
+      looksLike: await looksLike(context, call, device),
     };
     return withEtag(body);
   },

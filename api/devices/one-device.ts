@@ -17,6 +17,7 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { askAgents } from './ask-agents.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
+import { teach } from './lessons.ts';
 
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
@@ -168,7 +169,7 @@ function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
 
 /** @returns the device after the edit, and how the devices are watched */
 async function editDevice(
-  { devices }: DevicesContext,
+  context: DevicesContext,
   call: SiteCall & AuditedCall,
   key: DeviceKey,
   edit: DeviceEdit,
@@ -180,7 +181,14 @@ async function editDevice(
     checkParent(snapshot, [edited], edit, 'devParentMAC');
     return { put: [edited], remove: [], edited };
   };
-  const { edited, version, watch } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
-  if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+  const { edited, version, watch } = await context.devices.change(
+    call.site,
+    { actor: call.token.id, cause: 'edit' },
+    plan,
+  );
+  if (version !== null) {
+    await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+    await teach(context, call.site, [edited], edit);
+  }
   return { edited, watch };
 }

@@ -11,7 +11,7 @@ import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series];
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series, KEYS.lessons];
 
 export const adminGroup = {
   name: 'admin',
@@ -30,7 +30,7 @@ export const adminGroup = {
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
       { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
-      { actions: ['Query'], keys: [KEYS.series] },
+      { actions: ['Query'], keys: [KEYS.series, KEYS.lessons] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },

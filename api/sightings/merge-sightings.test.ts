@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_MACS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
 import { BLANK_DEVICE, type DeviceField, INTERNET } from '../../shared/device.ts';
+import { iconOf } from '../../shared/recognition/kinds.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { unpackObserved } from '../../store/devices/observed.ts';
 import { Snapshot } from '../../store/devices/snapshot.ts';
@@ -52,6 +53,8 @@ test('a device that is seen for the first time is new, online, and has what the 
     devMac: MACS[0],
     devName: 'nas',
     devVendor: 'Synology',
+    devType: 'NAS',
+    devIcon: iconOf('nas'),
     devLastIP: '192.168.1.20',
     devIsNew: 1,
     devPresentLastScan: 1,

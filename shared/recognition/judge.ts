@@ -261,13 +261,16 @@ function vendorOf(matches: readonly Match[], observations: readonly Observation[
 
 /** Whether the first word of one is a word of the other: Epson is Seiko Epson Corporation. */
 function isSameMaker(one: string, other: string): boolean {
-  const words = (text: string): string[] =>
-    text
-      .replace(/^HPE?$/, 'Hewlett')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  const [first = '', second = ''] = [words(one)[0], words(other)[0]];
-  return words(one).includes(second) || words(other).includes(first);
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  return words.includes(others[0] ?? '') || others.includes(words[0] ?? '');
+}
+
+function wordsOf(maker: string): string[] {
+  return maker
+    .replace(/^HPE?$/, 'Hewlett')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }
 
 /** Where a model is said most exactly, best first. */

@@ -199,9 +199,13 @@ const CATEGORIES: [status: string, isIn: (device: DeviceRecord) => boolean][] = 
   ['archived', (device) => device.devIsArchived === 1],
 ];
 
+/** To learn what a device is is no news. */
+const RECOGNIZED: readonly DeviceField[] = ['devType', 'devVendor', 'devModel', 'devIcon'];
 /** Fields that change without an event: that a device was seen again is no news, nor is whether an archived one is there. */
 const isTold = (field: DeviceField, { devIsArchived }: DeviceRecord) =>
-  field !== 'devLastConnection' && !(field === 'devPresentLastScan' && devIsArchived === 1);
+  field !== 'devLastConnection' &&
+  !RECOGNIZED.includes(field) &&
+  !(field === 'devPresentLastScan' && devIsArchived === 1);
 
 /** Replays what has happened since a look, and compares the result with what is there now. */
 function replay(before: Look, after: Look): void {

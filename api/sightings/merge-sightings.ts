@@ -11,7 +11,7 @@ import type { DeviceKey, LastSighting, Sightings, StoredDevice } from '../../sto
 import { type Observed, SCANS, unpackObserved } from '../../store/devices/observed.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import { APART, withMembers } from '../devices/members.ts';
-import { finderIn, placed, placementOf } from '../devices/placements.ts';
+import { placed, placementOf } from '../devices/placements.ts';
 import { currentMac, type Hearing, withPresence } from '../devices/presence.ts';
 import { formatTime } from '../devices/time.ts';
 import { joinByThemselves } from './join-by-themselves.ts';
@@ -54,8 +54,7 @@ export function mergeSightings(
   let room = MAX_DISCOVERED - snapshot.size;
   let refused = 0;
   const put = new Map<DeviceKey, StoredDevice>();
-  const find = finderIn(snapshot);
-  const findMerged = (mac: string) => put.get(mac) ?? put.get(find(mac)?.key ?? '') ?? find(mac);
+  const findMerged = (mac: string) => put.get(snapshot.deviceOf(mac)?.key ?? mac) ?? snapshot.deviceOf(mac);
   const noticed = new Map<DeviceKey, number>();
   for (const sighting of batch.sightings) {
     const before = snapshot.deviceOf(sighting.mac);

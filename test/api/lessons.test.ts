@@ -26,7 +26,7 @@ async function siteWith(...texts: string[]) {
   const site = await system.addSite();
   const observed = packObserved({ main: said(...texts) }) ?? '';
   await system.context.devices.change(site, { actor: 'x', cause: 'sighting' }, () => ({
-    put: [{ key: MAC, record: { ...BLANK_DEVICE, devMac: MAC }, observed }],
+    put: [{ key: MAC, record: { ...BLANK_DEVICE, devMac: MAC, devVendor: 'Acme' }, observed }],
     remove: [],
   }));
   const ask = (method: string, path: string, body?: unknown, token?: string) =>
@@ -49,7 +49,7 @@ test('what a person calls one device is offered for one like it at another site,
   await cabin.ask('PATCH', `/devices/${MAC}`, { devType: 'Frobnicator', devModel: 'F3' });
   const offer = {
     type: 'Frobnicator',
-    vendor: '',
+    vendor: 'Acme',
     model: 'F3',
     sites: 1,
     devices: 1,

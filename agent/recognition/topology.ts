@@ -34,7 +34,7 @@ const ROUND_WITHIN_MS = 10 * 60_000;
 const AT_ONCE = 32;
 /** Devices whose tables are read at once: each may have a megabyte of them. */
 const TABLES_AT_ONCE = 2;
-const TABLES_WITHIN_MS = 30_000;
+const DEVICE_WITHIN_MS = 30_000;
 const MOST_SWITCHES = 64;
 /** sysDescr, sysObjectID and sysName. */
 const IDENTITY = ['1.3.6.1.2.1.1.1.0', '1.3.6.1.2.1.1.2.0', '1.3.6.1.2.1.1.5.0'];
@@ -101,12 +101,12 @@ export class Topology implements Observer {
     const silent = new Map([...this.#silent].filter(([mac]) => known.get(mac) !== undefined));
     this.#silent = silent;
     const { SnmpClient } = await import('./snmp-client.ts');
-    const withClient = async <T>(asked: Asked, withinMs: number, ask: (client: SnmpClient) => Promise<T>) => {
+    const withClient = async <T>(asked: Asked, retries: number, ask: (client: SnmpClient) => Promise<T>) => {
       // In the meantime this host may have come to another network.
       const isStrange = known.strange.some(({ network }) => network === asked.network);
       if (signal.aborted || isStrange) return null;
-      const within = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
-      const client = new SnmpClient(asked.ip, asked.credentials, within, this.#options.port);
+      const within = AbortSignal.any([signal, AbortSignal.timeout(DEVICE_WITHIN_MS)]);
+      const client = new SnmpClient(asked.ip, asked.credentials, within, { port: this.#options.port, retries });
       try {
         return await ask(client);
       } finally {
@@ -116,7 +116,7 @@ export class Topology implements Observer {
     const answered: Asked[] = [];
     const limit = pLimit(AT_ONCE);
     const askIdentity = async (asked: Asked) => {
-      const answer = await withClient(asked, TABLES_WITHIN_MS, (client) => client.get(IDENTITY));
+      const answer = await withClient(asked, 0, (client) => client.get(IDENTITY));
       if (signal.aborted) return;
       if (answer === null) silent.set(asked.mac, now());
       else {
@@ -137,7 +137,7 @@ export class Topology implements Observer {
     const switches: Switch[] = [];
     const limitTables = pLimit(TABLES_AT_ONCE);
     const askTables = async (asked: Asked) => {
-      const tables = await withClient(asked, TABLES_WITHIN_MS, readTables);
+      const tables = await withClient(asked, 1, readTables);
       if (tables === null || signal.aborted || switches.length >= MOST_SWITCHES) return;
       const { said, neighbours } = switchOf(asked.mac, tables, (mac) => known.get(mac) !== undefined);
       switches.push(said);

@@ -77,14 +77,20 @@ export class Topology implements Observer {
     const isDue = this.#askedAt === null || at - this.#askedAt >= EVERY_MS || at < this.#askedAt;
     if (this.#round === null && isDue && !context.signal.aborted) {
       this.#askedAt = at;
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(ROUND_WITHIN_MS)]);
-      const round = { run: context.run, signal, known, networks, now };
+      // Of its own, so that the signals of all its questions are not kept for as long as that of the context.
+      const over = new AbortController();
+      const end = () => over.abort();
+      context.signal.addEventListener('abort', end, { once: true });
+      const timer = setTimeout(end, ROUND_WITHIN_MS);
+      const round = { run: context.run, signal: over.signal, known, networks, now };
       this.#round = Promise.all([this.#askDevices(round), askLldpd(round)])
         .then(
           () => {},
           (error: unknown) => this.#options.log.error({ err: error }, 'cannot find out where devices hang'),
         )
         .finally(() => {
+          clearTimeout(timer);
+          context.signal.removeEventListener('abort', end);
           this.#round = null;
           if (context.signal.aborted) this.#askedAt = null;
         });
@@ -137,8 +143,9 @@ export class Topology implements Observer {
     const switches: Switch[] = [];
     const limitTables = pLimit(TABLES_AT_ONCE);
     const askTables = async (asked: Asked) => {
+      if (switches.length >= MOST_SWITCHES) return;
       const tables = await withClient(asked, 1, readTables);
-      if (tables === null || signal.aborted || switches.length >= MOST_SWITCHES) return;
+      if (tables === null || signal.aborted) return;
       const { said, neighbours } = switchOf(asked.mac, tables, (mac) => known.get(mac) !== undefined);
       switches.push(said);
       for (const { mac, ...neighbour } of neighbours) {

@@ -107,10 +107,10 @@ export class Topology implements Observer {
     const silent = new Map([...this.#silent].filter(([mac]) => known.get(mac) !== undefined));
     this.#silent = silent;
     const { SnmpClient } = await import('./snmp-client.ts');
+    // In the meantime this host may have come to another network.
+    const mayAsk = ({ network }: Asked) => !signal.aborted && !known.strange.some((each) => each.network === network);
     const withClient = async <T>(asked: Asked, retries: number, ask: (client: SnmpClient) => Promise<T>) => {
-      // In the meantime this host may have come to another network.
-      const isStrange = known.strange.some(({ network }) => network === asked.network);
-      if (signal.aborted || isStrange) return null;
+      if (!mayAsk(asked)) return null;
       const within = AbortSignal.any([signal, AbortSignal.timeout(DEVICE_WITHIN_MS)]);
       const client = new SnmpClient(asked.ip, asked.credentials, within, { port: this.#options.port, retries });
       try {
@@ -123,7 +123,7 @@ export class Topology implements Observer {
     const limit = pLimit(AT_ONCE);
     const askIdentity = async (asked: Asked) => {
       const answer = await withClient(asked, 0, (client) => client.get(IDENTITY));
-      if (signal.aborted) return;
+      if (!mayAsk(asked)) return;
       if (answer === null) silent.set(asked.mac, now());
       else {
         silent.delete(asked.mac);
@@ -153,6 +153,7 @@ export class Topology implements Observer {
       }
     };
     await Promise.all(answered.map((asked) => limitTables(() => askTables(asked))));
+    // Without the tables of all switches, ports that lead to others would be taken for those of devices.
     if (signal.aborted) return;
     for (const [mac, { parent, port, by }] of placesOf(switches)) {
       known.recordHeard(mac, [{ source: `parent-${by}`, value: `${parent} ${port}` }], now());

@@ -7,7 +7,7 @@ import { isFlapping, needsSecondLook, type Observation, observe, resumed, type T
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
 import type { FoundName } from './names.ts';
-import { networkOf, newDevice } from './new-device.ts';
+import { isBetterName, longestGone, networkOf, newDevice } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { NetworkScan } from './scan.ts';
@@ -213,6 +213,23 @@ export class KnownDevices {
     this.#setConflicts();
   }
 
+  /**
+   * Takes a sign of a device between two looks, where the last look has counted.
+   * @returns whether it has come, so that there is something to tell
+   */
+  hear(mac: string, ip: string | null, { cidr, mac: own }: { cidr: string; mac: string }, at: number): boolean {
+    const isStrange = this.#strange.some(({ network }) => network === cidr);
+    if (mac === own || isStrange || !this.#validAt.has(cidr) || this.#crowded.has(cidr)) return false;
+    const known = this.#devices.get(mac);
+    const wasOnline = known?.presence.online ?? false;
+    this.#at = at;
+    if (known !== undefined) this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)) });
+    if (known !== undefined) return !wasOnline;
+    const claims = ip === null ? [] : [{ mac, ip, fresh: true, network: cidr }];
+    this.#recordDevice(mac, { networks: new Set([cidr]), claims, isOthers: () => false }, [], at);
+    return this.#devices.has(mac);
+  }
+
   /** The devices that are to be looked for a second time, because another miss would be the third. */
   missing(scans: readonly NetworkScan[], valid: ReadonlySet<string>): Missing[] {
     const seen = seenIn(this.#own(scans));
@@ -274,11 +291,7 @@ export class KnownDevices {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
     this.#at = at;
-    const former = device.name;
-    const isBetter =
-      former === null ||
-      (name !== null && RANK[name.source] <= RANK[former.source]) ||
-      (former.source === 'dns' && dnsKnowsNone);
+    const isBetter = isBetterName(device.name, { name, dnsKnowsNone });
     this.#set(device, { namedAt: at, namedIp: ip, ...(isBetter && name !== null ? { name } : {}) });
   }
 
@@ -338,17 +351,10 @@ export class KnownDevices {
   /** Whether there is room for one more. */
   #makeRoom(): boolean {
     if (this.#devices.size < MAX_DEVICES) return true;
-    let oldest: Device | null = null;
-    for (const device of this.#devices.values()) {
-      const isOlder = oldest === null || device.presence.seenAt < oldest.presence.seenAt;
-      if (!device.presence.online && isOlder) oldest = device;
-    }
-    if (oldest === null) {
-      this.#refused++;
-      return false;
-    }
-    this.#forget(oldest.mac);
-    return true;
+    const oldest = longestGone(this.#devices.values());
+    if (oldest === null) this.#refused++;
+    else this.#forget(oldest.mac);
+    return oldest !== null;
   }
 
   #isCrowded(scan: NetworkScan): boolean {
@@ -388,8 +394,6 @@ export class KnownDevices {
     if (isDetail) this.#pending.add(device.mac, 'detail', this.#at);
   }
 }
-
-const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
 
 function traitsOf({ mac, alerts }: Device): Traits {
   return { sleeps: isRandomMac(mac), alerts };

@@ -10,6 +10,8 @@ import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
+import type { Sign } from '../recognition/frames.ts';
+import { Hearing } from '../recognition/hearing.ts';
 import { Inquiry } from '../recognition/inquiry.ts';
 import { Topology } from '../recognition/topology.ts';
 import { STATE } from '../state/layout.ts';
@@ -19,7 +21,7 @@ import { problemOf, StateOfCycles } from './discovery-state.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
-import { chooseNetworks, readLinks } from './watched-networks.ts';
+import { chooseNetworks, isIn, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
 export interface WatcherOptions {
   stateDirectory: string;
@@ -46,6 +48,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Devices that come together, as after a power cut, are told together. */
+const TELL_HEARD_AFTER_MS = 300;
+/** However many come, no more looks than this are made for them. */
+const LOOK_FOR_NEW_EVERY_MS = 30_000;
+
 /** A look that fails now and then is nobody's concern. */
 const FAILING_AFTER = 3;
 
@@ -57,6 +64,9 @@ export class DiscoveryWatcher {
   readonly #run = createRunProcess();
   readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
   readonly #observers: readonly Observer[];
+  readonly #hearing: Hearing;
+  #tellTimer: NodeJS.Timeout | undefined;
+  #lookedForNewAt = Number.NEGATIVE_INFINITY;
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -79,6 +89,7 @@ export class DiscoveryWatcher {
     this.#log = options.log;
     this.#known = known;
     this.#settings = settings;
+    this.#hearing = new Hearing({ run: this.#run, log: options.log, onSign: (...heard) => this.#hear(...heard) });
     this.#observers = options.rules.recognize
       ? [new Inquiry(), new Topology({ snmpFile: options.snmpFile, log: options.log })]
       : [];
@@ -153,6 +164,7 @@ export class DiscoveryWatcher {
   /** Ends the cycle that runs, with its programs, and writes down what is known. */
   async stop(): Promise<void> {
     this.#watching.abort();
+    this.#hearing.stop();
     this.#reporter.stop();
     this.#answer(new ToolFailure('agent_restarted', 'The agent was stopped before it had looked'));
     await this.#cycles;
@@ -164,6 +176,7 @@ export class DiscoveryWatcher {
     this.#watching.abort();
     const discovery = this.#settings?.discovery;
     if (discovery?.enabled !== true || !this.#options.rules.allow) {
+      this.#hearing.stop();
       this.#reporter.stop();
       const state = discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' as const };
       this.#setState(state);
@@ -197,6 +210,26 @@ export class DiscoveryWatcher {
     }
   }
 
+  /** Who comes is told of at once; a look that finds out more of it follows soon. */
+  #hear({ mac, ip, heard }: Sign, networks: readonly WatchedNetwork[]): void {
+    const inside = ip === null ? networks[0] : networks.find(({ range }) => isIn(ip, range));
+    const network = inside ?? (heard.length > 0 ? networks[0] : undefined);
+    if (network === undefined || this.#watching.signal.aborted) return;
+    const hasCome = this.#known.hear(mac, inside === undefined ? null : ip, network, Date.now());
+    this.#known.recordHeard(mac, heard, Date.now());
+    if (hasCome || heard.length > 0)
+      this.#tellTimer ??= setTimeout(() => this.#tellHeard(), TELL_HEARD_AFTER_MS).unref();
+    if (!hasCome || performance.now() - this.#lookedForNewAt < LOOK_FOR_NEW_EVERY_MS) return;
+    this.#lookedForNewAt = performance.now();
+    this.#wakeEarly();
+  }
+
+  #tellHeard(): void {
+    this.#tellTimer = undefined;
+    if (this.#watching.signal.aborted || this.#known.commit() === 0) return;
+    void this.#save().then((isSaved) => isSaved && !this.#watching.signal.aborted && this.#reporter.changed());
+  }
+
   async #pauseUntilAsked(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#waiting.size > 0) return;
     const over = new AbortController();
@@ -222,6 +255,7 @@ export class DiscoveryWatcher {
     const links = await readLinks(this.#run, signal);
     const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
     if (networks.length === 0) throw new Error(problems[0] ?? 'this host is attached to no network to watch');
+    if (rawSockets()) this.#hearing.listen(networks);
     const report = await runCycle(this.#known, {
       ...context,
       networks,

@@ -26,6 +26,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Called with each complete line of standard output, without its line end, up to `maxBytes`. */
   onLine?(line: string): void;
+  /** Called with each piece of standard output, of which nothing is kept then. It must not throw. */
+  onData?(chunk: Buffer): void;
   /**
    * Whether the program ends within moments whatever happens, so that it need not be killed when the agent dies. That
    * saves the start of another program before it, a third of the time of a short one.
@@ -169,7 +171,7 @@ const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, trun
 
 /** Collects the output of a started process and sees to it that its group ends. */
 async function watch(child: ChildProcess, pid: number, options: RunOptions): Promise<Finished> {
-  const stdout = collect(child.stdout, options.maxBytes, options.onLine);
+  const stdout = collect(child.stdout, options.maxBytes, options.onLine, options.onData);
   const stderr = collect(child.stderr, options.maxBytes);
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -243,7 +245,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /** Keeps the first bytes of a stream and discards the rest, so that the process never blocks on a full pipe. */
-function collect(stream: Readable | null, maxBytes: number, onLine?: (line: string) => void) {
+function collect(
+  stream: Readable | null,
+  maxBytes: number,
+  onLine?: (line: string) => void,
+  onData?: (chunk: Buffer) => void,
+) {
   const kept: Buffer[] = [];
   let bytes = 0;
   let truncated = false;
@@ -259,6 +266,7 @@ function collect(stream: Readable | null, maxBytes: number, onLine?: (line: stri
     }
   };
   stream?.on('data', (chunk: Buffer) => {
+    if (onData !== undefined) return onData(chunk);
     const piece = chunk.subarray(0, Math.max(0, maxBytes - bytes));
     if (piece.length < chunk.length) truncated = true;
     if (piece.length === 0) return;

@@ -42,6 +42,8 @@ export interface AgentOptions {
   /** Of the state directory; released when the agent has stopped. */
   lock: Lock;
   policy: AgentPolicy;
+  /** Where credentials for SNMP are, if there are any. */
+  snmpFile: string;
   runTool: RunAnyTool;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
@@ -108,6 +110,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,
+    snmpFile: options.snmpFile,
     publish: (payload) => link.publish(topics.sightings(client), payload),
     onState: () => stateAnnouncer.changed(),
     log,

@@ -7,6 +7,7 @@ test('without any variable everything has a default', () => {
     broker: null,
     api: null,
     policyFile: null,
+    snmpFile: null,
     internetInfoUrl: null,
     speedtestServer: null,
     logLevel: 'info',

@@ -24,6 +24,8 @@ export interface Config {
   api: string | null;
   /** Policy file that has to exist, an absolute path; null = `policy.json` in the state directory, if there is one. */
   policyFile: string | null;
+  /** File with credentials for SNMP, an absolute path; null = `snmp.json` in the state directory. It need not exist. */
+  snmpFile: string | null;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   logLevel: LogLevel;
@@ -47,6 +49,7 @@ const Environment = z.object({
   LANREACH_BROKER: BrokerUrl.optional(),
   LANREACH_API: HttpUrl.optional(),
   LANREACH_POLICY: z.string().optional(),
+  LANREACH_SNMP: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
   INTERNET_INFO_URL: HttpUrl.optional(),
@@ -76,6 +79,7 @@ export function readConfig(
     broker: values.LANREACH_BROKER ?? null,
     api: values.LANREACH_API ?? null,
     policyFile: values.LANREACH_POLICY === undefined ? null : resolve(values.LANREACH_POLICY),
+    snmpFile: values.LANREACH_SNMP === undefined ? null : resolve(values.LANREACH_SNMP),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     logLevel: values.LANREACH_LOG_LEVEL,

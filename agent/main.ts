@@ -12,6 +12,7 @@ import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
 import { endpointOf } from './link/session.ts';
+import { snmpPath } from './recognition/snmp-file.ts';
 import { lockDirectory } from './state/lock.ts';
 import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
@@ -30,6 +31,7 @@ Environment:
   LANREACH_BROKER            mqtts://<host>[:<port>] instead of the broker that the enrolment named
   LANREACH_API               URL of the API, to renew the certificate there instead of where the agent was enrolled
   LANREACH_POLICY            policy file (default: policy.json in the state directory, if there is one)
+  LANREACH_SNMP              file with credentials for SNMP (default: snmp.json in the state directory, if there is one)
   LANREACH_LOG_LEVEL         trace, debug, info, warn, error, fatal or silent (default: info)
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
   INTERNET_INFO_URL          answers JSON with ip, city, country and org
@@ -109,6 +111,7 @@ async function run(config: Config): Promise<void> {
     stateDirectory,
     lock,
     policy,
+    snmpFile: snmpPath(stateDirectory, config.snmpFile),
     runTool,
     internetInfoUrl: config.internetInfoUrl,
     speedtestServer: config.speedtestServer,

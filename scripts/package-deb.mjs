@@ -38,6 +38,7 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   await put(`${DOCUMENTS}/copyright`, copyright(licences, nodeLicence));
   await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog(version, epoch)));
   await put(`${DOCUMENTS}/examples/policy.json`, await source('policy-example.json'));
+  await put(`${DOCUMENTS}/examples/snmp.json`, await source('snmp-example.json'));
 
   const files = await filesOf(tree);
   await put('DEBIAN/md5sums', await sums(tree, files));

@@ -29,7 +29,9 @@ const run: RunProcess = async (program) => {
 };
 
 /** One cycle of an agent that has seen nothing before. */
-async function firstCycle(options: (known: KnownDevices) => Pick<CycleOptions, 'onChanges' | 'findNames'>) {
+async function firstCycle(
+  options: (known: KnownDevices) => Pick<CycleOptions, 'onChanges' | 'findNames' | 'observers'>,
+) {
   const known = await KnownDevices.open('/nonexistent/known-devices.json', 0, pino({ level: 'silent' }));
   await runCycle(known, {
     run,
@@ -67,4 +69,26 @@ test('who is there is told before the first name has been asked for, and names w
   await hurried(cycle);
   expect(happened).toEqual(['told', 'asked', 'told', 'told']);
   expect(told).toEqual([[], ['nas.lan'], expect.arrayContaining(['nas.lan', 'router.lan'])]);
+});
+
+test('who observes for longer than a cycle does not hold it, and what is heard in time is told with it', async () => {
+  const told: unknown[] = [];
+  holdTheClock();
+  const cycle = firstCycle((known) => ({
+    async onChanges() {
+      told.push(known.get('00:11:32:00:00:20')?.observations.map(({ value }) => value));
+    },
+    async findNames() {},
+    observers: [
+      {
+        look(_context, _known, networks, now) {
+          expect(networks).toEqual([NETWORK]);
+          known.recordHeard('00:11:32:00:00:20', [{ source: 'snmp-name', value: 'nas' }], now());
+          return new Promise(() => {});
+        },
+      },
+    ],
+  }));
+  await hurried(cycle);
+  expect(told.at(-1)).toEqual(['nas']);
 });

@@ -9,6 +9,21 @@ import { findNames } from './names.ts';
 import { type Method, type NetworkScan, rescanMissing, scanNetworks } from './scan.ts';
 import { isIn, type WatchedNetwork } from './watched-networks.ts';
 
+/** Somebody who finds out more about the devices of a LAN. */
+export interface Observer {
+  /**
+   * Begins to look, if that is due, and resolves at its end. It never fails, and may go on after the cycle until the signal
+   * of the context ends it. What it hears goes to `known.recordHeard`.
+   * @param networks those that are not the networks of somebody else
+   */
+  look(
+    context: ScanContext,
+    known: KnownDevices,
+    networks: readonly WatchedNetwork[],
+    now: () => number,
+  ): Promise<void>;
+}
+
 export interface CycleOptions extends ScanContext {
   networks: readonly WatchedNetwork[];
   rawSockets: boolean;
@@ -20,6 +35,8 @@ export interface CycleOptions extends ScanContext {
   onChanges(): Promise<void>;
   /** Where DHCP servers are looked for as well. It needs raw sockets. */
   dhcpServers?: DhcpServerSearch;
+  /** Who looks while names are found. */
+  observers?: readonly Observer[];
   /** Asks for names; the real one, unless a test has another. */
   findNames?: typeof findNames;
 }
@@ -43,6 +60,8 @@ const NAMES_EVERY_MS = 60 * 60_000;
 const CYCLE_WITHIN_MS = 60_000;
 /** Of a cycle. Who has not had its turn by then is asked in the next one. */
 const NAMES_WITHIN_MS = 20_000;
+/** Of a cycle. Who observes for longer goes on beside it. */
+const OBSERVERS_WITHIN_MS = 5_000;
 /** Names that were found are told together this often, because what is known is written down each time. */
 const TELL_NAMES_EVERY_MS = 2_000;
 
@@ -58,7 +77,8 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   if (!signal.aborted) {
     await tell();
     const dhcpServers = rawSockets ? options.dhcpServers?.look(options, own, now()) : undefined;
-    await Promise.all([nameDevices(known, options, tell), dhcpServers]);
+    const observed = observe(known, options);
+    await Promise.all([nameDevices(known, options, tell), dhcpServers, observed]);
     const again = await lookForMissing(known.missing(scans, valid), scans, options);
     // A cycle that was cut short has missed nobody.
     const blindAfterMs = 3 * options.intervalMs + CYCLE_WITHIN_MS;
@@ -75,6 +95,20 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
     methods: new Set(scans.flatMap(({ method }) => method ?? [])),
     failures: scans.flatMap(({ network, failure }) => (failure === null ? [] : [{ network: network.cidr, failure }])),
   };
+}
+
+async function observe(
+  known: KnownDevices,
+  { run, signal, networks, now, observers = [] }: CycleOptions,
+): Promise<void> {
+  if (observers.length === 0) return;
+  const own = networks.filter(({ cidr }) => !known.strange.some(({ network }) => network === cidr));
+  let pause: NodeJS.Timeout | undefined;
+  const enough = new Promise((resolve) => {
+    pause = setTimeout(resolve, OBSERVERS_WITHIN_MS);
+  });
+  await Promise.race([Promise.all(observers.map((each) => each.look({ run, signal }, known, own, now))), enough]);
+  clearTimeout(pause);
 }
 
 /** @param tell tells what has been found so far */

@@ -1,5 +1,5 @@
 /** The file in which what an agent knows of its LAN survives restarts. */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -57,18 +57,25 @@ export const Device = z.object({
 });
 export type Device = z.infer<typeof Device>;
 
-const StateFile = z.object({
+const Head = z.object({
   version: z.literal(2),
   epoch: Millis,
   lastChange: ChangeNumber,
   confirmed: ChangeNumber,
   digestedAt: Millis.nullable(),
-  devices: z.array(Device).max(MAX_DEVICES),
   /** What has changed and has no number yet. */
   waiting: z.array(z.tuple([z.string(), z.enum(URGENCIES)])).max(MAX_DEVICES),
   networks: z.array(NetworkMemory).max(MAX_NETWORKS),
 });
+const StateFile = Head.extend({ devices: z.array(Device).max(MAX_DEVICES) });
 export type KnownState = Omit<z.infer<typeof StateFile>, 'version'>;
+
+/**
+ * The file is one JSON object, with a line for what is before the devices, one for each of them, and one for its end: the
+ * text of all devices is larger than they are in memory, and is never there as a whole.
+ */
+const DEVICES_FOLLOW = ',"devices":[';
+const END = ']}';
 
 /** Null without a file, and with one that cannot be read. */
 export async function readKnownState(
@@ -78,7 +85,7 @@ export async function readKnownState(
 ): Promise<KnownState | null> {
   let file: z.infer<typeof StateFile>;
   try {
-    file = StateFile.parse(JSON.parse(await readFile(path, 'utf8')));
+    file = await readPieces(path);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') {
       const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
@@ -93,10 +100,51 @@ export async function readKnownState(
   return file;
 }
 
-/** @throws {Error} when the file cannot be written */
-export async function writeKnownState(path: string, state: KnownState): Promise<void> {
-  const file: z.infer<typeof StateFile> = { version: 2, ...state };
-  await writeAtomically(path, JSON.stringify(file));
+async function readPieces(path: string): Promise<z.infer<typeof StateFile>> {
+  let head: z.infer<typeof Head> | null = null;
+  const devices: Device[] = [];
+  let rest = '';
+  for await (const piece of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (head === null) head = Head.parse(JSON.parse(`${line.slice(0, -DEVICES_FOLLOW.length)}}`));
+      else devices.push(Device.parse(JSON.parse(line.replace(/,$/, ''))));
+      if (devices.length > MAX_DEVICES) throw new Error(`more than ${MAX_DEVICES} devices`);
+    }
+  }
+  // Agents up to 0.2 have written one line.
+  if (head === null) return StateFile.parse(JSON.parse(rest));
+  if (rest !== END) throw new Error('the file has no end');
+  return { ...head, devices };
+}
+
+/**
+ * What `state` holds at this moment is written, also when devices change meanwhile; what is within them does not change.
+ * @throws {Error} when the file cannot be written
+ */
+export async function writeKnownState(path: string, { devices, ...state }: KnownState): Promise<void> {
+  const head = JSON.stringify({ version: 2, ...state } satisfies z.infer<typeof Head>);
+  await writeAtomically(
+    path,
+    piecesOf(
+      head,
+      devices.map((device) => ({ ...device })),
+    ),
+  );
   // After a power cut, numbers that were told must not be given to other changes.
   await syncDirectory(dirname(path));
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+function* piecesOf(head: string, devices: readonly Device[]): Generator<string> {
+  let piece = `${head.slice(0, -1)}${DEVICES_FOLLOW}\n`;
+  for (const [i, device] of devices.entries()) {
+    piece += `${JSON.stringify(device)}${i < devices.length - 1 ? ',' : ''}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece + END;
 }

@@ -23,6 +23,7 @@ async function startWatcher({ policy = {} as unknown, stored = null as unknown }
   const watcher = await DiscoveryWatcher.open({
     stateDirectory: folder.path,
     rules: parsePolicy(policy).discovery,
+    snmpFile: join(folder.path, 'snmp.json'),
     publish: async () => {},
     onState: () => {},
     log: pino({ level: 'silent' }),

@@ -10,8 +10,10 @@ import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
+import { Inquiry } from '../recognition/inquiry.ts';
+import { Topology } from '../recognition/topology.ts';
 import { STATE } from '../state/layout.ts';
-import { type CycleReport, runCycle } from './cycle.ts';
+import { type CycleReport, type Observer, runCycle } from './cycle.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
 import { problemOf, StateOfCycles } from './discovery-state.ts';
 import { KnownDevices } from './known-devices.ts';
@@ -22,6 +24,8 @@ import { chooseNetworks, readLinks } from './watched-networks.ts';
 export interface WatcherOptions {
   stateDirectory: string;
   rules: DiscoveryRules;
+  /** Where credentials for SNMP are, if there are any. */
+  snmpFile: string;
   /** Publishes sightings with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;
   /** What `state` says has changed. */
@@ -52,6 +56,7 @@ export class DiscoveryWatcher {
   readonly #reporter: Reporter;
   readonly #run = createRunProcess();
   readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
+  readonly #observers: readonly Observer[];
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -74,6 +79,9 @@ export class DiscoveryWatcher {
     this.#log = options.log;
     this.#known = known;
     this.#settings = settings;
+    this.#observers = options.rules.recognize
+      ? [new Inquiry(), new Topology({ snmpFile: options.snmpFile, log: options.log })]
+      : [];
     this.#reporter = new Reporter({
       known,
       publish: (payload) => options.publish(payload),
@@ -225,6 +233,7 @@ export class DiscoveryWatcher {
         attached: links.map(({ network }) => formatRange(network)),
       },
       dhcpServers: this.#dhcpServers,
+      observers: settings.recognize === false ? [] : this.#observers,
       onChanges: async () => {
         const isSaved = await this.#save();
         if (isSaved && !signal.aborted) this.#reporter.changed();

@@ -23,7 +23,7 @@ import { checkClock } from './clock.ts';
 import { examine } from './doctor.ts';
 import type { Finding } from './finding.ts';
 import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
-import { checkCertificate, checkIdentity, checkPolicy, checkStateDirectory } from './state.ts';
+import { checkCertificate, checkIdentity, checkPolicy, checkSnmp, checkStateDirectory } from './state.ts';
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
@@ -319,4 +319,19 @@ test('the program tells people in lines, programs in JSON, and scripts by its ex
   expect(findings.at(-1)).toEqual({ check: 'connection', state: 'ok', message: HOLDS(AGENT), hint: null });
   expect((await ask('--url', 'nowhere')).code).toBe(2);
   expect((await ask('now')).code).toBe(2);
+});
+
+test('snmp: no finding without a file; one that others may read, or that is malformed, is named without what it holds', async () => {
+  await using folder = makeTestFolder();
+  const file = join(folder.path, 'snmp.json');
+  expect(await checkSnmp(file)).toBeNull();
+  const credentials = { networks: ['10.0.0.0/24'], version: '2c', community: 'made-up-community' };
+  await writeFile(file, JSON.stringify([credentials]), { mode: 0o644 });
+  expect(await checkSnmp(file)).toMatchObject({ state: 'warning', message: HOLDS(`chmod 600 ${file}`) });
+  await chmod(file, 0o600);
+  expect(await checkSnmp(file)).toMatchObject({ state: 'ok', message: `${file}, for 10.0.0.0/24` });
+  await writeFile(file, JSON.stringify([{ ...credentials, version: 'made-up-community' }]));
+  const malformed = await checkSnmp(file);
+  expect(malformed).toMatchObject({ state: 'warning', message: HOLDS('malformed at 0.version') });
+  expect(JSON.stringify(malformed)).not.toContain('made-up');
 });

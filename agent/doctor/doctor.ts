@@ -9,12 +9,13 @@
 
 import type { Config } from '../config.ts';
 import { endpointOf } from '../link/session.ts';
+import { snmpPath } from '../recognition/snmp-file.ts';
 import { enterAsOwner } from '../state/ownership.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
 import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
-import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateDirectory } from './state.ts';
+import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkSnmp, checkStateDirectory } from './state.ts';
 
 /**
  * Yields each finding as it is made. Changes nothing, and does not disturb a running agent.
@@ -39,6 +40,8 @@ async function* examineState(
   apiUrl: string | null,
 ): AsyncGenerator<Finding, void> {
   yield await checkPolicy(stateDirectory, config.policyFile);
+  const snmp = await checkSnmp(snmpPath(stateDirectory, config.snmpFile));
+  if (snmp !== null) yield snmp;
   yield await checkStateDirectory(stateDirectory);
   const { finding, identity } = await checkIdentity(stateDirectory);
   yield finding;

@@ -6,10 +6,12 @@ import { join, resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
+import { formatRange } from '../../shared/network.ts';
 import { type Identity, readIdentity } from '../identity/identity.ts';
 import { describePolicy } from '../jobs/policy.ts';
 import { readPolicy } from '../jobs/policy-file.ts';
 import { LinkState } from '../link/broker-connection.ts';
+import { readSnmpFile } from '../recognition/snmp-file.ts';
 import { STATE } from '../state/layout.ts';
 import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
@@ -118,6 +120,22 @@ export async function checkPolicy(stateDirectory: string, policyFile: string | n
   } catch (error) {
     const hint = 'The agent does not start with an invalid policy. Correct the file; {} stands for the default policy';
     return problem('policy', error instanceof Error ? error.message : String(error), hint);
+  }
+}
+
+/** Whether the credentials for SNMP can be used; null where there are none. */
+export async function checkSnmp(path: string): Promise<Finding | null> {
+  try {
+    const credentials = await readSnmpFile(path);
+    if (credentials === null) return null;
+    const networks = credentials.flatMap((each) => each.networks.map(formatRange));
+    return ok('snmp', `${resolve(path)}, for ${networks.join(', ') || 'no network'}`);
+  } catch (error) {
+    return warning(
+      'snmp',
+      error instanceof Error ? error.message : String(error),
+      'Until then nobody is asked by SNMP',
+    );
   }
 }
 

@@ -66,6 +66,7 @@ async function startSite({
     stateDirectory: theFolder.path,
     lock: await lockDirectory(theFolder.path, 0),
     policy: parsePolicy(policy),
+    snmpFile: join(theFolder.path, 'snmp.json'),
     runTool(command, context) {
       if (command.tool === 'internetinfo') return internetinfo(command, context);
       if (command.tool === 'speedtest') return speedtest(command, context);

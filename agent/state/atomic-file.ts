@@ -24,14 +24,24 @@ const writeContent = promisify(writeFile);
 export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
-/** Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`. */
-export async function writeAtomically(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+/**
+ * Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`.
+ * @param content all of it, or pieces that are made when it is their turn
+ */
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array | Generator<string>,
+  mode = 0o600,
+): Promise<void> {
   const unfinished = `${path}${UNFINISHED}`;
   try {
     const file = create(unfinished, mode);
     try {
-      if (content.length <= WRITE_AT_ONCE_LENGTH) writeFileSync(file, content);
-      else await writeContent(file, content);
+      const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+      for (const piece of pieces) {
+        if (piece.length <= WRITE_AT_ONCE_LENGTH) writeFileSync(file, piece);
+        else await writeContent(file, piece);
+      }
       await syncContent(file);
     } finally {
       closeSync(file);

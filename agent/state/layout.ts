@@ -6,6 +6,8 @@ export const STATE = {
   identity: 'identity.json',
   /** Written by the operator; may also be elsewhere. */
   policy: 'policy.json',
+  /** Credentials for SNMP, written by the operator; may also be elsewhere. */
+  snmp: 'snmp.json',
   /** The requests that the agent has accepted. */
   journal: 'journal.jsonl',
   /** Folder of the results that the cloud has not confirmed. */

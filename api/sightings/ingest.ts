@@ -34,11 +34,8 @@ import { storeSpeed } from '../monitoring/points.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
-
 import { storeRoute } from './routes.ts';
-
 import { storeScanEvidence } from './scan-evidence.ts';
-
 import { openSightings } from './sightings.ts';
 
 export interface Ingest {

@@ -2,13 +2,23 @@
  * Builds the lab network and holds it. Runs in new user, network, mount and process namespaces, of which the network
  * namespace becomes the agent's host. It ends when its standard input does, and the kernel then removes everything.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { readlink, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DEFAULTS,
+  forwardConnections,
+  hold,
+  makeNamespace,
+  type Namespace,
+  plug,
+  SWITCH,
+  shell,
+  start,
+  tell,
+  tellNamespaces,
+  wire,
+} from './namespaces.ts';
 import {
   AGENT,
   bare,
@@ -26,20 +36,10 @@ import {
 } from './plan.ts';
 import type { ServiceEvent, Services } from './services.ts';
 
-/** One line of JSON on standard output for each. */
-export type HolderEvent = ServiceEvent | { event: 'built'; shaped: boolean } | { event: 'failed'; message: string };
-
 /** Where the bundles, the sockets and the replaced files of /etc are. */
 const folder = process.argv[2] ?? '/nonexistent';
 
-const tell = (event: HolderEvent) => console.log(JSON.stringify(event));
-
-interface Namespace {
-  name: string;
-  pid: number;
-}
-
-async function build(): Promise<void> {
+async function build(): Promise<{ shaped: boolean }> {
   await prepareFiles();
   const lanHosts: LabHost[] = Object.values(HOSTS);
   const names = [
@@ -59,9 +59,7 @@ async function build(): Promise<void> {
     return namespace;
   };
 
-  // For those who want to do something on one of the hosts.
-  const processes = Object.fromEntries(made.map(({ name, pid }) => [name, pid]));
-  await writeFile(join(folder, 'namespaces.json'), JSON.stringify(processes));
+  await tellNamespaces(folder, made);
 
   // Before there are interfaces, because those take their settings from the defaults of their namespace.
   await Promise.all([null, ...made].map((namespace) => shell(namespace, DEFAULTS)));
@@ -101,7 +99,7 @@ async function build(): Promise<void> {
     startNameServer(of('dns')),
     forwardConnections(join(folder, 'forward.sock')),
   ]);
-  tell({ event: 'built', shaped });
+  return { shaped };
 }
 
 /** The host's files that tell programs where the name server is, for the processes of this mount namespace only. */
@@ -121,21 +119,6 @@ async function prepareFiles(): Promise<void> {
   // So that /sys/class/net shows this namespace. Refused in some containers, and then only a fallback goes untested.
   await shell(null, 'mount -t sysfs sysfs /sys 2>/dev/null || true');
 }
-
-/** Duplicate address detection would keep addresses back for a second; rate limits would hide hops from a trace. */
-const DEFAULTS = `
-  for v in all default; do
-    echo 0 > /proc/sys/net/ipv6/conf/$v/dad_transmits
-    echo 0 > /proc/sys/net/ipv6/conf/$v/accept_ra
-  done
-  echo 0 > /proc/sys/net/ipv4/icmp_ratelimit
-  echo 0 > /proc/sys/net/ipv6/icmp/ratelimit
-  ip link set lo up`;
-
-/** Without an address of its own: it is no host of the LAN. */
-const SWITCH = `ip link add br0 type bridge
-  echo 1 > /proc/sys/net/ipv6/conf/br0/disable_ipv6
-  ip link set br0 up`;
 
 const FORWARDING = `
   echo 1 > /proc/sys/net/ipv4/ip_forward
@@ -190,52 +173,6 @@ async function shape(provider: Namespace, internet: Namespace): Promise<boolean>
   }
 }
 
-/** A network namespace lives as long as a process in it. */
-async function makeNamespace(name: string): Promise<Namespace> {
-  const own = await readlink('/proc/self/ns/net');
-  const child = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
-  const { pid } = child;
-  if (pid === undefined) throw new Error('unshare could not be started');
-  while ((await readlink(`/proc/${pid}/ns/net`)) === own) await sleep(1);
-  return { name, pid };
-}
-
-/** A cable from a host to a switch. */
-async function plug(host: Namespace | null, device: string, mac: string, into: Namespace, port: string): Promise<void> {
-  const at = host === null ? '' : `netns ${host.pid}`;
-  await shell(null, `ip link add name ${device} address ${mac} ${at} type veth peer name ${port} netns ${into.pid}`);
-  await shell(host, `ip link set ${device} up`);
-  await shell(into, `ip link set ${port} master br0 up`);
-}
-
-/** A cable between two hosts. */
-async function wire(a: Namespace, deviceA: string, b: Namespace, deviceB: string): Promise<void> {
-  await shell(null, `ip link add name ${deviceA} netns ${a.pid} type veth peer name ${deviceB} netns ${b.pid}`);
-  await shell(a, `ip link set ${deviceA} up`);
-  await shell(b, `ip link set ${deviceB} up`);
-}
-
-/** Runs a script in a namespace, or on the agent's host; throws when one of its commands fails. */
-function shell(namespace: Namespace | null, script: string): Promise<void> {
-  const [program, ...args] = inside(namespace, ['sh', '-ec', script]);
-  return new Promise((resolve, reject) => {
-    const child = spawn(program ?? 'sh', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let complaint = '';
-    child.stderr.on('data', (text: Buffer) => {
-      complaint += text.toString();
-    });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`in ${namespace?.name ?? 'agent'}: ${complaint.trim()}\n${script}`));
-    });
-  });
-}
-
-function inside(namespace: Namespace | null, argv: string[]): string[] {
-  return namespace === null ? argv : ['nsenter', `--net=/proc/${namespace.pid}/ns/net`, ...argv];
-}
-
 /** Starts the servers of a host, and resolves when they listen. What they tell is passed on. */
 function startServices(host: Namespace, services: Services): Promise<void> {
   const argv = [process.execPath, join(folder, 'services.mjs'), JSON.stringify(services)];
@@ -286,48 +223,4 @@ function startNameServer(host: Namespace): Promise<void> {
   });
 }
 
-function start(
-  host: Namespace,
-  argv: string[],
-  stdio: ('ignore' | 'pipe' | 'inherit')[],
-  failed: (error: Error) => void,
-): ChildProcess {
-  const [program = 'sh', ...args] = inside(host, argv);
-  const child = spawn(program, args, { stdio });
-  child.once('error', failed);
-  child.once('exit', (code) => failed(new Error(`${argv[0]} on ${host.name} ended with ${code}`)));
-  return child;
-}
-
-/** Lets the outside connect to ports in here: a socket in the file system crosses network namespaces. */
-function forwardConnections(path: string): Promise<void> {
-  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outer) => {
-    outer.on('error', () => outer.destroy());
-    // The first line says where to; the caller sends nothing behind it before it has been answered.
-    outer.once('data', (line) => {
-      const [host = '', port] = line.toString().trim().split(' ');
-      const inner = connect({ host, port: Number(port), allowHalfOpen: true });
-      inner.once('connect', () => {
-        outer.write('ok\n');
-        outer.pipe(inner);
-        inner.pipe(outer);
-      });
-      inner.on('error', () => outer.destroy());
-      inner.on('close', () => outer.destroy());
-      outer.on('close', () => inner.destroy());
-    });
-    outer.resume();
-  });
-  return new Promise((resolve) => server.listen(path, resolve));
-}
-
-process.stdin.resume();
-process.stdin.once('end', () => {
-  // Whoever was to remove it may have been killed.
-  rmSync(folder, { recursive: true, force: true });
-  process.exit(0);
-});
-process.stdout.on('error', () => process.exit(0));
-build().catch((error: unknown) =>
-  tell({ event: 'failed', message: error instanceof Error ? error.message : String(error) }),
-);
+hold(folder, build);

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { build } from 'esbuild';
 import { makeTestFolder } from '../support/test-folder.ts';
-import type { HolderEvent } from './holder.ts';
+import type { HolderEvent } from './namespaces.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './packages.ts';
 import * as plan from './plan.ts';
 import type { ServiceEvent } from './services.ts';
@@ -102,13 +102,16 @@ function wayIn(): string[] | null {
   return WAYS.find(works) ?? null;
 }
 
-/** Builds the lab in about a second. Throws when the machine does not allow it. */
-export async function startLab(): Promise<Lab> {
+/**
+ * Builds the lab in about a second. Throws when the machine does not allow it.
+ * @param holder the program that builds and holds another network than that of `plan.ts`
+ */
+export async function startLab(holderProgram = join(import.meta.dirname, 'holder.ts')): Promise<Lab> {
   const why = obstacle();
   const way = wayIn();
   if (why !== null || way === null) throw new Error(why ?? 'no namespaces');
   const { path: folder, remove } = makeTestFolder();
-  await bundle(folder);
+  await bundle(folder, holderProgram);
   // The shell is process 1 in there and collects orphans; the second command keeps it from becoming the holder itself.
   const holder = spawn(
     'unshare',
@@ -159,9 +162,12 @@ export async function startLab(): Promise<Lab> {
 }
 
 /** Node 20 does not run TypeScript. */
-async function bundle(folder: string): Promise<void> {
+async function bundle(folder: string, holder: string): Promise<void> {
   await build({
-    entryPoints: ['holder', 'services', 'inside', 'discover'].map((name) => join(import.meta.dirname, `${name}.ts`)),
+    entryPoints: [
+      { in: holder, out: 'holder' },
+      ...['services', 'inside', 'discover'].map((name) => ({ in: join(import.meta.dirname, `${name}.ts`), out: name })),
+    ],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -8,6 +8,8 @@ export const LAB_PACKAGES = [
   'traceroute',
   'arp-scan',
   'iputils-ping',
+  'avahi-daemon',
+  'snmpd',
 ] as const;
 
 /** The programs from those packages, by which their presence is checked. */
@@ -22,4 +24,7 @@ export const LAB_PROGRAMS = [
   'traceroute',
   'arp-scan',
   'ping',
+  'bridge',
+  'avahi-daemon',
+  'snmpd',
 ] as const;

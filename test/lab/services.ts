@@ -2,6 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:net';
+import { nodeStatus } from './node-status.ts';
 import { PUBLIC_INFO } from './plan.ts';
 
 export interface Services {
@@ -52,17 +53,6 @@ function mdnsAnswer(question: Buffer, name: string): Buffer {
   // The name is that of the question; PTR, IN, ten seconds.
   const record = Buffer.from([0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 10, 0, target.length]);
   return Buffer.concat([header, question.subarray(12, end + 5), record, target]);
-}
-
-/** A node status with a workgroup, a service and the name, as Samba gives them. */
-function nodeStatus(request: Buffer, name: string): Buffer {
-  const entry = (text: string, suffix: number, flags: number) =>
-    Buffer.concat([Buffer.from(text.padEnd(15)), Buffer.from([suffix, flags, 0])]);
-  const names = [entry('WORKGROUP', 0x00, 0x84), entry(name, 0x20, 0x04), entry(name, 0x00, 0x04)];
-  const header = Buffer.from([...request.subarray(0, 2), 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
-  const data = Buffer.concat([Buffer.from([names.length]), ...names, Buffer.alloc(46)]);
-  const record = Buffer.from([0, 0x21, 0, 1, 0, 0, 0, 0, 0, data.length]);
-  return Buffer.concat([header, request.subarray(12, 46), record, data]);
 }
 
 function listening(port: number, server: Server): Promise<void> {

@@ -1,6 +1,7 @@
 /** What the agent does for one command, counted: processes and writes that wait for the disk are most of its price. */
 import * as childProcess from 'node:child_process';
 import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../agent/agent.ts';
@@ -34,6 +35,7 @@ test('a command starts one process, and waits for the disk twice: for the journa
     stateDirectory: folder.path,
     lock: await lockDirectory(folder.path, 0),
     policy: parsePolicy({}),
+    snmpFile: join(folder.path, 'snmp.json'),
     runTool,
     internetInfoUrl: null,
     speedtestServer: null,

@@ -1,0 +1,74 @@
+/**
+ * The file in which the operator of a host gives the agent credentials for SNMP. Without one nobody is asked. What is in it
+ * is secret: it appears in no log, error or message.
+ */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { codeOf } from '../../shared/errno.ts';
+import { parseJson } from '../../shared/json.ts';
+import { Ipv4Network } from '../jobs/policy.ts';
+import { STATE } from '../state/layout.ts';
+
+const Networks = z.array(Ipv4Network).min(1).max(100);
+/** RFC 3414 wants eight characters at least. */
+const Key = z.string().min(8).max(64);
+const User = { version: z.literal('3'), networks: Networks, user: z.string().min(1).max(32) };
+const Authentication = { authProtocol: z.enum(['MD5', 'SHA', 'SHA224', 'SHA256', 'SHA384', 'SHA512']), authKey: Key };
+
+export const SnmpCredentials = z.discriminatedUnion('version', [
+  z.strictObject({ version: z.literal('2c'), networks: Networks, community: z.string().min(1).max(64) }),
+  z.discriminatedUnion('level', [
+    z.strictObject({ ...User, level: z.literal('noAuthNoPriv') }),
+    z.strictObject({ ...User, level: z.literal('authNoPriv'), ...Authentication }),
+    z.strictObject({
+      ...User,
+      level: z.literal('authPriv'),
+      ...Authentication,
+      // Not DES: the OpenSSL of Node.js has it no longer.
+      privProtocol: z.enum(['AES', 'AES256B', 'AES256R']),
+      privKey: Key,
+    }),
+  ]),
+]);
+/** How devices of some networks may be asked. */
+export type SnmpCredentials = z.output<typeof SnmpCredentials>;
+
+const SnmpFile = z.array(SnmpCredentials).max(32);
+const MAX_BYTES = 64 * 1024;
+
+export function snmpPath(stateDirectory: string, snmpFile: string | null): string {
+  return snmpFile ?? join(stateDirectory, STATE.snmp);
+}
+
+/**
+ * What the file holds, in its order; null when there is none.
+ * @throws {Error} when others than its owner may read it, or it is malformed. The message names the file and none of its
+ *   content.
+ */
+export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | null> {
+  const name = resolve(path);
+  let text: string;
+  try {
+    // Not held up by a pipe, for which nobody may ever write.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw new Error('it is no file');
+      if ((stats.mode & 0o077) !== 0) throw new Error(`others may read or write it; chmod 600 ${name}`);
+      if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+      text = await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new Error(`Cannot use the SNMP credentials in ${name}: ${error instanceof Error ? error.message : error}`);
+  }
+  const parsed = SnmpFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  // Only where the faults are: the text of an issue may quote what was found there.
+  const faults = [...new Set(parsed.error.issues.map(({ path: at, code }) => `${at.join('.') || 'file'} (${code})`))];
+  throw new Error(`Cannot use the SNMP credentials in ${name}, malformed at ${faults.slice(0, 10).join(', ')}`);
+}

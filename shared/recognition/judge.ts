@@ -41,7 +41,7 @@ export interface Judgement {
 /** The least confidence of a verdict that is given: a wrong one is worse than none. */
 export const THRESHOLD = 0.6;
 
-const ALL_RULES = [
+export const ALL_RULES: readonly Rule[] = [
   ...MDNS_RULES,
   ...UPNP_RULES,
   ...SNMP_RULES,

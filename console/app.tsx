@@ -21,6 +21,7 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/topology': lazy(() => import('./screens/topology/topology.tsx')),
   '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
   '/sites/:site/devices/:id': lazy(() => import('./screens/device/device.tsx')),
+  '/sites/:site/same': lazy(() => import('./screens/same/same.tsx')),
   '/sites/:site/tools': lazy(() => import('./screens/tools/tools.tsx')),
   '/sites/:site/tools/:id': lazy(() => import('./screens/tools/tool-screen.tsx')),
   '/sites/:site/changes': lazy(() => import('./screens/changes/changes.tsx')),

@@ -193,6 +193,9 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
   'devOtherMACs',
 ];
 
+/** Other MACs of one device. One seen more than a year ago is forgotten, and so is the one not seen for longest where there are more. */
+export const MAX_JOINED = 64;
+
 /** How long a deleted device can be brought back. */
 export const RESTORABLE_DAYS = 30;
 

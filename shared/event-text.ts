@@ -1,8 +1,8 @@
 /**
- * What was observed, as text for a person: everything that happens without changing a device. What an event of a device
+ * What was observed, as text for a person: everything that happens without changing a field of a device. What an event of a device
  * says follows from the fields that have changed.
  *
- * `detail` of each type: `port-opened`, `port-closed`: port, protocol, service, scan; of those beyond the first of a scan
+ * `detail` of each type: `joined`, `split`: macs (the first of them, with commas), and `count`. `port-opened`, `port-closed`: port, protocol, service, scan; of those beyond the first of a scan
  * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
  * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `site-dark`: why. `internet-lost`: why. `internet-back`:
  * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
@@ -12,6 +12,8 @@ import type { DeviceEvent, EventType } from './api/events.ts';
 
 /** The types of what is observed. */
 export const OBSERVED = [
+  'joined',
+  'split',
   'port-opened',
   'port-closed',
   'check-down',
@@ -41,6 +43,8 @@ type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'count'>;
 type Say = (event: Observed) => string;
 
 const PREDICATES: Record<ObservedType, Say> = {
+  joined: (event) => `was joined with ${macsOf(event)}`,
+  split: (event) => `is not joined with ${macsOf(event)} any more`,
   'port-opened': (event) => `has opened ${portOf(event)}`,
   'port-closed': (event) => `has closed ${portOf(event)}`,
   'check-down': (event) => `does not answer${because(event, 'reason')}`,
@@ -129,6 +133,14 @@ function inDays(days: number): string {
   if (days <= 0) return 'today';
   return days === 1 ? 'tomorrow' : `in ${days} days`;
 }
+
+function macsOf(event: Observed): string {
+  const macs = textOf(event, 'macs').split(',').slice(0, MAX_SAID_MACS);
+  const more = (event.count ?? macs.length) - macs.length;
+  return macs.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const MAX_SAID_MACS = 3;
 
 const mbps = (event: Observed, name: string) => `${numberOf(event, name)} Mbit/s`;
 const devices = (count = 0) => (count === 1 ? '1 device is' : `${count} devices are`);

@@ -28,6 +28,7 @@ const assistant = (token = system.token, options: Parameters<typeof connectAssis
 const READ = [
   'changes_since',
   'explain_device',
+  'find_same_devices',
   'get_latest_device',
   'get_network_topology',
   'get_open_ports',
@@ -58,7 +59,7 @@ const RUN = [
   'trigger_scan',
   'wol_wake_device',
 ];
-const WRITE = ['set_device_alias'];
+const WRITE = ['join_devices', 'set_device_alias', 'split_device'];
 
 const MACS = ['00:1E:06:00:00:01', '00:1E:06:00:00:02', '00:1E:06:00:00:03'] as const;
 const CSV = `devMac,devName,devLastIP,devParentMAC,devPresentLastScan,devFirstConnection

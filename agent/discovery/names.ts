@@ -2,6 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { domainToUnicode } from 'node:url';
 import pLimit from 'p-limit';
 import { type DeviceName, MAX_NAME_CHARACTERS } from '../../shared/agent/discovery.ts';
 import { fitToTell } from '../../shared/agent/fit-text.ts';
@@ -25,6 +26,7 @@ const MDNS_PORT = 5353;
 const NETBIOS_PORT = 137;
 const NETBIOS_WITHIN_MS = 500;
 const NETBIOS_TRIES = 2;
+const MAX_DNS_NAME = 255;
 /** So many questions in a row without an answer, and the name server counts as dead for this round. */
 const DEAD_AFTER = 4;
 
@@ -97,7 +99,7 @@ class NameServer {
 }
 
 function nameFrom(text: string | null, source: DeviceName['source']): DeviceName | null {
-  const fit = text === null ? null : fitToTell(text, MAX_NAME_CHARACTERS);
+  const fit = text === null ? null : fitToTell(withoutPunycode(text), MAX_NAME_CHARACTERS);
   return fit === null ? null : { text: fit, source };
 }
 
@@ -145,11 +147,21 @@ async function askNetbios(ip: string): Promise<DeviceName | null> {
   }
 }
 
+/** The labels of a name that are in Punycode (RFC 5891), as people read them; those that are malformed as they are. */
+export function withoutPunycode(name: string): string {
+  if (!/xn--/i.test(name)) return name;
+  return name
+    .slice(0, MAX_DNS_NAME)
+    .split('.')
+    .map((label) => (/^xn--/i.test(label) ? domainToUnicode(label) || label : label))
+    .join('.');
+}
+
 /** The resolver writes bytes that are not printable ASCII as `\ddd`, and a dot within a label as `\.`. */
 export function readableName(name: string): string {
   if (!name.includes('\\')) return name;
   const bytes: number[] = [];
-  for (const [, digits, character, plain] of name.slice(0, 4 * 255).matchAll(/\\(\d{3})|\\(.)|([^\\])/gsu)) {
+  for (const [, digits, character, plain] of name.slice(0, 4 * MAX_DNS_NAME).matchAll(/\\(\d{3})|\\(.)|([^\\])/gsu)) {
     if (digits !== undefined) bytes.push(Number(digits) & 0xff);
     else bytes.push(...Buffer.from(character ?? plain ?? ''));
   }

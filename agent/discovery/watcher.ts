@@ -10,6 +10,7 @@ import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
+import { Inquiry } from '../recognition/inquiry.ts';
 import { Topology } from '../recognition/topology.ts';
 import { STATE } from '../state/layout.ts';
 import { type CycleReport, type Observer, runCycle } from './cycle.ts';
@@ -78,7 +79,9 @@ export class DiscoveryWatcher {
     this.#log = options.log;
     this.#known = known;
     this.#settings = settings;
-    this.#observers = [new Topology({ snmpFile: options.snmpFile, log: options.log })];
+    this.#observers = options.rules.recognize
+      ? [new Inquiry(), new Topology({ snmpFile: options.snmpFile, log: options.log })]
+      : [];
     this.#reporter = new Reporter({
       known,
       publish: (payload) => options.publish(payload),

@@ -30,6 +30,8 @@ const DiscoveryRules = z.strictObject({
   networks: z.union([z.literal('attached'), z.array(Ipv4Network).max(100)]).default('attached'),
   /** Addresses that are asked in one cycle, in all networks together. */
   maxAddresses: z.int().min(1).max(65_536).default(8192),
+  /** Whether devices may be asked what they are, and listened to. */
+  recognize: z.boolean().default(true),
 });
 export type DiscoveryRules = z.output<typeof DiscoveryRules>;
 
@@ -122,8 +124,9 @@ export function describePolicy(policy: AgentPolicy): string {
   return refused.length === 0 ? `${allowed}; ${tail}` : `${allowed}; refuses ${refused.join(', ')}; ${tail}`;
 }
 
-function describeDiscovery({ allow, networks, maxAddresses }: DiscoveryRules): string {
+function describeDiscovery({ allow, networks, maxAddresses, recognize }: DiscoveryRules): string {
   if (!allow) return 'discovery is not allowed';
   const where = networks === 'attached' ? 'attached networks' : networks.map(formatRange).join(', ');
-  return `discovery in ${where === '' ? 'no network' : where}, at most ${maxAddresses} addresses`;
+  const how = recognize ? '' : ', recognition is not allowed';
+  return `discovery in ${where === '' ? 'no network' : where}, at most ${maxAddresses} addresses${how}`;
 }

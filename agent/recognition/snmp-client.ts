@@ -38,6 +38,15 @@ class GuardedSession extends Session {
   /** Datagrams that are still heard. */
   left = 0;
 
+  /** The library takes an answer that nobody has signed for that of a user who signs. */
+  wantAuthentic(): void {
+    const take = this.onSimpleGetResponse;
+    this.onSimpleGetResponse = (request, message) => {
+      if (message.hasAuthentication()) take.call(this, request, message);
+      else request.responseCb(null);
+    };
+  }
+
   override onMsg(buffer: Buffer, from?: RemoteInfo): void {
     const { target, port } = this as unknown as { target: string; port: number };
     if (from !== undefined && (from.address !== target || from.port !== port)) return;
@@ -55,13 +64,17 @@ export class SnmpClient {
   readonly #signal: AbortSignal;
   readonly #closed = new AbortController();
 
-  /** @param signal ends what is being asked */
-  constructor(ip: string, credentials: SnmpCredentials, signal: AbortSignal, port = SNMP_PORT) {
-    const options = { port, retries: 0, timeout: TIMEOUT_MS };
+  /**
+   * @param signal ends what is being asked
+   * @param retries how often a question is asked again that has no answer after a second
+   */
+  constructor(ip: string, credentials: SnmpCredentials, signal: AbortSignal, { port = SNMP_PORT, retries = 0 } = {}) {
+    const options = { port, retries, timeout: TIMEOUT_MS };
     this.#session =
       credentials.version === '2c'
         ? new GuardedSession(ip, credentials.community, { ...options, version: Version2c })
         : new GuardedSession(ip, userOf(credentials), { ...options, version: Version3 });
+    if (credentials.version === '3' && credentials.level !== 'noAuthNoPriv') this.#session.wantAuthentic();
     // Errors of the socket and of the decoder: the question ends by its time.
     this.#session.on('error', () => {});
     this.#signal = AbortSignal.any([signal, this.#closed.signal]);
@@ -129,7 +142,12 @@ export class SnmpClient {
       this.#signal.addEventListener('abort', abort, { once: true });
       this.#session.left = MAX_DATAGRAMS;
       try {
-        send((error, answer) => end(error === null && Array.isArray(answer) ? answer : null));
+        send((error, answer) => {
+          if (error === null && Array.isArray(answer)) end(answer);
+          // Who is gone is asked nothing else.
+          else if (error?.name === 'RequestTimedOutError') abort();
+          else end(null);
+        });
       } catch {
         end(null);
       }

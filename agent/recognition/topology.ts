@@ -34,7 +34,7 @@ const ROUND_WITHIN_MS = 10 * 60_000;
 const AT_ONCE = 32;
 /** Devices whose tables are read at once: each may have a megabyte of them. */
 const TABLES_AT_ONCE = 2;
-const TABLES_WITHIN_MS = 30_000;
+const DEVICE_WITHIN_MS = 30_000;
 const MOST_SWITCHES = 64;
 /** sysDescr, sysObjectID and sysName. */
 const IDENTITY = ['1.3.6.1.2.1.1.1.0', '1.3.6.1.2.1.1.2.0', '1.3.6.1.2.1.1.5.0'];
@@ -77,14 +77,20 @@ export class Topology implements Observer {
     const isDue = this.#askedAt === null || at - this.#askedAt >= EVERY_MS || at < this.#askedAt;
     if (this.#round === null && isDue && !context.signal.aborted) {
       this.#askedAt = at;
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(ROUND_WITHIN_MS)]);
-      const round = { run: context.run, signal, known, networks, now };
+      // Of its own, so that the signals of all its questions are not kept for as long as that of the context.
+      const over = new AbortController();
+      const end = () => over.abort();
+      context.signal.addEventListener('abort', end, { once: true });
+      const timer = setTimeout(end, ROUND_WITHIN_MS);
+      const round = { run: context.run, signal: over.signal, known, networks, now };
       this.#round = Promise.all([this.#askDevices(round), askLldpd(round)])
         .then(
           () => {},
           (error: unknown) => this.#options.log.error({ err: error }, 'cannot find out where devices hang'),
         )
         .finally(() => {
+          clearTimeout(timer);
+          context.signal.removeEventListener('abort', end);
           this.#round = null;
           if (context.signal.aborted) this.#askedAt = null;
         });
@@ -101,12 +107,12 @@ export class Topology implements Observer {
     const silent = new Map([...this.#silent].filter(([mac]) => known.get(mac) !== undefined));
     this.#silent = silent;
     const { SnmpClient } = await import('./snmp-client.ts');
-    const withClient = async <T>(asked: Asked, withinMs: number, ask: (client: SnmpClient) => Promise<T>) => {
-      // In the meantime this host may have come to another network.
-      const isStrange = known.strange.some(({ network }) => network === asked.network);
-      if (signal.aborted || isStrange) return null;
-      const within = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
-      const client = new SnmpClient(asked.ip, asked.credentials, within, this.#options.port);
+    // In the meantime this host may have come to another network.
+    const mayAsk = ({ network }: Asked) => !signal.aborted && !known.strange.some((each) => each.network === network);
+    const withClient = async <T>(asked: Asked, retries: number, ask: (client: SnmpClient) => Promise<T>) => {
+      if (!mayAsk(asked)) return null;
+      const within = AbortSignal.any([signal, AbortSignal.timeout(DEVICE_WITHIN_MS)]);
+      const client = new SnmpClient(asked.ip, asked.credentials, within, { port: this.#options.port, retries });
       try {
         return await ask(client);
       } finally {
@@ -116,8 +122,8 @@ export class Topology implements Observer {
     const answered: Asked[] = [];
     const limit = pLimit(AT_ONCE);
     const askIdentity = async (asked: Asked) => {
-      const answer = await withClient(asked, TABLES_WITHIN_MS, (client) => client.get(IDENTITY));
-      if (signal.aborted) return;
+      const answer = await withClient(asked, 0, (client) => client.get(IDENTITY));
+      if (!mayAsk(asked)) return;
       if (answer === null) silent.set(asked.mac, now());
       else {
         silent.delete(asked.mac);
@@ -137,8 +143,9 @@ export class Topology implements Observer {
     const switches: Switch[] = [];
     const limitTables = pLimit(TABLES_AT_ONCE);
     const askTables = async (asked: Asked) => {
-      const tables = await withClient(asked, TABLES_WITHIN_MS, readTables);
-      if (tables === null || signal.aborted || switches.length >= MOST_SWITCHES) return;
+      if (switches.length >= MOST_SWITCHES) return;
+      const tables = await withClient(asked, 1, readTables);
+      if (tables === null || signal.aborted) return;
       const { said, neighbours } = switchOf(asked.mac, tables, (mac) => known.get(mac) !== undefined);
       switches.push(said);
       for (const { mac, ...neighbour } of neighbours) {
@@ -146,6 +153,7 @@ export class Topology implements Observer {
       }
     };
     await Promise.all(answered.map((asked) => limitTables(() => askTables(asked))));
+    // Without the tables of all switches, ports that lead to others would be taken for those of devices.
     if (signal.aborted) return;
     for (const [mac, { parent, port, by }] of placesOf(switches)) {
       known.recordHeard(mac, [{ source: `parent-${by}`, value: `${parent} ${port}` }], now());

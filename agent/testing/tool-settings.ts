@@ -10,5 +10,5 @@ export const TOOL_SETTINGS: ToolSettings = {
   lookForDevices: async () => {
     throw new ToolFailure('discovery_off', 'there is no discovery in this test');
   },
-  searchFor: searchWithin({ allow: true, networks: 'attached', maxAddresses: 8192 }),
+  searchFor: searchWithin({ allow: true, networks: 'attached', maxAddresses: 8192, recognize: true }),
 };

@@ -384,7 +384,7 @@ const BANNERS: Readonly<Record<string, Banner['source']>> = {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Decodes the five entities of XML and its character references, once: `&amp;lt;` means `&lt;`. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replace(
     /&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
     (whole, name?: string, dec?: string, hex?: string) => {

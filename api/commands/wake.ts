@@ -38,7 +38,10 @@ export async function planWake(
     return planFor(macOf(device, request), device, verify);
   }
   try {
-    return planFor(devMac, await devices.find(site, devMac), verify);
+    const device = await devices.find(site, devMac);
+    return device === null
+      ? planForOneOf((await devices.snapshot(site)).deviceOf(devMac), devMac, verify)
+      : planFor(devMac, device, verify);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     // What is stored of the device is only a help: it can be woken without.
@@ -47,8 +50,17 @@ export async function planWake(
   }
 }
 
+/** One of several MACs of a device, or one that nobody knows. */
+function planForOneOf(device: StoredDevice | undefined, mac: Mac, verify: boolean): WakePlan {
+  const member = device?.joined?.[mac];
+  return planAt(mac, member?.ip ?? '', member?.sightings ?? {}, verify);
+}
+
 function planFor(mac: Mac, device: StoredDevice | null, verify: boolean): WakePlan {
-  const ip = device?.record.devLastIP ?? '';
+  return planAt(mac, device?.record.devLastIP ?? '', device?.sightings ?? {}, verify);
+}
+
+function planAt(mac: Mac, ip: string, sightings: Sightings, verify: boolean): WakePlan {
   return {
     command: {
       tool: 'wakeonlan',
@@ -56,7 +68,7 @@ function planFor(mac: Mac, device: StoredDevice | null, verify: boolean): WakePl
       ...(verify ? { verify: true } : {}),
       ...(verify && isIpv4(ip) ? { ip } : {}),
     },
-    wish: { preferred: lastSeenFirst(device?.sightings ?? {}), near: parseRange(ip) ?? undefined },
+    wish: { preferred: lastSeenFirst(sightings), near: parseRange(ip) ?? undefined },
   };
 }
 

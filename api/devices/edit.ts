@@ -48,12 +48,15 @@ interface EditPlan extends Change {
  */
 export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: DeviceEdit): EditPlan {
   const plan: EditPlan = { put: [], remove: [], unchanged: 0, missing: [] };
+  const seen = new Set<DeviceKey>();
   for (const key of keys) {
-    const known = snapshot.get(key);
+    const known = snapshot.deviceOf(key);
     if (known === undefined) {
       plan.missing.push(key);
       continue;
     }
+    if (seen.has(known.key)) continue; // Named by several of its MACs.
+    seen.add(known.key);
     const edited = withEdit(known, edit);
     if (isSameDevice(known, edited)) plan.unchanged++;
     else plan.put.push(edited);

@@ -71,6 +71,7 @@ async function pageOfEvents(
   let entries = 0;
   let characters = 0;
   const before = place === null ? null : place.version + 1;
+  const keys = keysOf(snapshot, filter.key);
   for await (const page of devices.changesBefore(snapshot, before, Math.min(Math.max(limit, 20), 500))) {
     unreadable.push(...page.unreadable);
     for (const entry of page.found) {
@@ -78,7 +79,7 @@ async function pageOfEvents(
         return { events, unreadable, nextCursor: null };
       for (const event of eventsOf(entry, namesIn(snapshot)).reverse()) {
         if (place !== null && !isBehind(place, placeOf(event.id))) continue;
-        if (!fits(event, filter)) continue;
+        if (!fits(event, filter, keys)) continue;
         events.push(event);
         characters += JSON.stringify(event).length;
         if (events.length === limit || characters > MAX_CHARACTERS) return { events, unreadable, nextCursor: event.id };
@@ -157,12 +158,12 @@ export async function* followEvents(
         const behind = seen;
         // What was read is sent when the turn is over: a client that does not read holds none.
         const read = await catchingUp.run(holder, () =>
-          unread.aborted ? nothingRead(behind) : readBehind(devices, site, behind, version),
+          unread.aborted ? nothingRead(behind) : readBehind(devices, site, behind, version, filter.key),
         );
         left.entries -= read.entries;
         left.characters -= read.characters;
         for (const event of read.events) {
-          if (!fits(event, filter)) continue;
+          if (!fits(event, filter, read.keys)) continue;
           seen = placeOf(event.id);
           yield { event: 'message', id: event.id, data: event };
           if (unread.aborted) return;
@@ -188,16 +189,25 @@ interface ReadBehind {
   seen: Place;
   entries: number;
   characters: number;
+  /** The keys of the device that is asked for, as `keysOf` has them. */
+  keys: ReadonlySet<DeviceKey> | null;
 }
 
 async function nothingRead(seen: Place): Promise<ReadBehind> {
-  return { events: [], seen, entries: 0, characters: 0 };
+  return { events: [], seen, entries: 0, characters: 0, keys: null };
 }
 
 /** The events of the next entries of the journal, up to a version. */
-async function readBehind(devices: DeviceStore, site: SiteId, behind: Place, upTo: number): Promise<ReadBehind> {
-  const read = await nothingRead(endOf(upTo));
-  const names = namesIn(await devices.snapshot(site));
+async function readBehind(
+  devices: DeviceStore,
+  site: SiteId,
+  behind: Place,
+  upTo: number,
+  key: DeviceKey | undefined,
+): Promise<ReadBehind> {
+  const snapshot = await devices.snapshot(site);
+  const read = { ...(await nothingRead(endOf(upTo))), keys: keysOf(snapshot, key) };
+  const names = namesIn(snapshot);
   const from = behind.index === null ? behind.version : behind.version - 1;
   for await (const entry of devices.changesBetween(site, from, upTo, ENTRIES_A_TURN)) {
     read.events.push(...eventsOf(entry, names).filter(({ id }) => isBehind(placeOf(id), behind)));
@@ -240,12 +250,22 @@ function startOfStream(lastEventId: string, version: number): Place {
 }
 
 /** By the time at which the service learned of it: who asks from the last answer on misses nothing that came late. */
-function fits({ recordedAt, type, device }: DeviceEvent, filter: Filter): boolean {
+function fits({ recordedAt, type, device }: DeviceEvent, filter: Filter, keys: ReadonlySet<DeviceKey> | null): boolean {
   return (
     (filter.type === undefined || filter.type.includes(type)) &&
-    (filter.key === undefined || filter.key === device?.key) &&
+    (keys === null || (device !== null && keys.has(device.key))) &&
     (filter.since === undefined || !isOlder(new Date(recordedAt), filter.since))
   );
+}
+
+/**
+ * The keys under which a device stands in the journal: that by which it is named, and those of all its MACs. Null when none
+ * is named.
+ */
+function keysOf(snapshot: Snapshot, key: DeviceKey | undefined): ReadonlySet<DeviceKey> | null {
+  if (key === undefined) return null;
+  const device = snapshot.deviceOf(key);
+  return new Set([key, ...(device === undefined ? [] : [device.key, ...Object.keys(device.joined ?? {})])]);
 }
 
 /** The journal knows seconds. */

@@ -79,6 +79,7 @@ const OF_MANY: Record<Cause, EventType> = {
   restore: 'restored',
   sighting: 'edited',
   observation: 'edited',
+  join: 'edited',
 };
 
 function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
@@ -88,6 +89,8 @@ function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
 
 function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey) => string): OneEvent[] {
   const [key, kind, detail] = change;
+  // What is joined with another device goes on as that device, which is told besides.
+  if (kind === '-' && (cause === 'join' || cause === 'sighting')) return [];
   if (kind === '-') return [{ type: 'deleted', device: named(key, detail), changes: {} }];
   if (kind === '+') {
     const record = unpackRecord(detail, key);
@@ -103,7 +106,7 @@ function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey
 /** Discovery marks what it adds as new, unless it was there before anybody looked. */
 function typeOfAdded({ devIsNew }: DeviceRecord, cause: Cause): EventType {
   if (cause === 'import') return 'imported';
-  if (cause === 'restore') return 'restored';
+  if (cause === 'restore' || cause === 'join') return 'restored';
   return cause === 'sighting' && devIsNew === 0 ? 'found' : 'new';
 }
 
@@ -147,8 +150,10 @@ function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
   if (rest.has('devConflict')) take('conflict', 'devConflict');
   if (rest.has('devName')) take('renamed', 'devName');
   if (rest.has('devIsArchived') && isNow('devIsArchived')) take('archived', 'devIsArchived');
-  if (cause === 'sighting') {
+  rest.delete('devOtherMACs'); // Told as `joined` or `split`.
+  if (cause === 'sighting' || cause === 'join') {
     for (const field of UNTOLD_OF_SIGHTINGS) rest.delete(field);
+    if (cause === 'join') rest.delete('devFirstConnection');
     for (const field of RECOGNIZED) if (rest.get(field)?.[0] === '') rest.delete(field);
   }
   if (rest.size > 0 || edits.x !== undefined) take('edited', ...rest.keys());

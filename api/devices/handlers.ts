@@ -31,7 +31,8 @@ import { evidenceHandlers } from './evidence.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 import { facetHandlers } from './facets.ts';
 import { type ImportPlan, planImport } from './import.ts';
-import { type ImportFile, readImport } from './import-file.ts';
+import { type ImportFile, readImport, together } from './import-file.ts';
+import { joinHandlers } from './join-handlers.ts';
 import { devicePage, findDevices, isPlain } from './list-query.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
@@ -115,7 +116,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
         : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
       const change = changeId(done.version);
-      if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count, mode });
+      if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count + done.skipped.count, mode });
       if (!dryRun && counts.deleted > 0) await askAgents(context, call.site);
       return { success: true, ...counts, change, ...remarksOn(file, done) };
     });
@@ -178,6 +179,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
   ...placementHandlers,
   ...restoreHandlers,
+  ...joinHandlers,
   ...eventHandlers,
   ...evidenceHandlers,
 };
@@ -233,7 +235,9 @@ const imports = openSemaphore({
   refusal: 'Too many imports are waiting already; try again later',
 });
 
-function remarksOn({ skipped }: ImportFile, { adjusted, ignoredColumns }: ImportPlan) {
+function remarksOn(file: ImportFile, plan: ImportPlan) {
+  const { adjusted, ignoredColumns } = plan;
+  const skipped = together(file.skipped, plan.skipped);
   return {
     skipped_lines: skipped.named.map(({ line }) => line),
     skipped: skipped.named,
@@ -301,8 +305,8 @@ function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefin
   return all.filter(({ record }) => category === null || inCategory(category, record));
 }
 
-function foundDevice({ record: { devName, devMac, devLastIP } }: StoredDevice) {
-  return { devName, devMac, devLastIP };
+function foundDevice({ record: { devName, devMac, devLastIP, devType } }: StoredDevice) {
+  return { devName, devMac, devLastIP, devType };
 }
 
 function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) {

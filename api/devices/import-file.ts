@@ -96,6 +96,12 @@ export function addRemark(lines: NamedLines, line: number, reason: string): void
   if (lines.named.length < MAX_NAMED_LINES) lines.named.push({ line, reason });
 }
 
+/** The remarks of both, in the order of the lines. */
+export function together(one: NamedLines, other: NamedLines): NamedLines {
+  const named = [...one.named, ...other.named].sort((a, b) => a.line - b.line);
+  return { count: one.count + other.count, named: named.slice(0, MAX_NAMED_LINES) };
+}
+
 /** Parses the header. @returns a function that adds a row to the file */
 function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) => void {
   const names = header.map((name) => name.trim());

@@ -23,6 +23,8 @@ import { formatTime } from './time.ts';
 export interface ImportPlan extends Change {
   inserted: number;
   updated: number;
+  /** Lines that name a MAC of another device, and are not imported. */
+  skipped: NamedLines;
   /** Lines that are imported with a corrected value. */
   adjusted: NamedLines;
   /** Those of the file, and the extra columns that the collection has no room for. */
@@ -51,18 +53,25 @@ export async function planImport(
     remove: [],
     inserted: rows.length,
     updated: 0,
+    skipped: noLines(),
     adjusted: noLines(),
     ignoredColumns: truncateNames([...ignoredColumns, ...extraColumns.filter((name) => !accepted.has(name))]),
   };
   for await (const slice of inSlices(rows)) {
     for (const row of slice) {
       const mac = row.fields.devMac;
-      const known = mac ? snapshot.get(mac) : await takeMatch(row);
+      const known = mac ? snapshot.deviceOf(mac) : await takeMatch(row);
+      if (mac && known !== undefined && known.key !== mac) {
+        addRemark(plan.skipped, row.line, `devMac: ${mac} is joined with the device ${known.key}`);
+        plan.inserted--;
+        spared.add(known.key);
+        continue;
+      }
       const key = known?.key ?? (mac || `${WITHOUT_MAC}${randomUUID()}`);
       spared.add(key);
       if (known) plan.updated++;
       const changes = [...row.changes];
-      const record = merge(known?.record, row, columns, changes, now);
+      const record = merge(known?.record, row, columns, changes, now, known?.joined !== undefined);
       if (changes.length > 0) addRemark(plan.adjusted, row.line, changes.join('; '));
       const byPerson = alsoByPerson(known, setFields(row.fields, known));
       const isMarked = byPerson.length === (known?.byPerson?.length ?? 0);
@@ -148,9 +157,12 @@ function merge(
   columns: readonly ExtraColumn[],
   changes: string[],
   now: Date,
+  isJoined: boolean,
 ): DeviceRecord {
   const before = known ?? BLANK_DEVICE;
   const merged = { ...before, ...fields, extra: mergeExtra(before.extra, columns, extra, changes) };
+  // Which MACs are joined is known here, and not from a file.
+  if (isJoined) merged.devOtherMACs = before.devOtherMACs;
   // Without a time the device would always, or never, be the latest one.
   if (merged.devFirstConnection === '') merged.devFirstConnection = known?.devFirstConnection || formatTime(now);
   return merged;

@@ -18,6 +18,8 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { askAgents } from './ask-agents.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
 import { teach } from './lessons.ts';
+import { othersOf } from './members.ts';
+import { isSaidOnline } from './presence.ts';
 
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
@@ -28,8 +30,9 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
   },
 
   async listDevicePorts({ devices, ports }, { site }, { mac, diff }) {
-    const [{ snapshot, born }, row] = await Promise.all([devices.read(site), ports.find({ site, device: mac })]);
+    const { snapshot, born } = await devices.read(site);
     const { key } = findDevice(snapshot, mac);
+    const row = await ports.find({ site, device: key });
     const known = row !== null && row.version >= born ? row.history : NO_PORTS;
     const at = known.scans[0]?.at;
     const scannedAt = at === undefined ? null : timeOf(at);
@@ -56,6 +59,13 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
     const { devices } = context;
     const plan = (snapshot: Snapshot): Change => {
       const device = findDevice(snapshot, mac);
+      if (device.key !== mac) {
+        const whose = `${device.key} (${device.record.devName})`;
+        throw new ServiceError(
+          'conflict',
+          `${mac} is joined with ${whose}: delete that, or split ${mac} from it first`,
+        );
+      }
       checkUnchanged(call, device);
       return { put: [], remove: [device.key] };
     };
@@ -71,8 +81,12 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
   },
 };
 
+/**
+ * The device with this key or MAC.
+ * @throws {ServiceError} `not_found` when there is none
+ */
 export function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
-  const device = snapshot.get(key);
+  const device = snapshot.deviceOf(key);
   if (device !== undefined) return device;
   throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
 }
@@ -138,12 +152,8 @@ function isoTime(text: string): string | null {
   return text === '' ? null : `${text.replace(' ', 'T')}.000Z`;
 }
 
-function storedBody({
-  key,
-  record,
-  byPerson = [],
-  sightings = {},
-}: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt'> {
+function storedBody(device: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt'> {
+  const { key, record, byPerson = [], sightings = {} } = device;
   return {
     success: true,
     key,
@@ -153,13 +163,20 @@ function storedBody({
     seenBy: Object.entries(sightings).map(([agent, { online, since }]) => ({
       agent,
       online,
-      since: new Date(since).toISOString(),
+      since: timeOf(since),
+    })),
+    joined: othersOf(device).map(([mac, { ip, sightings, seenAt, joinedAt }]) => ({
+      mac,
+      ip,
+      online: isSaidOnline(sightings),
+      seenAt: seenAt === 0 ? null : timeOf(seenAt),
+      joinedAt: timeOf(joinedAt),
     })),
   };
 }
 
 /** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
-function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
+export function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
   if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
   throw new ServiceError(
     'precondition_failed',

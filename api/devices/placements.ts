@@ -64,7 +64,7 @@ function isAbove(parent: StoredDevice, key: DeviceKey, find: Find): boolean {
  */
 export async function placementsIn(snapshot: Snapshot, only?: ReadonlySet<DeviceKey>): Promise<Placement[]> {
   const found: Placement[] = [];
-  const find = finderIn(snapshot);
+  const find: Find = (mac) => snapshot.deviceOf(mac);
   for await (const slice of inSlices(snapshot.devices)) {
     for (const device of slice) {
       const placement = only?.has(device.key) === false ? null : placementOf(device, find);
@@ -85,14 +85,4 @@ export async function placementsIn(snapshot: Snapshot, only?: ReadonlySet<Device
     fitting.push(placement);
   }
   return fitting.sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-/** Finds the devices of a collection, also by MACs that were joined with others. */
-export function finderIn(snapshot: Snapshot): Find {
-  const owners = snapshot.derive('joined MACs', ownersOf);
-  return (mac) => snapshot.get(mac) ?? snapshot.get(owners.get(mac) ?? '');
-}
-
-function ownersOf(devices: readonly StoredDevice[]): ReadonlyMap<string, DeviceKey> {
-  return new Map(devices.flatMap(({ key, joined = {} }) => Object.keys(joined).map((mac) => [mac, key] as const)));
 }

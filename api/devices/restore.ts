@@ -3,13 +3,14 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { JournalEntry } from '../../store/devices/change-row.ts';
+import type { Change, JournalEntry } from '../../store/devices/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { asOwnDevice, toldOf, withoutMembers } from './members.ts';
 
 export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'restoreDevices'> = {
   async restoreDevices({ devices, now }, call, { change, macs, dryRun }) {
@@ -23,27 +24,49 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
       const deleted = await devices.deletedBy(call.site, entry.version);
       const isWanted = ({ key }: StoredDevice) => wanted === null || wanted.has(key);
       // Read after the snapshot: who added one of them again in between has made a change, and this is planned once more.
-      return {
-        put: deleted.filter(isWanted).flatMap((device) => restored(device, snapshot.get(device.key))),
-        remove: [],
-      };
+      return planRestore(snapshot, deleted.filter(isWanted), now());
     };
-    const { put, version } = dryRun
+    const { restored, version } = dryRun
       ? { ...(await plan(await devices.snapshot(call.site))), version: null }
       : await devices.change(call.site, { actor: call.token.id, cause: 'restore' }, plan);
     const id = String(entry.version);
-    if (version !== null) await call.audit({ change: id, restored: put.length });
+    if (version !== null) await call.audit({ change: id, restored: restored.length });
     const asked = wanted === null ? entry.counts.removed : wanted.size;
-    return { success: true, restored: put.length, skipped: Math.max(0, asked - put.length), change: id };
+    return { success: true, restored: restored.length, skipped: Math.max(0, asked - restored.length), change: id };
   },
 };
+
+/** Those that were joined with another device are taken out of that, with what they have brought along. */
+function planRestore(
+  snapshot: Snapshot,
+  deleted: readonly StoredDevice[],
+  now: Date,
+): Change & { restored: StoredDevice[] } {
+  const restored = deleted.flatMap((device) => asItWas(device, snapshot));
+  const leaving = new Map<DeviceKey, Set<DeviceKey>>();
+  for (const { key, joined = {} } of restored) {
+    for (const mac of [key, ...Object.keys(joined)]) {
+      const owner = snapshot.get(mac) === undefined ? snapshot.deviceOf(mac) : undefined;
+      if (owner === undefined) continue;
+      leaving.set(owner.key, (leaving.get(owner.key) ?? new Set()).add(mac));
+    }
+  }
+  const owners = [...leaving].flatMap(([key, macs]) => {
+    const owner = snapshot.get(key);
+    return owner === undefined ? [] : [withoutMembers(owner, macs, now)];
+  });
+  const told = [...leaving].map(([key, macs]) => toldOf('split', key, [...macs], now));
+  return { put: [...restored, ...owners], remove: [], restored, told };
+}
 
 /**
  * The device as it was. Where discovery has found it again, with what that has seen since. One that somebody has added
  * again, or has set anything of since, stays as it is: then there is none to restore.
  */
-function restored(deleted: StoredDevice, present: StoredDevice | undefined): StoredDevice[] {
-  if (present === undefined) return [deleted];
+function asItWas(deleted: StoredDevice, snapshot: Snapshot): StoredDevice[] {
+  const present = snapshot.get(deleted.key);
+  const member = snapshot.deviceOf(deleted.key)?.joined?.[deleted.key];
+  if (present === undefined) return [member === undefined ? deleted : asOwnDevice(deleted.key, member, deleted)];
   if (present.sightings === undefined || (present.byPerson?.length ?? 0) > 0) return [];
   const seen = Object.fromEntries(SEEN.map((field) => [field, present.record[field]]));
   const device = { ...deleted, record: { ...deleted.record, ...seen }, sightings: present.sightings };
@@ -71,7 +94,7 @@ const PAGE = 500;
 async function latestDeletion(devices: DeviceStore, site: SiteId): Promise<JournalEntry | null> {
   let entries = 0;
   for await (const { found } of devices.changesBefore(await devices.snapshot(site), null, PAGE)) {
-    const deletion = found.find(({ counts }) => counts.removed > 0);
+    const deletion = found.find(({ counts, cause }) => counts.removed > 0 && cause !== 'sighting');
     if (deletion !== undefined) return deletion;
     entries += found.length;
     if (entries >= MAX_ENTRIES) {

@@ -114,9 +114,10 @@ function positionsOf({ devices, text, starts }: Chunk, wanted: string): number[]
 function chunkOf(devices: readonly StoredDevice[]): Chunk {
   const starts = new Uint32Array(devices.length);
   let text = '';
-  for (const [i, { record }] of devices.entries()) {
+  for (const [i, { key, record, joined = {} }] of devices.entries()) {
     starts[i] = text.length;
-    text += fold(`${record.devName}${SEPARATOR}${record.devMac}${SEPARATOR}${record.devLastIP}${SEPARATOR}`);
+    const others = Object.keys(joined).filter((mac) => mac !== key);
+    for (const field of [record.devName, record.devMac, record.devLastIP, ...others]) text += fold(field) + SEPARATOR;
   }
   return { devices, text, starts };
 }

@@ -22,7 +22,8 @@ export async function searchDevices(
   if (!OTHER_NOTATIONS.some((notation) => notation.test(text))) return index.find([text], () => true, range);
   const digits = text.replace(/[.-]/g, '');
   // A name or an address may contain it with these colons as well, but only the MAC may be written without them.
-  const hasDigits = ({ record }: StoredDevice) => fold(record.devMac).replaceAll(':', '').includes(digits);
+  const hasDigits = ({ record, joined = {} }: StoredDevice) =>
+    [record.devMac, ...Object.keys(joined)].some((mac) => fold(mac).replaceAll(':', '').includes(digits));
   return index.find([text, inPairs(digits), `${digits[0]}:${inPairs(digits.slice(1))}`], hasDigits, range);
 }
 

@@ -63,6 +63,8 @@ const COUNTED: [type: EventType, one: string, many: string, end?: EventType][] =
   ['route-changed', 'changed route', 'changed routes'],
   ['port-opened', 'port opened', 'ports opened'],
   ['port-closed', 'port closed', 'ports closed'],
+  ['joined', 'device joined with other MACs', 'devices joined with other MACs'],
+  ['split', 'device split', 'devices split'],
 ];
 const CHANGED: readonly EventType[] = ['ip-changed', 'renamed', 'edited', 'conflict', 'archived', 'restored'];
 const PRESENCE: readonly EventType[] = ['online', 'offline', 'down'];

@@ -64,7 +64,7 @@ export async function readAddresses(
   const others = [...new Set(checks.flatMap(({ toSite }) => toSite ?? []))];
   const found = new Map(await Promise.all(others.map(async (id) => [id, await sites.find(id)] as const)));
   return {
-    ofDevice: (key) => canonicalAddress(snapshot?.get(key)?.record.devLastIP ?? null),
+    ofDevice: (key) => canonicalAddress(snapshot?.deviceOf(key)?.record.devLastIP ?? null),
     ofSite: (id) => found.get(id)?.reachableAt ?? null,
   };
 }

@@ -63,11 +63,12 @@ async function targetOf(
       const of = port === undefined ? {} : { port };
       const end = port === undefined ? '' : `:${port}`;
       if (device !== undefined) {
-        const found = await context.devices.find(site, device);
-        if (found === null) throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
+        const row = await context.devices.find(site, device);
+        const found = row ?? (await context.devices.snapshot(site)).deviceOf(device);
+        if (found === undefined) throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
         const { devName, devLastIP } = found.record;
         const known = UNKNOWN_NAMES.includes(devName) ? devLastIP : devName;
-        return { device, ...of, asked: `${known || device}${end}` };
+        return { device: found.key, ...of, asked: `${known || found.key}${end}` };
       }
       const canonical = readHost('host', host ?? '');
       return {

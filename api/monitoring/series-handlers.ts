@@ -107,7 +107,8 @@ async function ofDevice(
   asked: Asked,
   now: number,
 ): Promise<Shown> {
-  if ((await devices.snapshot(site)).get(device) === undefined) {
+  const known = (await devices.snapshot(site)).deviceOf(device);
+  if (known === undefined) {
     throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
   }
   const resolution = query.resolution ?? finest(asked, now, ['5m', '1h', '1d']);
@@ -116,7 +117,7 @@ async function ofDevice(
     throw validationError([{ path: 'query.resolution', message: 'expected 5m, 1h or 1d for a device' }]);
   const from = Math.max(asked.since, now - RESOLUTIONS[resolution].keepDays * DAY);
   const span = { from, until: Math.max(from, asked.until) };
-  const turns = span.until === from ? [] : await presence.read(site, device, span);
+  const turns = span.until === from ? [] : await presence.read(site, known.key, span);
   return presenceSeries(turns, span, resolution, seconds);
 }
 

@@ -10,8 +10,11 @@ import type { Change } from '../../store/devices/change-row.ts';
 import type { DeviceKey, LastSighting, Sightings, StoredDevice } from '../../store/devices/device-codec.ts';
 import { type Observed, SCANS, unpackObserved } from '../../store/devices/observed.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
-import { finderIn, placed, placementOf } from '../devices/placements.ts';
+import { APART, withMembers } from '../devices/members.ts';
+import { placed, placementOf } from '../devices/placements.ts';
+import { currentMac, type Hearing, withPresence } from '../devices/presence.ts';
 import { formatTime } from '../devices/time.ts';
+import { joinByThemselves } from './join-by-themselves.ts';
 import { observedFields } from './observed-fields.ts';
 import { recognized } from './recognized.ts';
 
@@ -25,6 +28,8 @@ export interface Source {
   deleted?: ReadonlySet<DeviceKey>;
   /** Whether devices are put where the evidence shows them, as the site has set it. Default: no. */
   acceptParents?: boolean;
+  /** As the site has set it. */
+  archiveRandomAfterDays?: number | undefined;
 }
 
 /**
@@ -34,26 +39,27 @@ export interface Source {
 export const MAX_DISCOVERED = 20_000;
 
 /**
- * A device that made its MAC up and does not come back: it has made another one up since. After this time it is archived,
- * unless a person has ever set anything of it.
+ * A device that made its MAC up and does not come back: it has made another one up since. After so many days it is archived,
+ * unless a person has ever set anything of it, or the site wants another time.
  */
-const ARCHIVE_MADE_UP_AFTER_MS = 7 * 86_400_000;
+const ARCHIVE_MADE_UP_AFTER_DAYS = 7;
 
 /** The devices that are different after a batch, when that was noticed, and how many devices would be too many. */
 export function mergeSightings(
   snapshot: Snapshot,
   batch: SightingsBatch,
   source: Source,
-): Required<Pick<Change, 'put' | 'remove' | 'noticed'>> & { refused: number } {
+): Required<Pick<Change, 'put' | 'remove' | 'noticed' | 'told'>> & { refused: number } {
   const gateway = gatewayOf(snapshot, batch);
   let room = MAX_DISCOVERED - snapshot.size;
   let refused = 0;
   const put = new Map<DeviceKey, StoredDevice>();
-  const find = finderIn(snapshot);
-  const findMerged = (mac: string) => put.get(mac) ?? put.get(find(mac)?.key ?? '') ?? find(mac);
+  const findMerged = (mac: string) => put.get(snapshot.deviceOf(mac)?.key ?? mac) ?? snapshot.deviceOf(mac);
   const noticed = new Map<DeviceKey, number>();
   for (const sighting of batch.sightings) {
-    const known = snapshot.get(sighting.mac);
+    const before = snapshot.deviceOf(sighting.mac);
+    // Another of its MACs may have been told of in the same message.
+    const known = before && (put.get(before.key) ?? before);
     // A device that somebody has deleted does not come back because it is still gone.
     if (known === undefined && !sighting.online) continue;
     if (known === undefined && room-- <= 0) {
@@ -69,9 +75,10 @@ export function mergeSightings(
     put.set(after.key, after);
     if (told !== undefined) noticed.set(after.key, noticedAt(sighting, known, after, source));
   }
-  for (const device of forgotten(snapshot, batch, source)) put.set(device.key, device);
-  for (const device of outlived(snapshot, put, batch, source.now)) put.set(device.key, device);
-  return { put: [...put.values()], remove: [], noticed, refused };
+  for (const device of forgotten(snapshot, put, batch, source)) put.set(device.key, device);
+  for (const device of outlived(snapshot, put, batch, source)) put.set(device.key, device);
+  const { remove, told } = joinByThemselves(snapshot, put, source.now);
+  return { put: [...put.values()], remove, told, noticed, refused };
 }
 
 /**
@@ -89,47 +96,99 @@ function noticedAt(
   return Math.min(changedAt ?? (presenceChanged ? since : now.getTime()), now.getTime());
 }
 
-/** The device after one sighting; undefined when the agent has said something newer already, or just that. */
+/** The device after one sighting of one of its MACs; undefined when the agent has said something newer already, or just that. */
 function withSighting(
   known: StoredDevice | undefined,
   sighting: Sighting,
   epoch: number,
   source: Source,
 ): StoredDevice | undefined {
-  const last = known?.sightings?.[source.agent];
+  const { mac, online, n } = sighting;
+  const said = saidOf(known, mac);
+  const last = said[source.agent];
   if (last !== undefined && !isNewer({ epoch, n: sighting.n }, last)) return undefined;
-  const { online, n } = sighting;
-  const since = Math.min(sighting.since, source.now.getTime());
-  const sightings = { ...known?.sightings, [source.agent]: { epoch, n, online, since } };
+  const now = source.now.getTime();
+  const since = Math.min(sighting.since, now);
+  const seen = Math.min(sighting.seenAt, now);
   const isSet = (field: DeviceField) => known?.byPerson?.includes(field) ?? false;
   // What the first look at a network finds is no news: it was there before anybody looked.
-  const unknown: DeviceRecord = { ...BLANK_DEVICE, devMac: sighting.mac, devIsNew: sighting.baseline ? 0 : 1 };
+  const unknown: DeviceRecord = { ...BLANK_DEVICE, devMac: mac, devIsNew: sighting.baseline ? 0 : 1 };
   const record: DeviceRecord = { ...(known?.record ?? unknown) };
-  const seenAt = formatTime(new Date(Math.min(sighting.seenAt, source.now.getTime())));
+  const seenAt = formatTime(new Date(seen));
   if (seenAt > record.devLastConnection) record.devLastConnection = seenAt;
   if (record.devFirstConnection === '') record.devFirstConnection = formatTime(new Date(since));
-  if (sighting.ip !== null) record.devLastIP = sighting.ip;
   if (known === undefined) record.devName = UNKNOWN_NAMES[0] ?? '';
-  for (const [field, value] of Object.entries(observedFields(sighting)) as [DeviceField, never][]) {
-    if (!isSet(field)) record[field] = value;
-  }
   // It was archived because it seemed to be gone for good, and nobody has asked for that.
   if (online && record.devRandomMAC === 1 && !isSet('devIsArchived')) record.devIsArchived = 0;
-  const observed = withObservations(known?.observed, sighting, source);
-  return withPresence(recognized({ ...known, key: sighting.mac, record, sightings, observed }), source);
+  const sightings = { ...said, [source.agent]: { epoch, n, online, since } };
+  const hearing = hearingOf(source);
+  const device = withPresence(
+    withSightingsOf(
+      { ...known, key: known?.key ?? mac, record },
+      mac,
+      sightings,
+      { ip: sighting.ip, seen },
+      source.now,
+    ),
+    hearing,
+  );
+  // Of several MACs, the one that the device uses now says what it is; that another one has gone says nothing.
+  const current = known?.joined === undefined ? mac : currentMac(device, hearing);
+  if (current !== mac && (online || current !== null)) return device;
+  const { devRandomMAC, ...fields } = observedFields(sighting);
+  const told = { ...fields, ...(mac === device.key ? { devRandomMAC } : {}) };
+  const after: DeviceRecord = { ...device.record };
+  if (sighting.ip !== null) after.devLastIP = sighting.ip;
+  for (const [field, value] of Object.entries(told) as [DeviceField, never][]) {
+    if (!isSet(field)) after[field] = value;
+  }
+  return recognized({ ...device, record: after, observed: withObservations(known, sighting, source) });
+}
+
+/** What agents have said of one MAC of a device. */
+function saidOf(device: StoredDevice | undefined, mac: DeviceKey): Sightings {
+  if (device === undefined || device.key === mac) return device?.sightings ?? {};
+  return device.joined?.[mac]?.sightings ?? {};
+}
+
+/** The device with what agents say of one of its MACs. */
+function withSightingsOf(
+  device: StoredDevice,
+  mac: DeviceKey,
+  sightings: Sightings,
+  { ip, seen }: { ip: string | null; seen: number },
+  now: Date,
+): StoredDevice {
+  const { joined } = device;
+  if (joined === undefined) return { ...device, sightings };
+  const isOwn = mac === device.key;
+  const former = joined[mac] ?? { joinedAt: now.getTime(), seenAt: 0, ip: '', sightings: {} };
+  const member = { ...former, seenAt: Math.max(former.seenAt, seen), ip: ip ?? former.ip };
+  const members = { ...joined, [mac]: { ...member, sightings: isOwn ? {} : sightings } };
+  return withMembers({ ...device, ...(isOwn ? { sightings } : {}) }, members, now);
 }
 
 /** What was observed of a device, with what an agent says of it now, and without what agents have said that are gone. */
-function withObservations(known: string | undefined, sighting: Sighting, { agent, agents, now }: Source): Observed {
-  const { [agent]: former = [], ...others } = unpackObserved(known);
+function withObservations(
+  known: StoredDevice | undefined,
+  sighting: Sighting,
+  { agent, agents, now }: Source,
+): Observed {
+  const { [agent]: former = [], ...others } = unpackObserved(known?.observed);
   const at = Math.min(sighting.changedAt ?? now.getTime(), now.getTime());
-  const told = sighting.observations ?? former.filter(({ source }) => !TOLD_OTHERWISE.has(source));
   const fields = fieldsAsObservations(sighting).map((each) => ({
     ...each,
     at: former.find(({ source, value }) => source === each.source && value === each.value)?.at ?? at,
   }));
-  const kept = Object.entries(others).filter(([who]) => who === SCANS || agents.has(who));
-  return { ...Object.fromEntries(kept), [agent]: [...fields, ...told] };
+  const told = sighting.observations ?? former.filter(({ source }) => !TOLD_OTHERWISE.has(source));
+  // By another of its MACs it was called something, of which this one says nothing yet.
+  const sources = new Set(fields.map(({ source }) => source));
+  const kept =
+    known?.joined === undefined
+      ? []
+      : former.filter(({ source }) => TOLD_OTHERWISE.has(source) && source !== 'gateway' && !sources.has(source));
+  const whose = Object.entries(others).filter(([who]) => who === SCANS || agents.has(who));
+  return { ...Object.fromEntries(whose), [agent]: [...fields, ...kept, ...told] };
 }
 
 /** What a sighting says of a device in fields of its own. */
@@ -141,24 +200,17 @@ function fieldsAsObservations({ name, vendor, gateway, ip }: Sighting): Omit<Obs
   ];
 }
 
-/** Online if a connected agent says so, offline if all connected agents that know the device say so. */
-function withPresence(device: StoredDevice, { agent, agents }: Source): StoredDevice {
-  const said: [string, LastSighting][] = Object.entries(device.sightings ?? {}).filter(([name]) => agents.has(name));
-  const heard = said.filter(([name]) => name === agent || agents.get(name)?.connected);
-  // Where nobody who knows the device is connected, it keeps the state that it had.
-  const isUnheard = heard.length === 0 && said.length > 0;
-  const online = isUnheard ? device.record.devPresentLastScan === 1 : heard.some(([, last]) => last.online);
-  const { sightings: _, ...rest } = device;
+/** Agents that are connected are heard, and so is the one that speaks. */
+function hearingOf({ agent, agents }: Source): Hearing {
   return {
-    ...rest,
-    ...(said.length === 0 ? {} : { sightings: Object.fromEntries(said) satisfies Sightings }),
-    record: { ...device.record, devPresentLastScan: online ? 1 : 0 },
+    isKnown: (name) => agents.has(name),
+    isHeard: (name) => name === agent || agents.get(name)?.connected === true,
   };
 }
 
 /** The device with the presence that follows from what agents have said; itself when that is the one it has. */
 function reconsidered(device: StoredDevice, source: Source): StoredDevice {
-  const after = withPresence(device, source);
+  const after = withPresence(device, hearingOf(source));
   return after.record.devPresentLastScan === device.record.devPresentLastScan ? device : after;
 }
 
@@ -168,7 +220,7 @@ const isNewer = (a: Pick<LastSighting, 'epoch' | 'n'>, b: Pick<LastSighting, 'ep
 /** The device through which the others reach other networks: the topology has its root there. */
 function gatewayOf(snapshot: Snapshot, { sightings }: SightingsBatch): string | null {
   const seen = sightings.find(({ gateway, online }) => gateway === true && online);
-  if (seen !== undefined) return seen.mac;
+  if (seen !== undefined) return snapshot.deviceOf(seen.mac)?.key ?? seen.mac;
   return snapshot.derive(
     'gateway',
     (devices) => devices.find(({ record }) => record.devParentMAC === INTERNET && record.devMac !== '')?.key ?? null,
@@ -186,22 +238,39 @@ function belowGateway(device: StoredDevice | undefined, gateway: string | null):
  * The devices that a digest lacks although the agent once knew them: it has dropped them, or lost them with everything
  * that it knew and not seen them again since.
  */
-function forgotten(snapshot: Snapshot, batch: SightingsBatch, source: Source): StoredDevice[] {
+function forgotten(
+  snapshot: Snapshot,
+  changed: ReadonlyMap<DeviceKey, StoredDevice>,
+  batch: SightingsBatch,
+  source: Source,
+): StoredDevice[] {
   const { covers, epoch, sightings } = batch;
   if (covers === null) return [];
   const [from, to] = covers;
   const hasRelearned = source.now.getTime() - epoch >= RELEARN_MS;
   const seen = new Set(sightings.map(({ mac }) => mac));
-  return snapshot.devices.flatMap((device) => {
-    const { [source.agent]: last, ...others } = device.sightings ?? {};
+  const left = (mac: DeviceKey, said: Sightings = {}): Sightings | null => {
+    const { [source.agent]: last, ...others } = said;
     const isForgotten =
       last !== undefined &&
       isNewer(batch, last) &&
       (last.epoch === epoch || hasRelearned) &&
-      from <= device.key &&
-      device.key <= to &&
-      !seen.has(device.key);
-    return isForgotten ? [withPresence({ ...device, sightings: others }, source)] : [];
+      from <= mac &&
+      mac <= to &&
+      !seen.has(mac);
+    return isForgotten ? others : null;
+  };
+  return snapshot.devices.flatMap((known) => {
+    const device = changed.get(known.key) ?? known;
+    const own = left(device.key, device.sightings);
+    const members = Object.entries(device.joined ?? {}).flatMap(([mac, member]) => {
+      const sightings = left(mac, member.sightings);
+      return sightings === null ? [] : [[mac, { ...member, sightings }] as const];
+    });
+    if (own === null && members.length === 0) return [];
+    const after: StoredDevice = { ...device, ...(own === null ? {} : { sightings: own }) };
+    if (members.length > 0) after.joined = { ...device.joined, ...Object.fromEntries(members) };
+    return [withPresence(after, hearingOf(source))];
   });
 }
 
@@ -210,15 +279,16 @@ function outlived(
   snapshot: Snapshot,
   changed: ReadonlyMap<DeviceKey, StoredDevice>,
   { covers }: SightingsBatch,
-  now: Date,
+  { now, archiveRandomAfterDays = ARCHIVE_MADE_UP_AFTER_DAYS }: Source,
 ): StoredDevice[] {
   if (covers === null) return [];
   const [from, to] = covers;
-  const before = formatTime(new Date(now.getTime() - ARCHIVE_MADE_UP_AFTER_MS));
+  const before = formatTime(new Date(now.getTime() - archiveRandomAfterDays * 86_400_000));
   return snapshot.devices.flatMap((known) => {
     if (known.key < from || known.key > to) return [];
     const device = changed.get(known.key) ?? known;
-    if ((device.byPerson?.length ?? 0) > 0) return [];
+    // What people have joined they want to keep.
+    if (device.byPerson?.some((field) => field !== APART) || device.joined !== undefined) return [];
     const { devRandomMAC, devIsArchived, devPresentLastScan, devLastConnection } = device.record;
     const isOutlived =
       devRandomMAC === 1 && devIsArchived === 0 && devPresentLastScan === 0 && devLastConnection < before;

@@ -21,6 +21,8 @@ import {
 import type { PlannedPorts, PortStore } from '../../store/devices/port-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import { inGroups } from '../../store/table.ts';
+import { othersOf } from '../devices/members.ts';
+import { isSaidOnline } from '../devices/presence.ts';
 
 /** Rows that are read or written at once. A scan of a /22 may meet a thousand devices. */
 const AT_ONCE = 16;
@@ -164,24 +166,38 @@ export function deviceOfHost(snapshot: Snapshot, host: Host, scanned: IpRange): 
 }
 
 function deviceOf(snapshot: Snapshot, { mac }: Host, address: string): StoredDevice | undefined {
-  if (mac !== null) return snapshot.get(parseMac(mac) ?? '');
+  if (mac !== null) return snapshot.deviceOf(parseMac(mac) ?? '');
   return snapshot.derive('by address', devicesByAddress).get(address) ?? undefined;
 }
 
 /** The device that has an address: one that is present, else one that had it last. Null where two have an equal claim. */
 function devicesByAddress(devices: readonly StoredDevice[]): Map<string, StoredDevice | null> {
-  const known = devices.filter(({ record }) => record.devLastIP !== '');
-  const [absent, present] = [0, 1].map((state) =>
-    byAddress(known.filter(({ record }) => record.devPresentLastScan === state)),
-  );
+  const known = devices.flatMap(claimsOf).filter(({ ip }) => ip !== '');
+  const [absent, present] = [false, true].map((state) => byAddress(known.filter(({ isThere }) => isThere === state)));
   return new Map([...(absent ?? []), ...(present ?? [])]);
 }
 
-function byAddress(devices: readonly StoredDevice[]): Map<string, StoredDevice | null> {
+/** An address that a device has, or had last. */
+interface Claim {
+  ip: string;
+  device: StoredDevice;
+  isThere: boolean;
+}
+
+function claimsOf(device: StoredDevice): Claim[] {
+  const { devLastIP, devPresentLastScan } = device.record;
+  const others = othersOf(device).filter(([, { ip }]) => ip !== devLastIP);
+  return [
+    { ip: devLastIP, device, isThere: devPresentLastScan === 1 },
+    ...others.map(([, { ip, sightings }]) => ({ ip, device, isThere: isSaidOnline(sightings) })),
+  ];
+}
+
+function byAddress(claims: readonly Claim[]): Map<string, StoredDevice | null> {
   const found = new Map<string, StoredDevice | null>();
-  for (const device of devices) {
-    const { devLastIP } = device.record;
-    found.set(devLastIP, found.has(devLastIP) ? null : device);
+  for (const { ip, device } of claims) {
+    const other = found.get(ip);
+    found.set(ip, other === undefined || other === device ? device : null);
   }
   return found;
 }

@@ -73,6 +73,7 @@ export function openSightings(
         ),
         now: now(),
         acceptParents: site?.discovery.acceptParents === true,
+        archiveRandomAfterDays: site?.discovery.archiveRandomAfterDays,
       };
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {
@@ -84,27 +85,33 @@ export function openSightings(
       let transitions: DeviceStatus[] = [];
       let alerts: string[] = [];
       await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
-        const added = batch.sightings.filter(({ mac, online }) => online && snapshot.get(mac) === undefined);
+        const added = batch.sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
         const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
         const deleted = await devices.setAside(
           id,
           fitting.map(({ mac }) => mac),
         );
         const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
-        outcome.changed = merged.put.length;
+        outcome.changed = merged.put.length + merged.remove.length;
         outcome.refused = merged.refused;
         outcome.moved = merged.put
           .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
-          .map(({ key }) => key);
+          // A check may name it by a MAC that was joined since.
+          .flatMap(({ key, joined = {} }) => [key, ...Object.keys(joined).filter((mac) => mac !== key)]);
         transitions = transitionsOf(snapshot, merged.put);
         // An agent sees nothing that says whom somebody wants to be alerted of.
-        alerts = batch.sightings.flatMap(({ mac }) => (snapshot.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
+        alerts = batch.sightings.flatMap(({ mac }) => (snapshot.deviceOf(mac)?.record.devAlertDown === 1 ? [mac] : []));
         if (transitions.length === 0) return merged;
         const known = await siteStates.read(id, { consistent: true });
         const intervalMs = site.discovery.intervalSeconds * 1_000;
         const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
         const { state, told, outages } = takeOutages(known.state, seen);
-        return { ...merged, told, outages, also: state === known.state ? [] : [known.replaceBy(state)] };
+        return {
+          ...merged,
+          told: [...merged.told, ...told],
+          outages,
+          also: state === known.state ? [] : [known.replaceBy(state)],
+        };
       });
       for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
       const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);

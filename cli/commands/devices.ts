@@ -8,6 +8,7 @@ import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
 import { addExplainCommand } from './explain.ts';
 import { addImportCommand } from './import.ts';
+import { addJoinCommands } from './join.ts';
 import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
 import { addPlaceCommands } from './place.ts';
@@ -79,6 +80,7 @@ export function addDeviceCommands(program: Command): void {
   addImportCommand(command);
   addOneDeviceCommands(command);
   addExplainCommand(command);
+  addJoinCommands(command);
   addSetCommand(command);
   addPlaceCommands(command);
 }

@@ -5,7 +5,6 @@ import {
   HeartPulse,
   LogOut,
   type LucideIcon,
-  MonitorSmartphone,
   Moon,
   Network,
   Radar,
@@ -30,6 +29,8 @@ export interface Choice {
   hint: string;
   group: Group;
   icon?: LucideIcon | undefined;
+  /** Of a device: shown by the icon of its kind. */
+  type?: string | undefined;
   keys?: string | undefined;
   /** The address that it leads to; otherwise it does something. */
   to?: string;
@@ -41,18 +42,19 @@ interface FoundDevice {
   devName: string;
   devMac: string;
   devLastIP: string;
+  devType: string;
 }
 
 /** @param nameOf what the site of a device is called; empty where that goes without saying */
 export function deviceChoices(devices: readonly FoundDevice[], nameOf: (site: string) => string): Choice[] {
   return devices
     .filter(({ devMac }) => devMac !== '')
-    .map(({ site, devName, devMac, devLastIP }) => ({
+    .map(({ site, devName, devMac, devLastIP, devType }) => ({
       id: `device ${site} ${devMac}`,
       label: devName === '' ? devMac : devName,
       hint: [nameOf(site), devLastIP, devMac].filter((part) => part !== '').join(' · '),
       group: 'devices',
-      icon: MonitorSmartphone,
+      type: devType,
       to: `/sites/${site}/devices/${encodeURIComponent(devMac)}`,
     }));
 }

@@ -2,13 +2,13 @@
  * Finds devices, sites, screens and actions by a few letters. The pattern of a combobox with a list: the focus stays in the
  * field, and the arrow keys move through the list (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
-import { MonitorSmartphone } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { useModal } from '../ui/dialog.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
+import { KindIcon } from '../ui/kind-icon.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { actionChoices, type Choice, deviceChoices, screenChoices, siteChoices } from './choices.ts';
 import { useDeviceSearch } from './device-search.ts';
@@ -154,7 +154,7 @@ interface OptionProps {
   onChoose: () => void;
 }
 
-function Option({ id, choice: { label, hint, icon: Icon, keys }, isActive, onPoint, onChoose }: OptionProps) {
+function Option({ id, choice: { label, hint, icon: Icon, type, keys }, isActive, onPoint, onChoose }: OptionProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isActive) element.current?.scrollIntoView({ block: 'nearest' });
@@ -171,7 +171,7 @@ function Option({ id, choice: { label, hint, icon: Icon, keys }, isActive, onPoi
       onPointerMove={isActive ? undefined : onPoint}
       onClick={onChoose}
     >
-      {Icon === undefined ? null : <Icon aria-hidden="true" />}
+      {type !== undefined ? <KindIcon type={type} /> : Icon === undefined ? null : <Icon aria-hidden="true" />}
       <span className={styles.label} data-foreign>
         {label}
       </span>
@@ -232,7 +232,7 @@ function useSections(site: string | null, query: string) {
             choices: recent.map((one) => ({
               ...one,
               id: `recent ${one.id}`,
-              icon: icons.get(one.id) ?? MonitorSmartphone,
+              icon: icons.get(one.id),
             })),
           },
           { title: groups.screens, choices: fixed.screens },

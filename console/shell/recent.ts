@@ -1,7 +1,7 @@
 /** What was opened last by the search. Kept in this tab, as everything that is known of a LAN, and until the session ends. */
 import type { Choice } from './choices.ts';
 
-export type Recent = Pick<Choice, 'id' | 'label' | 'hint' | 'group'> & { to: string };
+export type Recent = Pick<Choice, 'id' | 'label' | 'hint' | 'group' | 'type'> & { to: string };
 
 const KEY = 'lanreach.recent';
 const MAX = 6;
@@ -15,9 +15,9 @@ export function recentChoices(): readonly Recent[] {
   }
 }
 
-export function rememberChoice({ id, label, hint, group, to }: Choice): void {
+export function rememberChoice({ id, label, hint, group, type, to }: Choice): void {
   if (to === undefined) return;
   const others = recentChoices().filter((one) => one.id !== id);
-  const next: Recent[] = [{ id, label, hint, group, to }, ...others].slice(0, MAX);
+  const next: Recent[] = [{ id, label, hint, group, type, to }, ...others].slice(0, MAX);
   window.sessionStorage.setItem(KEY, JSON.stringify(next));
 }

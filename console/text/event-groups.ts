@@ -18,6 +18,8 @@ export const EVENT_GROUPS = [
       'deleted',
       'restored',
       'imported',
+      'joined',
+      'split',
     ],
   },
   { label: 'Ports', types: ['port-opened', 'port-closed'] },

@@ -19,7 +19,7 @@ const FIRST_FIELD = [
   'textarea:not(:disabled)',
 ].join(', ');
 
-/** What makes a `dialog` element a modal one, open as long as it is rendered. Its first field gets the focus. */
+/** What makes a `dialog` element a modal one, open as long as it is rendered. Its first field gets the focus, or the one with `data-first`. */
 export function useModal(onClose: () => void): ComponentProps<'dialog'> {
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the element is removed from the page: only then does closing it give the focus back.
@@ -27,7 +27,9 @@ export function useModal(onClose: () => void): ComponentProps<'dialog'> {
     const element = dialog.current;
     element?.showModal();
     // The browser would take the first button, which is the one that closes.
-    element?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    const first =
+      element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector<HTMLElement>(FIRST_FIELD);
+    first?.focus();
     return () => element?.close();
   }, []);
   return {

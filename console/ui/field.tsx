@@ -115,12 +115,24 @@ export function CheckList<Value extends string>({ options, value, onChange, labe
   ));
 }
 
-export function CheckField({ label, ...input }: { label: ReactNode } & Without<InputHTMLAttributes<HTMLInputElement>>) {
-  return (
+type CheckProps = { label: ReactNode; hint?: ReactNode } & Without<InputHTMLAttributes<HTMLInputElement>>;
+
+export function CheckField({ label, hint, ...input }: CheckProps) {
+  const id = useId();
+  const check = (
     <label className={styles.check}>
-      <input type="checkbox" {...input} />
+      <input type="checkbox" aria-describedby={describedBy(id, { hint })} {...input} />
       {label}
     </label>
+  );
+  if (!hint) return check;
+  return (
+    <div>
+      {check}
+      <div className={styles.ofCheck}>
+        <Below id={id} hint={hint} />
+      </div>
+    </div>
   );
 }
 

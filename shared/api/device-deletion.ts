@@ -32,7 +32,8 @@ export const deletion = {
           description:
             `MACs in any notation, and patterns in which \`*\` stands for any run of characters: at most ` +
             `${MAX_MAC_PATTERNS} different ones, with at most 17 characters beside the stars, compared in the ` +
-            'notation in which they are written. Omitted or null: all devices of the site.',
+            'notation in which they are written. A device of several MACs is deleted by its own, not by one that was ' +
+            'joined with it. Omitted or null: all devices of the site.',
         }),
     }),
     bodyOptional: true,
@@ -73,7 +74,7 @@ export const restoration = {
     scope: 'devices:write',
     audit: 'devices.restore',
     perSite: true,
-    summary: `Bring back what a change deleted in the last ${RESTORABLE_DAYS} days, by a delete or by an import with \`mode=replace\``,
+    summary: `Bring back what a change deleted in the last ${RESTORABLE_DAYS} days, by a delete, by an import with \`mode=replace\` or by a join`,
     maxBody: 4 * 1024 * 1024, // As for deleting: 100,000 devices.
     query: z.object({ dryRun: DryRun }),
     // Strict: a misspelt `macs` must not read as "all".

@@ -8,10 +8,13 @@ import { Count, DeviceParams, READ_ONLY, succeeded } from './device-terms.ts';
 import type { Operations } from './operation.ts';
 import { Time } from './records.ts';
 
-const Evidence = z.object({
+/** Something that was observed of a device. */
+export const Evidence = z
+  .object({
   source: ObservationSource,
   value: z.string().meta({ description: 'As the device said it. Untrusted: a device can say what it likes.' }),
-});
+})
+  .meta({ id: 'Evidence' });
 
 /** @param id names the schema in the documents of the interface */
 const verdict = <Value extends z.ZodType>(value: Value, id: string) =>

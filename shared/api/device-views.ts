@@ -95,7 +95,9 @@ export const views = {
     }),
     response: z.object({
       success: succeeded,
-      devices: z.array(z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string() })),
+      devices: z.array(
+        z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string(), devType: z.string() }),
+      ),
       nextCursor: NextCursor,
     }),
     mcp: {
@@ -111,7 +113,7 @@ export const views = {
       body: { query: 'nas' },
       response: {
         success: true,
-        devices: [{ devName: 'nas', devMac: '00:1E:06:AA:BB:01', devLastIP: '192.168.1.20' }],
+        devices: [{ devName: 'nas', devMac: '00:1E:06:AA:BB:01', devLastIP: '192.168.1.20', devType: 'NAS' }],
       },
     },
   },

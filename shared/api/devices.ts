@@ -5,6 +5,7 @@ import { deviceEvents } from './device-events.ts';
 import { deviceEvidence } from './device-evidence.ts';
 import { deviceExport } from './device-export.ts';
 import { deviceImport } from './device-import.ts';
+import { joining } from './device-joining.ts';
 import { views } from './device-views.ts';
 import { oneDevice } from './one-device.ts';
 import type { Operations } from './operation.ts';
@@ -18,6 +19,7 @@ export const devices = {
   ...views,
   ...placements,
   ...restoration,
+  ...joining,
   ...oneDevice,
   ...deviceEvidence,
   ...deviceEvents,

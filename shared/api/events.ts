@@ -19,6 +19,8 @@ export const EventType = z.enum([
   'deleted',
   'restored', // brought back after it was deleted
   'imported', // added by an import
+  'joined', // other MACs are of this device from now on: by a person, or a made-up one by its name
+  'split', // MACs that were joined with it are devices of their own again
   'port-opened', // a port scan found a port open that the scan before it had tried and found closed
   'port-closed',
   'check-down', // a check has failed twice in a row, at each agent that makes it
@@ -98,7 +100,7 @@ export const DeviceEvent = z
       .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
       .meta({ description: 'The fields that make up this event, before and after.' }),
     actor: z.string().meta({ description: 'Id of the token or of the agent by which it was changed.' }),
-    cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation']),
+    cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']),
     count: z
       .int()
       .min(1)

@@ -31,6 +31,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/latest',
     'GET /devices/network/proposals',
     'GET /devices/network/topology',
+    'GET /devices/same',
     'GET /devices/totals',
     'GET /devices/totals/named',
     'GET /devices/{mac}',
@@ -46,6 +47,8 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'POST /devices/network/proposals/accept',
     'POST /devices/restore',
     'POST /devices/search',
+    'POST /devices/{mac}/join',
+    'POST /devices/{mac}/split',
   ]);
   expect(paths(nettools).sort()).toEqual([
     'GET /nettools/arpscan',

@@ -1,6 +1,6 @@
 /** `/devices/{mac}`: one device, its open ports, and the paths that clients of NetAlertX use for it. */
 import * as z from 'zod';
-import { BLANK_DEVICE, DEVICE_FIELDS, DeviceRecord, DeviceStatus, MAX_LENGTHS } from '../device.ts';
+import { BLANK_DEVICE, DEVICE_FIELDS, DeviceRecord, DeviceStatus, MAX_JOINED, MAX_LENGTHS } from '../device.ts';
 import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
@@ -20,6 +20,21 @@ const OneDevice = DeviceRecord.extend({
   seenBy: z
     .array(z.object({ agent: AgentName, online: z.boolean(), since: Time }))
     .meta({ description: 'What each agent that has seen the device says of it, and since when.' }),
+  joined: z
+    .array(
+      z.object({
+        mac: z.string().max(17),
+        ip: z.string().max(64).meta({ description: 'Its last address; empty when none is known.' }),
+        online: z.boolean().meta({ description: 'Whether an agent said last that it is there.' }),
+        seenAt: Time.nullable().meta({ description: 'When it was last seen.' }),
+        joinedAt: Time,
+      }),
+    )
+    .max(MAX_JOINED)
+    .meta({
+      description:
+        'The other MACs of the device, the one seen last first. Each names the device in every path that takes a MAC.',
+    }),
   watch: DeviceWatch,
   lastSeenAt: Time.nullable().meta({
     description:
@@ -108,6 +123,7 @@ const exampleOne = {
   ...exampleRecord,
   setByPerson: ['devName'],
   seenBy: [{ agent: 'main', online: true, since: '2026-11-01T08:15:00.000Z' }],
+  joined: [],
   watch: { state: 'watched', since: null },
   lastSeenAt: '2026-11-01T09:41:12.000Z',
 };
@@ -161,7 +177,8 @@ export const oneDevice = {
     scope: 'devices:write',
     audit: 'device.delete',
     perSite: true,
-    summary: 'Delete one device; with `If-Match` only if it is still as it was read',
+    summary:
+      'Delete one device with all its MACs; with `If-Match` only if it is still as it was read. One of its other MACs does not name it here: 409',
     params: DeviceParams,
     onlyKnownPaths: true,
     response: z.object({ success: succeeded, deleted: z.literal(1), change: ChangeId }),

@@ -1,8 +1,9 @@
 /** Proposals of where devices hang, and taking them over. */
 import * as z from 'zod';
-import { MAX_OBSERVATION_CHARACTERS, MAX_OBSERVATIONS, ObservationSource } from '../agent/observations.ts';
+import { MAX_OBSERVATIONS } from '../agent/observations.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { MAX_EDIT_BYTES, MAX_EDITED_DEVICES } from './device-edits.ts';
+import { Evidence } from './device-evidence.ts';
 import { NodeId } from './device-list.ts';
 import {
   Changed,
@@ -29,7 +30,7 @@ export const Placement = z
     port: Port,
     confidence: z.number().min(0).max(1),
     because: z
-      .array(z.object({ source: ObservationSource, value: z.string().max(MAX_OBSERVATION_CHARACTERS) }))
+      .array(Evidence)
       .max(8 * MAX_OBSERVATIONS)
       .meta({
         description:

@@ -1,51 +1,11 @@
 /** The kinds of devices that recognition tells apart. A kind is the value of devType that it gives. */
 import * as z from 'zod';
+import { KIND_IDS, KINDS } from './kind-table.ts';
 
-/**
- * By id: the label, which is the value of devType, and the class of the Font Awesome icon by which NetAlertX shows such a
- * device. Labels are the words that NetAlertX uses where it has one.
- */
-export const KINDS = {
-  router: { label: 'Router', icon: 'globe' },
-  firewall: { label: 'Firewall', icon: 'shield-halved' },
-  switch: { label: 'Switch', icon: 'network-wired' },
-  'access-point': { label: 'AP', icon: 'wifi' },
-  server: { label: 'Server', icon: 'server' },
-  hypervisor: { label: 'Hypervisor', icon: 'cubes' },
-  'virtual-machine': { label: 'Virtual machine', icon: 'cube' },
-  nas: { label: 'NAS', icon: 'hdd' },
-  computer: { label: 'PC', icon: 'desktop' },
-  laptop: { label: 'Laptop', icon: 'laptop' },
-  'single-board': { label: 'Single-board computer', icon: 'microchip' },
-  phone: { label: 'Phone', icon: 'mobile-alt' },
-  tablet: { label: 'Tablet', icon: 'tablet-alt' },
-  watch: { label: 'Watch', icon: 'clock' },
-  printer: { label: 'Printer', icon: 'print' },
-  scanner: { label: 'Scanner', icon: 'file-image' },
-  tv: { label: 'TV', icon: 'tv' },
-  'media-player': { label: 'Media player', icon: 'play-circle' },
-  speaker: { label: 'Speaker', icon: 'volume-up' },
-  'game-console': { label: 'Game console', icon: 'gamepad' },
-  camera: { label: 'Camera', icon: 'video' },
-  'voip-phone': { label: 'VoIP phone', icon: 'phone' },
-  'smart-home': { label: 'Smart home', icon: 'lightbulb' },
-  'smart-plug': { label: 'Smart plug', icon: 'plug' },
-  thermostat: { label: 'Thermostat', icon: 'thermometer-half' },
-  appliance: { label: 'Appliance', icon: 'blender' },
-  vacuum: { label: 'Vacuum cleaner', icon: 'robot' },
-  ups: { label: 'UPS', icon: 'battery-full' },
-  solar: { label: 'Solar inverter', icon: 'solar-panel' },
-} as const satisfies Record<string, { label: string; icon: string }>;
+export { KINDS, kindOfType } from './kind-table.ts';
 
-export const Kind = z.enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]]);
+export const Kind = z.enum(KIND_IDS);
 export type Kind = z.infer<typeof Kind>;
-
-/** The kind whose label this is, in any letter case; null for a type that a person made up. */
-export function kindOfType(type: string): Kind | null {
-  return BY_LABEL.get(type.toLowerCase()) ?? null;
-}
-
-const BY_LABEL = new Map(Kind.options.map((kind) => [KINDS[kind].label.toLowerCase(), kind]));
 
 /** The icon of a kind as NetAlertX keeps it in devIcon: HTML in base64. Empty without a kind. */
 export function iconOf(kind: Kind | null): string {

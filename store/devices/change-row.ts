@@ -55,7 +55,7 @@ const Told = z.object({
 export type Told = z.infer<typeof Told>;
 
 /** Why a change was made. */
-export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation']);
+export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']);
 export type Cause = z.infer<typeof Cause>;
 
 /** Who makes a change, and why. */

@@ -14,6 +14,8 @@ export interface DeletedDevices {
   deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
   /** The same of these devices alone, each read by itself: for a change of few. */
   deletedAs(site: SiteId, version: number, keys: readonly DeviceKey[]): Promise<StoredDevice[]>;
+  /** What these devices were when they were deleted last, as far as that is kept and none was added again. */
+  lastDeleted(site: SiteId, keys: readonly DeviceKey[]): Promise<StoredDevice[]>;
   /**
    * Sets the tombstones of devices aside that are about to be added again. Doing it twice changes nothing.
    * @param keys of devices that the collection does not have
@@ -46,6 +48,11 @@ export function openDeletedDevices(table: Table, now: () => Date): DeletedDevice
   }
 
   return {
+    async lastDeleted(site, keys) {
+      const items = await Promise.all(keys.map((key) => table.get(rows.device(site, key), { consistent: true })));
+      return items.flatMap((item) => (item !== null && isThere(item) ? [decodeDevice(item)] : []));
+    },
+
     async deletedAs(site, version, keys) {
       const deleted: StoredDevice[] = [];
       for (let from = 0; from < keys.length; from += AT_ONCE) {

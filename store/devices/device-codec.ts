@@ -31,13 +31,13 @@ export interface StoredDevice {
   byPerson?: readonly DeviceField[];
   /** What was observed of it, packed: see observed.ts. */
   observed?: string;
-  /** Other MACs of the same device, which have no rows of their own, by MAC. */
+  /** The MACs of a device that has several, by MAC, its own among them. The others have no rows of their own. */
   joined?: Joined;
 }
 
 export type Joined = Readonly<Record<string, Member>>;
 
-/** A MAC that a person has joined with a device. */
+/** One of several MACs of a device. */
 export interface Member {
   /** When it was joined (Unix, ms). */
   joinedAt: number;
@@ -45,7 +45,7 @@ export interface Member {
   seenAt: number;
   /** Its last address; empty when none is known. */
   ip: string;
-  /** What each agent says of it. */
+  /** What each agent says of it. Of the device's own MAC that stands in the device. */
   sightings: Sightings;
 }
 

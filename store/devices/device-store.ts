@@ -94,8 +94,8 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
 export const CHANGE_WITHIN_MS = 20_000;
 /**
  * Devices of a change that is made without a bracket: as many as one BatchWriteItem takes. Single writes of more devices
- * take longer than the bracket costs. What agents have seen is made without one as long as its entry in the journal fits
- * into a row: only that says which device came and which one went.
+ * take longer than the bracket costs. What agents have seen, and what is joined, is made without one as long as its entry in
+ * the journal fits into a row: only that says what became of which device.
  */
 export const SMALL_CHANGE = 25;
 /** How often a writer looks whether the change that came first has ended, before it ends it itself. */
@@ -172,7 +172,8 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     const size = effect.put.length + effect.remove.length;
     if (size + told.length === 0) return also.length === 0 || (await table.transact(also)) ? null : 'taken';
     const at = now();
-    const devices = size <= SMALL_CHANGE || origin.cause === 'sighting' ? diffDevices(base, effect) : null;
+    const isTold = origin.cause === 'sighting' || origin.cause === 'join';
+    const devices = size <= SMALL_CHANGE || isTold ? diffDevices(base, effect) : null;
     const entry: JournalEntry = {
       ...origin,
       version: base.version + 1,

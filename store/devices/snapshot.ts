@@ -29,6 +29,11 @@ export class Snapshot {
     return device?.key === key ? device : undefined;
   }
 
+  /** The device with this key, or the one that has it among its other MACs. A row of its own always wins. */
+  deviceOf(key: DeviceKey): StoredDevice | undefined {
+    return this.get(key) ?? this.get(this.derive('owners', ownersOf).get(key) ?? '');
+  }
+
   /** Numbers of devices in the order of TOTALS_ORDER. */
   get counts(): readonly number[] {
     if (this.#counts === undefined) {
@@ -110,6 +115,15 @@ export class Snapshot {
     snapshot.#last = new Map(this.#last);
     return snapshot;
   }
+}
+
+/** By each MAC that is joined with a device, the key of that device. */
+function ownersOf(devices: readonly StoredDevice[]): Map<DeviceKey, DeviceKey> {
+  const owners = new Map<DeviceKey, DeviceKey>();
+  for (const { key, joined } of devices) {
+    if (joined !== undefined) for (const mac of Object.keys(joined)) owners.set(mac, key);
+  }
+  return owners;
 }
 
 /**

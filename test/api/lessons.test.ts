@@ -26,7 +26,7 @@ async function siteWith(...texts: string[]) {
   const site = await system.addSite();
   const observed = packObserved({ main: said(...texts) }) ?? '';
   await system.context.devices.change(site, { actor: 'x', cause: 'sighting' }, () => ({
-    put: [{ key: MAC, record: { ...BLANK_DEVICE, devMac: MAC }, observed }],
+    put: [{ key: MAC, record: { ...BLANK_DEVICE, devMac: MAC, devVendor: 'Acme' }, observed }],
     remove: [],
   }));
   const ask = (method: string, path: string, body?: unknown, token?: string) =>

@@ -1,6 +1,6 @@
 /** Proposed places of devices, from what an agent says to what people accept; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finderIn, placementOf, placementsIn } from '../../api/devices/placements.ts';
+import { placementOf, placementsIn } from '../../api/devices/placements.ts';
 import { mergeSightings, type Source } from '../../api/sightings/merge-sightings.ts';
 import type { Observation } from '../../shared/agent/observations.ts';
 import { devices } from '../../shared/api/devices.ts';
@@ -104,7 +104,7 @@ test('proposals make no loop, neither together nor one by one', async () => {
     [OTHER, ROUTER],
   ]);
   const hanging = new Snapshot('home', 1, [device(NAS, ''), device(SWITCH, NAS)]);
-  expect(placementOf(device(NAS, '', [['parent-lldp', SWITCH]]), finderIn(hanging))).toBeNull();
+  expect(placementOf(device(NAS, '', [['parent-lldp', SWITCH]]), (mac) => hanging.deviceOf(mac))).toBeNull();
 });
 
 test('where the site says so, places are taken over as they are seen, until a better one is', async () => {

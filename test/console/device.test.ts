@@ -71,8 +71,10 @@ describeConsole('one device', startTestSystem, (ui) => {
     const site = await siteWithPast();
     const { page } = await open(site, NAS);
     await heading(page, 'nas.lan').waitFor();
-    const facts = page.getByRole('region', { name: 'What it is' });
-    for (const text of ['NAS', 'Synology', '192.168.1.21', NAS]) await facts.getByText(text, { exact: true }).waitFor();
+    const identity = page.getByRole('region', { name: 'What it is' });
+    for (const text of ['NAS', 'Synology', 'nas.lan']) await identity.getByText(text, { exact: true }).waitFor();
+    const facts = page.getByRole('region', { name: 'Addresses and place' });
+    for (const text of ['192.168.1.21', NAS]) await facts.getByText(text, { exact: true }).waitFor();
     await facts.getByText('(Port of the parent: 4)').waitFor();
     await facts.getByText('More columns').click();
     await facts.getByText('rackUnit').waitFor();

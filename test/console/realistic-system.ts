@@ -2,11 +2,12 @@
 import { agentId } from '../../shared/identity.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { addOutage, addRuns, addSpeeds } from './measured.ts';
+import { addHeard, STORAGE } from './recognised.ts';
 
 export interface RealisticSystem {
   lanreach: TestSystem;
   /** Ids of what a screen can show one of. */
-  ids: { device: string; job: string; hook: string; check: string };
+  ids: { device: string; joined: string; job: string; hook: string; check: string };
 }
 
 const DAY_MS = 86_400_000;
@@ -85,11 +86,12 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
   await addSite(lanreach, 'workshop', 'Workshop', csvOf(INFRASTRUCTURE.slice(0, 3), 3));
   await addSite(lanreach, 'holiday-flat', 'Holiday flat');
   await addHistory(lanreach);
+  const joined = await addEvidence(lanreach);
   const job = await addJobs(lanreach);
   await addTokens(lanreach);
   const hook = await addHooks(lanreach);
   const check = await addMeasurements(lanreach);
-  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), job, hook, check } };
+  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), joined, job, hook, check } };
 }
 
 function devicesOf(kinds: typeof KINDS): Row[] {
@@ -156,6 +158,48 @@ async function addHistory(lanreach: TestSystem): Promise<void> {
   ];
   for (const [at, body] of edits) await succeed(lanreach, 'PATCH', `/devices/${macOf(1, at)}`, { site: 'home', body });
   await succeed(lanreach, 'DELETE', `/devices/${macOf(1, 50)}`, { site: 'home' });
+}
+
+/**
+ * What a storage says of itself, at which ports a switch has seen some cameras, and phones that come with another MAC each
+ * day.
+ * @returns the key of one that is joined already, on another site
+ */
+async function addEvidence(lanreach: TestSystem): Promise<string> {
+  const at = (name: string) => [...INFRASTRUCTURE, ...devicesOf(KINDS)].findIndex((row) => row.name === name);
+  const office = macOf(1, at('switch-office'));
+  await addHeard(lanreach, 'home', [
+    { mac: macOf(1, at('nas-1')), said: STORAGE, free: ['devType', 'devModel'] },
+    ...['camera-1', 'camera-3', 'camera-4'].map((name, i) => ({
+      mac: macOf(1, at(name)),
+      said: [['parent-bridge', `${office} Gi0/${i + 3}`]] as const,
+      free: ['devParentMAC', 'devParentPort'] as const,
+    })),
+    ...['phone-3', 'phone-4', 'phone-5'].map((name, i) => pocketPhone(macOf(1, at(name)), i)),
+  ]);
+  const [phone = '', ...others] = [0, 1, 2].map((i) => macOf(2, INFRASTRUCTURE.length + i));
+  await addHeard(lanreach, 'office', [phone, ...others].map(pocketPhone));
+  await succeed(lanreach, 'POST', `/devices/${phone}/join`, { site: 'office', body: { macs: others } });
+  return phone;
+}
+
+/** One that was there on one day only, some days ago. */
+function pocketPhone(mac: string, day: number) {
+  const [from, to] = [day + 3, day + 2.5].map(timeText);
+  return {
+    mac,
+    said: [
+      ['mdns', 'oma-pocket'],
+      ['dhcp-name', 'oma-pocket'],
+    ] as const,
+    record: {
+      devRandomMAC: 1,
+      devPresentLastScan: 0,
+      devAlertDown: 0,
+      devFirstConnection: from ?? '',
+      devLastConnection: to ?? '',
+    } as const,
+  };
 }
 
 /** @returns the id of one that has output */

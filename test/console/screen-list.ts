@@ -28,7 +28,35 @@ export const SCREENS: readonly Screen[] = [
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
+  {
+    name: 'why-it-is-that',
+    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
+    open: async (page) => {
+      const identity = page.getByRole('region', { name: 'What it is' });
+      await identity.getByText('Why').first().click();
+      await identity.getByText(/observations$/).click();
+      await identity.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'same',
+    at: () => '/sites/home/same',
+    isComplete: (page) =>
+      page
+        .getByText(/oma-pocket/)
+        .first()
+        .waitFor(),
+  },
+  { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
   { name: 'topology', at: () => '/sites/home/topology' },
+  {
+    name: 'proposed-places',
+    at: () => '/sites/home/topology',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await page.getByRole('button', { name: 'Accept all 3' }).waitFor();
+    },
+  },
   { name: 'changes', at: () => '/sites/office/changes' },
   { name: 'checks', at: () => '/sites/office/checks' },
   { name: 'check', at: ({ check }) => `/sites/office/checks/${check}` },

@@ -8,7 +8,9 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { DeviceActions } from './actions.tsx';
 import styles from './device.module.css';
 import { Facts } from './facts.tsx';
+import { Identity } from './identity.tsx';
 import { NameHeading } from './name-heading.tsx';
+import { OtherMacs } from './other-macs.tsx';
 import { OverTime } from './over-time.tsx';
 import { EarlierValues, RecentEvents } from './past.tsx';
 import { Ports } from './ports.tsx';
@@ -64,7 +66,9 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
       <Answered of={history}>{(past) => <OverTime {...{ site, device, mayRun }} history={past} />}</Answered>
       <div className={styles.columns}>
         <div className={styles.column}>
+          <Identity {...{ site, device, mayEdit }} />
           <Facts site={site} device={device} />
+          <OtherMacs {...{ site, device, mayEdit }} />
           <SeenBy device={device} />
           {history.data === undefined ? null : <EarlierValues events={history.data.events} />}
         </div>

@@ -1,12 +1,12 @@
 /** The form with what people say of a device. */
 
 import { type FormEvent, useId, useState } from 'react';
-import type { Facet } from '../../../shared/api/device-list.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { fieldLabels } from '../../text/device-fields.ts';
+import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeviceField } from '../../ui/device-field.tsx';
@@ -14,6 +14,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { ValueList } from '../../ui/value-list.tsx';
 import styles from './device.module.css';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
 import { texts } from './texts.ts';
@@ -22,10 +23,12 @@ import { type Edited, useDeviceEditor } from './use-device.ts';
 interface Props {
   site: string;
   device: OneDevice;
+  /** The field that has the focus at first. */
+  first?: Field;
   onClose: () => void;
 }
 
-export function EditDialog({ site, device, onClose }: Props) {
+export function EditDialog({ site, device, first = 'devName', onClose }: Props) {
   /** The device as it was when the form was opened, or when a conflict was shown. */
   const [read, setRead] = useState(device);
   const [values, setValues] = useState(() => textsOf(device));
@@ -65,6 +68,7 @@ export function EditDialog({ site, device, onClose }: Props) {
   const about = (field: Field) => ({
     label: fieldLabels[field],
     value: values[field],
+    'data-first': field === first || undefined,
     error: refused.find(({ path }) => path === field)?.message,
     hint: stopped?.conflicts.includes(field) ? (
       <Theirs value={read[field]} onTake={() => set(field, read[field])} />
@@ -78,8 +82,9 @@ export function EditDialog({ site, device, onClose }: Props) {
       <form onSubmit={(event) => void submit(event)}>
         {stopped === null ? null : <Conflict {...stopped} />}
         <div className={styles.form}>
-          <TextField {...about('devName')} autoFocus />
+          <TextField {...about('devName')} />
           <TextField {...about('devType')} list={`${lists}-type`} />
+          <TextField {...about('devModel')} />
           <TextField {...about('devGroup')} list={`${lists}-group`} />
           <TextField {...about('devOwner')} />
           <TextField {...about('devLocation')} />
@@ -89,8 +94,8 @@ export function EditDialog({ site, device, onClose }: Props) {
             <TextArea {...about('devComments')} />
           </div>
         </div>
-        <Suggestions id={`${lists}-type`} facet={facets?.type} />
-        <Suggestions id={`${lists}-group`} facet={facets?.group} />
+        <ValueList id={`${lists}-type`} values={proposedTypes(facets?.type)} />
+        <ValueList id={`${lists}-group`} values={valuesInUse(facets?.group)} />
         {problem === null ? null : <ProblemBox error={problem} />}
         <DialogActions>
           <Button onClick={onClose}>{common.cancel}</Button>
@@ -119,17 +124,5 @@ function Theirs({ value, onTake }: { value: string; onTake: () => void }) {
       <span data-foreign>{texts.nowIs(value)}</span>
       <Button onClick={onTake}>{texts.takeIt}</Button>
     </span>
-  );
-}
-
-function Suggestions({ id, facet }: { id: string; facet: Facet | undefined }) {
-  return (
-    <datalist id={id}>
-      {facet?.values
-        .filter(({ value }) => value !== '')
-        .map(({ value }) => (
-          <option key={value} value={value} />
-        ))}
-    </datalist>
   );
 }

@@ -38,8 +38,6 @@ export function Facts({ site, device }: { site: string; device: OneDevice }) {
   return (
     <Card title={texts.facts}>
       <dl className={styles.facts}>
-        {row('devType')}
-        {row('devVendor')}
         {row('devLastIP', <Code text={devLastIP} />)}
         {devPrimaryIPv4 === '' || devPrimaryIPv4 === devLastIP ? null : row('devPrimaryIPv4')}
         {devPrimaryIPv6 === '' || devPrimaryIPv6 === devLastIP ? null : row('devPrimaryIPv6')}

@@ -7,6 +7,7 @@ import type { EditableField } from '../../../shared/device.ts';
 export const TEXT_FIELDS = [
   'devName',
   'devType',
+  'devModel',
   'devGroup',
   'devOwner',
   'devLocation',

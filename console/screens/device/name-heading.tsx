@@ -8,6 +8,7 @@ import { common } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import { KindIcon } from '../../ui/kind-icon.tsx';
 import styles from './device.module.css';
 import { texts } from './texts.ts';
 import { useDeviceEditor } from './use-device.ts';
@@ -31,6 +32,9 @@ export function NameHeading({ site, device, mayEdit }: Props) {
   if (isOpen) return <Naming site={site} device={device} onEnd={() => setOpen(false)} />;
   return (
     <div className={styles.name}>
+      <span className={styles.kind}>
+        <KindIcon type={device.devType} isAlone />
+      </span>
       <h1 data-foreign>{devName === '' ? texts.noName : devName}</h1>
       {mayEdit ? (
         <IconButton ref={pencil} label={texts.rename} onClick={() => setOpen(true)}>

@@ -16,7 +16,7 @@ export const texts = {
   isNew: 'New',
   since: 'since',
   edit: 'Edit the device',
-  facts: 'What it is',
+  facts: 'Addresses and place',
   more: 'More columns',
   byPerson: 'set by a person',
   byPersonHint: 'Set by a person: discovery leaves it alone.',

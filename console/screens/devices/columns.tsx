@@ -33,7 +33,7 @@ const time = (value: string) => (value === '' ? null : <Time at={value} />);
 const all = {
   status: {
     sort: 'status',
-    width: '104px',
+    width: '116px',
     show: (device) => <DeviceState status={statusOf(device)} watch={device.watch} />,
   },
   // The row itself shows it, with the star and the badge.

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
 import { fieldLabels } from '../../text/device-fields.ts';
 import { DeviceStateFact } from '../../ui/device-state.tsx';
+import { KindIcon } from '../../ui/kind-icon.tsx';
 import type { ColumnName } from './columns.tsx';
 import { COLUMNS } from './columns.tsx';
 import { type Device, titleOf } from './device.ts';
@@ -106,6 +107,9 @@ function NameCell({ site, device, canWrite, draft, onDraft }: RowProps) {
           <Star fill="currentColor" aria-hidden="true" />
         </span>
       ) : null}
+      <span className={styles.kind}>
+        <KindIcon type={device.devType} isAlone />
+      </span>
       <Link
         href={`/sites/${site}/devices/${encodeURIComponent(device.key)}`}
         tabIndex={-1}

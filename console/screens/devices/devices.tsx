@@ -8,6 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { SameLine } from '../same/same-line.tsx';
 import { useColumns } from './column-choice.ts';
 import { ColumnDialog } from './column-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -84,6 +85,7 @@ export default function Devices({ site }: ScreenProps) {
           <FilterBar typed={typed} type={type} />
           <SelectionBar />
           <div className={styles.content}>
+            <SameLine site={site} />
             <Answered of={list.answer}>{(rows) => (rows.length === 0 ? <NoDevices /> : <DeviceGrid />)}</Answered>
           </div>
         </div>

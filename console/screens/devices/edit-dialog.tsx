@@ -19,6 +19,7 @@ import { texts } from './texts.ts';
 
 const TEXTS = [
   'devType',
+  'devModel',
   'devGroup',
   'devLocation',
   'devOwner',

@@ -1,5 +1,7 @@
 /** The values that inputs propose: those in use on the site. */
 import { useAnswer } from '../../api/queries.ts';
+import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
+import { ValueList } from '../../ui/value-list.tsx';
 import { useScreen } from './screen.ts';
 
 /** More would be slow to render, and nobody reads so many. */
@@ -10,16 +12,8 @@ export function ValueLists() {
   const facets = useAnswer('GET /devices/facets', { site });
   return (
     <>
-      {(['type', 'group'] as const).map((name) => (
-        <datalist key={name} id={name === 'type' ? 'devices-devType' : 'devices-devGroup'}>
-          {facets.data?.[name].values
-            .filter(({ value }) => value !== '')
-            .slice(0, MAX_PROPOSED)
-            .map(({ value }) => (
-              <option key={value} value={value} />
-            ))}
-        </datalist>
-      ))}
+      <ValueList id="devices-devType" values={proposedTypes(facets.data?.type).slice(0, MAX_PROPOSED)} />
+      <ValueList id="devices-devGroup" values={valuesInUse(facets.data?.group).slice(0, MAX_PROPOSED)} />
       <datalist id="devices-devParentMAC">
         {[...parents].slice(0, MAX_PROPOSED).map(([mac, name]) => (
           <option key={mac} value={mac} label={name} />

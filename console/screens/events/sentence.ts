@@ -111,7 +111,10 @@ const FLAGS: Partial<Record<DeviceField, readonly [off: Template, on: Template]>
 const YES_OR_NO: readonly string[] = [...Object.keys(FLAGS), 'devPresentLastScan', 'devStaticIP', 'devRandomMAC'];
 
 function edited(changes: Changes, say: (template: Template, values?: Values) => Sentence): Sentence {
-  const all = Object.entries(changes) as [DeviceField, Changes[DeviceField]][];
+  const every = Object.entries(changes) as [DeviceField, Changes[DeviceField]][];
+  // The icon goes with the type, and is no text for people.
+  const others = every.filter(([field]) => field !== 'devIcon');
+  const all = others.length === 0 ? every : others;
   const [first] = all;
   if (first === undefined) return say('extraEdited');
   const [field, change] = first;

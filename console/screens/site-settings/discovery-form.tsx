@@ -12,7 +12,9 @@ interface Props {
   discovery: DiscoverySettings;
 }
 
-export function DiscoveryForm({ site, discovery: { enabled, networks, intervalSeconds } }: Props) {
+export function DiscoveryForm({ site, discovery }: Props) {
+  const { enabled, networks, intervalSeconds } = discovery;
+  const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
   const form = useForm({
     first: {
       enabled,
@@ -20,10 +22,17 @@ export function DiscoveryForm({ site, discovery: { enabled, networks, intervalSe
       /** One a line. */
       networks: networks === 'auto' ? '' : networks.join('\n'),
       intervalSeconds: String(intervalSeconds),
+      recognize,
+      archiveRandomAfterDays: String(archiveRandomAfterDays),
+      acceptParents,
     },
     schema: admin.changeSite.body,
-    says: { networks: texts.listError, intervalSeconds: texts.intervalHint },
-    body: (values) => ({
+    says: {
+      networks: texts.listError,
+      intervalSeconds: texts.intervalHint,
+      archiveRandomAfterDays: texts.archiveRandomError,
+    },
+    body: (values, changes) => ({
       discovery: {
         enabled: values.enabled,
         networks:
@@ -31,6 +40,11 @@ export function DiscoveryForm({ site, discovery: { enabled, networks, intervalSe
             ? ('auto' as const)
             : values.networks.split(/[\s,;]+/).filter((network) => network !== ''),
         intervalSeconds: Number(values.intervalSeconds),
+        ...(changes.recognize === undefined ? {} : { recognize: values.recognize }),
+        ...(changes.archiveRandomAfterDays === undefined
+          ? {}
+          : { archiveRandomAfterDays: Number(values.archiveRandomAfterDays) }),
+        ...(changes.acceptParents === undefined ? {} : { acceptParents: values.acceptParents }),
       },
     }),
     send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
@@ -53,19 +67,38 @@ export function DiscoveryForm({ site, discovery: { enabled, networks, intervalSe
         inputMode="numeric"
         {...form.text('intervalSeconds')}
       />
+      <CheckField label={texts.recognize} hint={texts.recognizeHint} {...form.check('recognize')} />
+      <CheckField label={texts.acceptParents} hint={texts.acceptParentsHint} {...form.check('acceptParents')} />
+      <TextField
+        label={texts.archiveRandom}
+        hint={texts.archiveRandomHint}
+        inputMode="numeric"
+        {...form.text('archiveRandomAfterDays')}
+      />
     </FormBox>
   );
 }
 
 /** For a token that may not change them. */
-export function DiscoveryFacts({ discovery: { enabled, networks, intervalSeconds } }: Pick<Props, 'discovery'>) {
+export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
+  const { enabled, networks, intervalSeconds } = discovery;
+  const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
   return (
     <Facts
       facts={[
         [texts.enabled, enabled ? texts.on : texts.off],
         [texts.networks, networks === 'auto' ? texts.auto : networks.join(', ')],
         [texts.interval, intervalSeconds],
+        [texts.recognize, recognize ? texts.on : texts.off],
+        [texts.acceptParents, acceptParents ? texts.on : texts.off],
+        [texts.archiveRandom, archiveRandomAfterDays],
       ]}
     />
   );
+}
+
+/** What is not set is as the API documents it. */
+function ofRecognition(discovery: DiscoverySettings) {
+  const { recognize = true, archiveRandomAfterDays = 7, acceptParents = false } = discovery;
+  return { recognize, archiveRandomAfterDays, acceptParents };
 }

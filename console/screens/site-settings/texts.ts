@@ -26,6 +26,15 @@ export const texts = {
   listError: 'Enter 1 to 32 IPv4 networks of /20 or longer, such as 192.168.1.0/24.',
   interval: 'Scan every … seconds',
   intervalHint: 'A number from 30 to 3600.',
+  recognize: 'Find out what devices are',
+  recognizeHint: 'Agents ask devices for their names and services, and listen to what they announce to the network.',
+  acceptParents: 'Take over where devices are connected',
+  acceptParentsHint:
+    'Places that switches and routes show are taken over by themselves. Otherwise they are proposed on the topology.',
+  archiveRandom: 'Archive made-up addresses after … days',
+  archiveRandomHint:
+    'A device that makes up its MAC address, such as a visitor’s phone, leaves the list after so long without a sign, unless somebody has named or changed it.',
+  archiveRandomError: 'A number from 1 to 365.',
   on: 'on',
   off: 'off',
   agents: 'Agents',

@@ -1,6 +1,7 @@
 /** A device of the infrastructure with the devices that hang on it. */
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
+import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
 import type { PlacedCard } from './layout.ts';
@@ -49,7 +50,12 @@ export const CardView = memo(function CardView(props: Props) {
         <span className={styles.toggle} data-toggle={hasContent || undefined}>
           {hasContent ? <ChevronRight aria-hidden="true" data-open={isOpen || undefined} /> : null}
         </span>
-        {device === null ? null : <StatusShape tone={TONES[device.status]} />}
+        {device === null ? null : (
+          <>
+            <StatusShape tone={TONES[device.status]} />
+            <KindIcon type={device.type} />
+          </>
+        )}
         <span className={styles.title}>
           <span className={styles.name} title={titleOfBranch(branch)} data-foreign>
             {titleOfBranch(branch)}
@@ -116,9 +122,12 @@ const Leaf = memo(function Leaf(props: LeafProps) {
     >
       <StatusShape tone={TONES[device.status]} />
       {isNamed ? (
-        <span className={styles.name} data-foreign>
-          {titleOf(device)}
-        </span>
+        <>
+          <KindIcon type={device.type} />
+          <span className={styles.name} data-foreign>
+            {titleOf(device)}
+          </span>
+        </>
       ) : null}
     </a>
   );

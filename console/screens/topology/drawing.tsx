@@ -3,14 +3,17 @@ import { type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject, us
 import { CardView } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, proposedPath } from './layout.ts';
 import { texts } from './texts.ts';
 import { usePan } from './use-pan.ts';
+import type { Proposal } from './use-proposals.ts';
 
 interface Props {
   site: string;
   layout: Layout;
   zoom: number;
+  /** Places that are not taken over, and shown as such. */
+  proposed: readonly Proposal[];
   /** What a search has found; null without a search. */
   found: ReadonlySet<string> | null;
   /** The key of the card or device that the Tab key reaches. */
@@ -26,7 +29,7 @@ interface Props {
 }
 
 export function Drawing(props: Props) {
-  const { site, layout, zoom, found, active, isMovable, frame } = props;
+  const { site, layout, zoom, proposed, found, active, isMovable, frame } = props;
   const { cards, links, width, height } = layout;
   const dragged = useRef<string | null>(null);
   const [dropTarget, setDropTarget] = useState<string | null>(null);
@@ -123,6 +126,17 @@ export function Drawing(props: Props) {
               />
             );
           })}
+          {proposed.length === 0 ? null : (
+            <svg className={styles.lines} width={width} height={height} aria-hidden="true">
+              {proposed.map(({ device, parent }) => (
+                <path
+                  key={device.key}
+                  className={styles.proposed}
+                  d={proposedPath(layout, parent.key, device.key) ?? undefined}
+                />
+              ))}
+            </svg>
+          )}
         </div>
       </div>
     </div>

@@ -110,6 +110,18 @@ export function boxOf({ cards }: Layout, key: string): Box | null {
   return null;
 }
 
+/** From a card to a device somewhere else, between the sides that face each other; null unless both are drawn. */
+export function proposedPath(layout: Layout, parent: string, device: string): string | null {
+  const [from, to] = [boxOf(layout, parent), boxOf(layout, device)];
+  if (from === null || to === null) return null;
+  const isLeft = to.x + to.width <= from.x;
+  const isRight = to.x >= from.x + from.width;
+  const [x1, y1] = [isLeft ? from.x : from.x + from.width, from.y + from.height / 2];
+  const [x2, y2] = [isRight ? to.x : to.x + to.width, to.y + to.height / 2];
+  const bend = SIZES.columnGap;
+  return `M${x1} ${y1}C${x1 + (isLeft ? -bend : bend)} ${y1} ${x2 + (isRight ? -bend : bend)} ${y2} ${x2} ${y2}`;
+}
+
 /** All cards and devices that are drawn, in the order in which they are read. */
 export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);

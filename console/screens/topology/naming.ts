@@ -7,11 +7,11 @@ import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tre
 
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
-/** `nas, 192.168.1.20, online`. */
+/** `nas, NAS, 192.168.1.20, online`. */
 export function aboutText(device: TopologyDevice): string {
   const title = titleOf(device);
   const ip = device.ip === title ? '' : device.ip;
-  return [title, ip, statusTexts[device.status]].filter((part) => part !== '').join(', ');
+  return [title, device.type, ip, statusTexts[device.status]].filter((part) => part !== '').join(', ');
 }
 
 export function titleOfBranch({ key, device }: Branch): string {

@@ -43,5 +43,20 @@ export const texts = {
   countsOnly: 'There are too many devices to draw them all. Search, or choose “Down only”, to see single ones.',
   treesLeftOut: (count: number) =>
     `${plural(count, 'tree')} of devices are not drawn, because there are too many. Search to find them.`,
+  proposals: 'Proposed places',
+  proposed: (count: number) =>
+    count === 1
+      ? '1 device seems to be connected elsewhere.'
+      : `${numberText(count)} devices seem to be connected elsewhere.`,
+  showProposals: 'Show',
+  hideProposals: 'Hide',
+  accept: 'Accept',
+  acceptOne: (name: string) => `Accept the place of ${name}`,
+  acceptAll: (count: number) => (count === 1 ? 'Accept it' : `Accept all ${numberText(count)}`),
+  placedAt: (name: string, parent: string) => `${name} on ${parent}`,
+  accepted: (count: number) => `${plural(count, 'device')} moved.`,
+  acceptedSome: (count: number, skipped: number) =>
+    `${plural(count, 'device')} moved; ${numberText(skipped)} not, because it would form a circle or is not proposed any more.`,
+  proposalsLeftOut: (count: number) => `and ${numberText(count)} more`,
   nothingDown: 'Nothing is down.',
 };

@@ -6,6 +6,7 @@ import { Drawing } from './drawing.tsx';
 import { InfoBar } from './info-bar.tsx';
 import { boxOf, keysOf, layoutOf } from './layout.ts';
 import { MoveDialog } from './move-dialog.tsx';
+import { ProposalList } from './proposals.tsx';
 import { saveSvg } from './save-svg.ts';
 import { texts } from './texts.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -13,8 +14,11 @@ import styles from './topology.module.css';
 import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
 import { useMove } from './use-move.ts';
 import { useGoTo, useSteadyScroll } from './use-place.ts';
+import { type Proposal, useProposals } from './use-proposals.ts';
 import { useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
+
+const NONE: readonly Proposal[] = [];
 
 export function TopologyView({ site, devices }: { site: string; devices: readonly TopologyDevice[] }) {
   const mayMove = useRights().may('devices:write');
@@ -24,6 +28,8 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
+  const proposals = useProposals(site);
+  const [areProposalsOpen, openProposals] = useState(false);
   const [moving, setMoving] = useState<{ device: TopologyDevice | null } | null>(null);
 
   const wanted = useDeferredValue(text);
@@ -88,11 +94,13 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
         onSave={() => saveSvg(site, layout, found)}
       />
       <Notices {...view} hasNoParents={forest.roots.every(({ key }) => key === WITHOUT_PARENT)} />
+      <ProposalList {...{ proposals, mayAccept: mayMove }} isOpen={areProposalsOpen} onOpen={openProposals} />
       {view.roots.length === 0 ? (
         <p className={styles.nothing}>{texts.nothingDown}</p>
       ) : (
         <Drawing
           {...{ site, layout, found, frame, onToggle, onMove }}
+          proposed={areProposalsOpen ? proposals.shown : NONE}
           zoom={zoom.zoom}
           active={reachable}
           isMovable={mayMove}

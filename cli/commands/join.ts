@@ -1,0 +1,81 @@
+/** `lanreach devices same|join|split`: one device of several MACs. */
+import type { Command } from 'commander';
+import { devices } from '../../shared/api/devices.ts';
+import { RESTORABLE_DAYS } from '../../shared/device.ts';
+import { openSession } from '../client/session.ts';
+import { fields, shellWord, table } from '../client/text.ts';
+import { limitOption } from './limit-option.ts';
+import { DEVICE, keyOf, keysOf, noteUndo } from './one-device.ts';
+import { siteOption } from './site-option.ts';
+
+interface Options {
+  site?: string;
+}
+
+export function addJoinCommands(command: Command): void {
+  command
+    .command('same')
+    .description('show which devices seem to be one, such as a phone that makes up a new MAC every day, and why')
+    .addOption(limitOption())
+    .addOption(siteOption())
+    .action(async ({ site, limit }: Options & { limit: number }, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const answer = await client.ask(devices.listSameDevices, { site, query: { limit: String(limit) } });
+      show(answer, () =>
+        table(
+          ['DEVICE', 'NAME', 'OTHERS', 'SURE', 'WHY'],
+          answer.same.map(({ device, others, confidence, reason }) => [
+            device.key,
+            device.name,
+            others.map(({ key }) => key).join(' '),
+            `${Math.round(confidence * 100)} %`,
+            reason,
+          ]),
+        ),
+      );
+      const [first] = answer.same;
+      const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
+      if (first !== undefined) {
+        const others = first.others.map(({ key }) => key).join(' ');
+        note(`To make the first ones one: lanreach devices join ${first.device.key} ${others}${where}`);
+        note(`If they are not: lanreach devices split ${first.others[0]?.key}${where}`);
+      }
+      if (answer.nextCursor !== null) note('There are more; --limit shows more.');
+    });
+
+  command
+    .command('join')
+    .description(
+      `make other devices MACs of this one; "split" takes them off, "restore" undoes it for ${RESTORABLE_DAYS} days`,
+    )
+    .argument('<device>', DEVICE)
+    .argument('<other...>', 'the devices that are the same')
+    .addOption(siteOption())
+    .action(async (device: string, others: string[], { site }: Options, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const [mac = '', ...macs] = await keysOf(client, [device, ...others], site);
+      const answer = await client.ask(devices.joinDevices, { site, params: { mac }, body: { macs } });
+      show(answer, () => fields({ device: mac, joined: String(answer.joined), change: answer.change }));
+      noteUndo(note, answer.change, site);
+    });
+
+  command
+    .command('split')
+    .description('make MACs that were joined with a device devices of their own; by default all')
+    .argument('<device>', DEVICE)
+    .argument('[mac...]', 'only these of its other MACs')
+    .addOption(siteOption())
+    .action(async (device: string, macs: string[], { site }: Options, command: Command) => {
+      const { client, show } = openSession(command);
+      const mac = await keyOf(client, device, site);
+      const body = macs.length === 0 ? {} : { macs };
+      const answer = await client.ask(devices.splitDevice, { site, params: { mac }, body });
+      show(answer, () =>
+        fields({
+          device: mac,
+          split: String(answer.split),
+          ...(answer.change === null ? {} : { change: answer.change }),
+        }),
+      );
+    });
+}

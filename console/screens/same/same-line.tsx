@@ -1,0 +1,16 @@
+/** Above the list of devices: that some seem to be one. Nothing where none do. */
+import { Link } from 'wouter';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import styles from './same.module.css';
+import { sameTexts as texts } from './texts.ts';
+
+export function SameLine({ site }: { site: string }) {
+  const { data } = useAnswer('GET /devices/same', { site }, { everyMs: POLL_MS.calm });
+  const count = (data?.same ?? []).reduce((sum, { others }) => sum + others.length, 0);
+  if (count === 0) return null;
+  return (
+    <p className={styles.line}>
+      {texts.line(count)} <Link href={`/sites/${site}/same`}>{texts.look}</Link>
+    </p>
+  );
+}

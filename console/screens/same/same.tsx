@@ -1,0 +1,91 @@
+/** Devices that seem to be one: each group with the reason, and joined with one button. */
+import { Link } from 'wouter';
+import type { SameDevices } from '../../../shared/api/device-joining.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { confidenceText } from '../../text/confidence.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import type { ScreenProps } from '../../ui/screen-props.ts';
+import { Answered, Empty } from '../../ui/state.tsx';
+import styles from './same.module.css';
+import { sameTexts as texts } from './texts.ts';
+import { titleOf, useJoin } from './use-join.ts';
+
+type Group = SameDevices;
+
+export default function Same({ site }: ScreenProps) {
+  const answer = useAnswer('GET /devices/same', { site });
+  const toDevices = <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>;
+  return (
+    <Page title={texts.title} actions={toDevices}>
+      <Answered of={answer}>
+        {({ same }) =>
+          same.length === 0 ? (
+            <Empty title={texts.none}>
+              <p>{texts.noneHint}</p>
+            </Empty>
+          ) : (
+            <>
+              <p className="muted">{texts.what}</p>
+              <ul className={styles.groups} aria-label={texts.candidates}>
+                {same.map((group) => (
+                  <GroupItem key={group.device.key} site={site} group={group} />
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}
+
+function GroupItem({ site, group }: { site: string; group: Group }) {
+  const { device, others, reason, confidence } = group;
+  const mayJoin = useRights().may('devices:write');
+  const { join, keepApart, isBusy } = useJoin(site);
+  const title = titleOf(device);
+  return (
+    <li className={styles.group}>
+      <div className={styles.about}>
+        <ul className={styles.members}>
+          <Member site={site} member={device} isStaying />
+          {others.map((other) => (
+            <Member key={other.key} site={site} member={other} />
+          ))}
+        </ul>
+        <p className={styles.reason} data-foreign>
+          <strong>{texts.sure(confidenceText(confidence))}</strong> {reason}
+        </p>
+      </div>
+      {mayJoin ? (
+        <div className={styles.actions}>
+          <Button
+            look="primary"
+            disabled={isBusy}
+            aria-label={texts.joinOf(title, others.length)}
+            onClick={() => void join(device, others)}
+          >
+            {texts.join}
+          </Button>
+          <Button disabled={isBusy} aria-label={texts.notTheSameOf(title)} onClick={() => void keepApart(device)}>
+            {texts.notTheSame}
+          </Button>
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+function Member({ site, member, isStaying = false }: { site: string; member: Group['device']; isStaying?: boolean }) {
+  return (
+    <li>
+      <Link href={`/sites/${site}/devices/${encodeURIComponent(member.key)}`} data-foreign>
+        {titleOf(member)}
+      </Link>
+      {member.name === '' ? null : <code>{member.key}</code>}
+      {isStaying ? <span className={styles.chip}>{texts.stays}</span> : null}
+    </li>
+  );
+}

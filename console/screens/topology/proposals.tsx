@@ -1,0 +1,84 @@
+/** Above the drawing: where devices seem to be connected by what switches, neighbours and routes say. */
+import { Check } from 'lucide-react';
+import { useId } from 'react';
+import { confidenceText } from '../../text/confidence.ts';
+import { sourceTexts } from '../../text/observation-texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { texts } from './texts.ts';
+import styles from './topology.module.css';
+import type { Proposal, Proposals } from './use-proposals.ts';
+
+interface Props {
+  proposals: Proposals;
+  mayAccept: boolean;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}
+
+export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
+  const { shown, total, isBusy, accept } = proposals;
+  const id = useId();
+  if (total === 0) return null;
+  return (
+    <section className={styles.proposals} aria-label={texts.proposals}>
+      <div className={styles.proposalsHead}>
+        <span>{texts.proposed(total)}</span>
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => onOpen(!isOpen)}>
+          {isOpen ? texts.hideProposals : texts.showProposals}
+        </Button>
+        {isOpen && mayAccept ? (
+          <Button look="primary" disabled={isBusy} onClick={() => accept()}>
+            <Check aria-hidden="true" />
+            {texts.acceptAll(total)}
+          </Button>
+        ) : null}
+      </div>
+      {isOpen ? (
+        <ul id={id} className={styles.proposalList}>
+          {shown.map((proposal) => (
+            <li key={proposal.device.key}>
+              <Place proposal={proposal} />
+              {mayAccept ? (
+                <Button
+                  aria-label={texts.acceptOne(titleOf(proposal.device))}
+                  disabled={isBusy}
+                  onClick={() => accept(proposal.device.key)}
+                >
+                  {texts.accept}
+                </Button>
+              ) : null}
+            </li>
+          ))}
+          {total > shown.length ? (
+            <li className={styles.proposalWhy}>{texts.proposalsLeftOut(total - shown.length)}</li>
+          ) : null}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+function Place({ proposal: { device, parent, port, confidence, because } }: { proposal: Proposal }) {
+  const [first] = because;
+  return (
+    <div>
+      <span data-foreign>
+        {texts.placedAt(titleOf(device), titleOf(parent))}
+        {port === '' ? '' : `, ${texts.onPort(port)}`}
+      </span>
+      <div className={styles.proposalWhy}>
+        {confidenceText(confidence)}
+        {first === undefined ? null : (
+          <>
+            {' · '}
+            {sourceTexts[first.source]}: <code data-foreign>{first.value}</code>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function titleOf({ name, key }: Proposal['device']): string {
+  return name === '' ? key : name;
+}

@@ -1,0 +1,48 @@
+/** The table of the kinds of devices. Without zod, because the console loads it with its lists. */
+
+/**
+ * By id: the label, which is the value of devType, and the class of the Font Awesome icon by which NetAlertX shows such a
+ * device. Labels are the words that NetAlertX uses where it has one, and written as it writes them; icons are those of
+ * Font Awesome Free that versions 5 and 6 both have by this name.
+ */
+export const KINDS = {
+  router: { label: 'Router', icon: 'globe' },
+  firewall: { label: 'Firewall', icon: 'shield-alt' },
+  switch: { label: 'Switch', icon: 'network-wired' },
+  'access-point': { label: 'AP', icon: 'wifi' },
+  server: { label: 'Server', icon: 'server' },
+  hypervisor: { label: 'Hypervisor', icon: 'cubes' },
+  'virtual-machine': { label: 'VM', icon: 'cube' },
+  nas: { label: 'NAS', icon: 'hdd' },
+  computer: { label: 'PC', icon: 'desktop' },
+  laptop: { label: 'Laptop', icon: 'laptop' },
+  'single-board': { label: 'Singleboard Computer (SBC)', icon: 'microchip' },
+  phone: { label: 'Phone', icon: 'mobile-alt' },
+  tablet: { label: 'Tablet', icon: 'tablet-alt' },
+  watch: { label: 'Smartwatch', icon: 'clock' },
+  printer: { label: 'Printer', icon: 'print' },
+  scanner: { label: 'Scanner', icon: 'file-image' },
+  tv: { label: 'TV', icon: 'tv' },
+  'media-player': { label: 'Media Player', icon: 'play-circle' },
+  speaker: { label: 'Smart Speaker', icon: 'volume-up' },
+  'game-console': { label: 'Game Console', icon: 'gamepad' },
+  camera: { label: 'Camera', icon: 'video' },
+  'voip-phone': { label: 'VoIP Phone', icon: 'phone' },
+  'smart-home': { label: 'Smart Home', icon: 'lightbulb' },
+  'smart-plug': { label: 'Smart Plug', icon: 'plug' },
+  thermostat: { label: 'Thermostat', icon: 'thermometer-half' },
+  appliance: { label: 'House Appliance', icon: 'blender' },
+  vacuum: { label: 'Vacuum Cleaner', icon: 'robot' },
+  ups: { label: 'UPS', icon: 'battery-full' },
+  solar: { label: 'Solar Inverter', icon: 'solar-panel' },
+} as const satisfies Record<string, { label: string; icon: string }>;
+
+export type KindId = keyof typeof KINDS;
+export const KIND_IDS = Object.keys(KINDS) as [KindId, ...KindId[]];
+
+/** The kind whose label this is, in any letter case; null for a type that a person made up. */
+export function kindOfType(type: string): KindId | null {
+  return BY_LABEL.get(type.toLowerCase()) ?? null;
+}
+
+const BY_LABEL = new Map(KIND_IDS.map((kind) => [KINDS[kind].label.toLowerCase(), kind]));

@@ -1,0 +1,142 @@
+/** What devices are, which of them are one, and where they are connected, as people see and settle it in the console. */
+import { expect, test } from 'vitest';
+import type { DeviceRecord } from '../../shared/device.ts';
+import { startTestSystem } from '../test-system.ts';
+import { describeConsole } from './describe-console.ts';
+import { addHeard, STORAGE } from './recognised.ts';
+
+const [NAS, SWITCH, CAMERA, PRINTER] = [1, 2, 3, 4].map((last) => `00:1E:06:00:00:0${last}`) as [
+  string,
+  string,
+  string,
+  string,
+];
+const [MONDAY, TUESDAY] = ['02:1E:06:00:00:01', '02:1E:06:00:00:02'] as const;
+const CSV = `devMac,devName,devLastIP
+${NAS},,192.168.1.1
+${SWITCH},switch,192.168.1.2
+${CAMERA},camera,192.168.1.3
+${PRINTER},printer,192.168.1.4
+${MONDAY},,192.168.1.5
+${TUESDAY},,192.168.1.6
+`;
+
+describeConsole('recognition', startTestSystem, (ui) => {
+  async function count(site: string): Promise<unknown> {
+    return ((await ui.lanreach.request('GET', '/devices/totals', { site })).json as number[])[0];
+  }
+
+  async function siteOf(...heard: Parameters<typeof addHeard>[2][number][]): Promise<string> {
+    const site = await ui.lanreach.addSite();
+    await ui.lanreach.importCsv(CSV, site);
+    await addHeard(ui.lanreach, site, heard);
+    return site;
+  }
+
+  test('a device is what it says of itself, until a person says something else, and again when that is taken back', async () => {
+    const site = await siteOf({ mac: NAS, said: STORAGE });
+    const { page } = await ui.open(`/sites/${site}/devices/${NAS}`);
+    const identity = page.getByRole('region', { name: 'What it is' });
+    await identity.locator('span', { hasText: /^DS920\+$/ }).waitFor();
+    await identity.getByText('NAS', { exact: true }).waitFor();
+    await page.getByRole('img', { name: 'NAS' }).waitFor();
+    await identity.getByText('Why').first().click();
+    await identity.getByText('_http._tcp model=DS920+').first().waitFor();
+    await identity.getByText(`${STORAGE.length} observations`).click();
+    await expect.poll(() => identity.getByRole('row').count()).toBe(STORAGE.length + 1);
+
+    const setType = async (type: string) => {
+      await identity.getByRole('button', { name: 'Edit: Type' }).click();
+      const field = page.getByRole('dialog').getByLabel('Type');
+      expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Type');
+      await field.fill(type);
+      await page.keyboard.press('Enter');
+    };
+    await setType('Server');
+    await page.getByRole('img', { name: 'Server' }).waitFor();
+    await identity.getByText('set by a person').waitFor();
+    await identity.getByText(/^The evidence says: NAS/).waitFor();
+    await setType('');
+    await page.getByRole('img', { name: 'NAS' }).waitFor();
+    expect(await identity.getByText('set by a person').count()).toBe(0);
+  });
+
+  test('what a person has called a device is offered for one like it at another site, taken over and back', async () => {
+    const tank = { mac: NAS, said: [['upnp-model', 'Reef 300']] as const };
+    const cabin = await siteOf(tank);
+    const flat = await siteOf(tank);
+    await ui.lanreach.request('PATCH', `/devices/${NAS}`, {
+      site: cabin,
+      body: { devType: 'Aquarium', devModel: 'Reef' },
+    });
+    const { page } = await ui.open(`/sites/${flat}/devices/${NAS}`);
+    const offer = page.getByText('Looks like “Aquarium, Reef”, named so at 1 site.');
+    await offer.waitFor();
+    await page.getByRole('button', { name: 'Call it so' }).click();
+    await page.getByText('It is now “Aquarium, Reef”.').waitFor();
+    await offer.waitFor({ state: 'detached' });
+    const { json } = await ui.lanreach.request('GET', `/devices/${NAS}`, { site: flat });
+    expect(json).toMatchObject({ devType: 'Aquarium', devModel: 'Reef' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await offer.waitFor();
+  });
+
+  test('two MACs of one phone are joined, taken apart by Undo, and another time split', async () => {
+    const phone = (record: Partial<DeviceRecord>) => ({
+      said: [['mdns', 'adas-pocket-companion']] as const,
+      record: { devRandomMAC: 1, devPresentLastScan: 0, ...record } as const,
+    });
+    const site = await siteOf(
+      {
+        mac: MONDAY,
+        ...phone({ devFirstConnection: '2026-11-02 08:00:00', devLastConnection: '2026-11-02 20:00:00' }),
+      },
+      {
+        mac: TUESDAY,
+        ...phone({ devFirstConnection: '2026-11-03 08:00:00', devLastConnection: '2026-11-03 20:00:00' }),
+      },
+    );
+    const { page } = await ui.open(`/sites/${site}/devices`);
+    await page.getByText('1 device seems to be another one of your devices.').waitFor();
+    await page.getByRole('link', { name: 'Have a look' }).click();
+    await page.getByText(/were never there at the same time/).waitFor();
+    await page.getByRole('button', { name: 'Join 1 device with adas-pocket-companion' }).click();
+    await page.getByText('No device seems to be another one of the site.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 device brought back.').waitFor();
+    expect(await count(site)).toBe(6);
+
+    await ui.lanreach.request('POST', `/devices/${TUESDAY}/join`, { site, body: { macs: [MONDAY] } });
+    await page.evaluate(`location.hash = '#/sites/${site}/devices/${TUESDAY}'`);
+    const others = page.getByRole('region', { name: 'Other MAC addresses' });
+    await others.getByText(MONDAY).waitFor();
+    await others.getByRole('button', { name: `Split ${MONDAY}` }).click();
+    await others.waitFor({ state: 'detached' });
+    expect(await count(site)).toBe(6);
+  });
+
+  test('a proposed place is accepted, then the others; a token that may not sees no buttons', async () => {
+    const free = ['devParentMAC', 'devParentPort'] as const;
+    const seenAt = (mac: string, port: string) => ({
+      mac,
+      said: [['parent-bridge', `${SWITCH} ${port}`]] as const,
+      free,
+    });
+    const site = await siteOf(seenAt(CAMERA, 'Gi0/3'), seenAt(PRINTER, 'Gi0/4'), seenAt(NAS, 'Gi0/5'));
+    const reader = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
+    const only = await ui.open(`/sites/${site}/topology`, { token: reader });
+    await only.page.getByRole('button', { name: 'Show', exact: true }).click();
+    await only.page.getByText('camera on switch, port Gi0/3').waitFor();
+    expect(await only.page.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
+
+    const { page } = await ui.open(`/sites/${site}/topology`);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Accept the place of camera' }).click();
+    await page.getByText('1 device moved.').waitFor();
+    await page.getByRole('button', { name: 'Accept all 2' }).click();
+    await page.getByText('2 devices moved.').waitFor();
+    await page.getByRole('treeitem', { name: /^switch 3 devices/ }).waitFor();
+    const { json } = await ui.lanreach.request('GET', `/devices/${CAMERA}`, { site });
+    expect(json).toMatchObject({ devParentMAC: SWITCH, devParentPort: 'Gi0/3' });
+  });
+});

@@ -457,14 +457,14 @@ export const RECORDED: readonly Recorded[] = [
     vendor: 'APC',
   },
   {
-    fact: 'Home Assistant, zeroconf: _home-assistant; default host name homeassistant',
+    fact: 'Home Assistant, a hub for smart homes: _home-assistant; default host name homeassistant',
     said: [
       'mac-vendor Nabu Casa, Inc.',
       'mdns homeassistant.local',
       'mdns-service _home-assistant._tcp',
       'mdns-instance _home-assistant._tcp Home',
     ],
-    kind: 'server',
+    kind: 'smart-home',
     model: 'Home Assistant',
     name: 'homeassistant.local',
   },

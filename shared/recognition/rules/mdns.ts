@@ -41,7 +41,7 @@ const SERVICES = rulesOf('mdns-service', [
   [/^_hue\._tcp/i, { kind: 'smart-home', vendor: 'Signify', weight: 0.95 }],
   [/^_shelly\._tcp/i, { vendor: 'Shelly', kind: 'smart-home', weight: 0.8 }],
   [/^_esphomelib\._tcp/i, { kind: 'smart-home', weight: 0.9 }],
-  [/^_home-assistant\._tcp/i, { kind: 'server', model: 'Home Assistant', weight: 0.75 }],
+  [/^_home-assistant\._tcp/i, { kind: 'smart-home', model: 'Home Assistant', weight: 0.75 }],
   [/^_(?:elg|elgato\w*)\._tcp/i, { kind: 'smart-home', vendor: 'Elgato', weight: 0.8 }],
   [/^_(?:nanoleafapi|nanoleafms)\._tcp/i, { kind: 'smart-home', vendor: 'Nanoleaf', weight: 0.95 }],
   [

@@ -49,7 +49,7 @@ const HOSTS: readonly [RegExp, Facts][] = [
     /^(?:nanopi|zimaboard|khadas|pine(?:book|phone|h?64)|odroid|orangepi|rock(?:pi|64)|beaglebone|jetson)/i,
     { kind: 'single-board', weight: 0.8 },
   ],
-  [/^homeassistant|^home-assistant|^hassio/i, { kind: 'server', weight: 0.7 }],
+  [/^homeassistant|^home-assistant|^hassio/i, { kind: 'smart-home', weight: 0.7 }],
   [/^(?:brw|brn)[0-9a-f]{12}/i, { kind: 'printer', vendor: 'Brother', weight: 0.95 }],
   [/^npi[0-9a-f]{6}/i, { kind: 'printer', vendor: 'HP', weight: 0.92 }],
   [/^hp[0-9a-f]{6}(?:\.|$)/i, { kind: 'printer', vendor: 'HP', weight: 0.7 }],

@@ -131,7 +131,7 @@ export const RECORDED: readonly Recorded[] = [
       'dhcp-name Google-Nest-Mini',
     ],
     kind: 'speaker',
-    model: 'Nest Mini',
+    model: 'Google Nest Mini',
     name: 'Kitchen speaker',
   },
   {
@@ -352,7 +352,7 @@ export const RECORDED: readonly Recorded[] = [
     ],
     kind: 'speaker',
     vendor: 'Sonos, Inc.',
-    model: 'One',
+    model: 'Sonos One',
   },
   {
     fact: 'Signify, Hue developer programme: _hue with modelid BSB002',
@@ -464,7 +464,7 @@ export const RECORDED: readonly Recorded[] = [
       'mdns-service _home-assistant._tcp',
       'mdns-instance _home-assistant._tcp Home',
     ],
-    kind: 'server',
+    kind: 'smart-home',
     model: 'Home Assistant',
     name: 'homeassistant.local',
   },
@@ -546,7 +546,7 @@ export const RECORDED: readonly Recorded[] = [
     ],
     kind: 'media-player',
     vendor: 'Roku, Inc',
-    model: 'Ultra',
+    model: 'Roku Ultra',
     name: 'Den',
   },
   {

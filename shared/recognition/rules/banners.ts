@@ -34,7 +34,7 @@ const PRODUCTS: readonly [RegExp, Facts][] = [
     /Proxmox|pve-api-daemon|VMware ESXi|\bESXi\b|XCP-ng|Hyper-V Server/i,
     { kind: 'hypervisor', model: '$&', weight: 0.92 },
   ],
-  [/Home Assistant/i, { kind: 'server', model: 'Home Assistant', weight: 0.75 }],
+  [/Home Assistant/i, { kind: 'smart-home', model: 'Home Assistant', weight: 0.75 }],
   [/Pi-hole/i, { kind: 'single-board', weight: 0.4 }],
   [
     /Hikvision|DNVRS-Webs|DVRDVS-Webs|IPCamera-Webs|Dahua|Network Camera|IP Camera|IPCam|AXIS .*Camera|Reolink/i,

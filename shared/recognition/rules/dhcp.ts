@@ -63,7 +63,7 @@ const CLASSES = rulesOf('dhcp-class', [
   [/^MikroTik/i, { vendor: 'MikroTik' }],
   [/^HUAWEI:android|^HUAWEI/i, { kind: 'phone', vendor: 'Huawei', weight: 0.5 }],
   [/^udhcp /i, {}],
-  [/^dhcpcd-[\d.]+:Linux-.*:(?:BCM2\w+|Raspberry)/i, { kind: 'single-board', weight: 0.85 }],
+  [/^dhcpcd-[\d.]{1,12}:Linux-.*:(?:BCM2\w+|Raspberry)/i, { kind: 'single-board', weight: 0.85 }],
   [/^dhcpcd-[\d.]+:Linux/i, { kind: 'computer', weight: 0.3 }],
   [/^PXEClient/i, { kind: 'computer', weight: 0.4 }],
 ]);

@@ -49,7 +49,7 @@ const HOSTS: readonly [RegExp, Facts][] = [
     /^(?:nanopi|zimaboard|khadas|pine(?:book|phone|h?64)|odroid|orangepi|rock(?:pi|64)|beaglebone|jetson)/i,
     { kind: 'single-board', weight: 0.8 },
   ],
-  [/^homeassistant|^home-assistant|^hassio/i, { kind: 'server', weight: 0.7 }],
+  [/^homeassistant|^home-assistant|^hassio/i, { kind: 'smart-home', weight: 0.7 }],
   [/^(?:brw|brn)[0-9a-f]{12}/i, { kind: 'printer', vendor: 'Brother', weight: 0.95 }],
   [/^npi[0-9a-f]{6}/i, { kind: 'printer', vendor: 'HP', weight: 0.92 }],
   [/^hp[0-9a-f]{6}(?:\.|$)/i, { kind: 'printer', vendor: 'HP', weight: 0.7 }],
@@ -118,6 +118,7 @@ const HOSTS: readonly [RegExp, Facts][] = [
   ],
   [/^axis-[0-9a-f]{12}/i, { kind: 'camera', vendor: 'Axis Communications', weight: 0.92 }],
   [/^sep[0-9a-f]{12}/i, { kind: 'voip-phone', vendor: 'Cisco', weight: 0.95 }],
+  [/^(sip-t\d\d\w?)/i, { kind: 'voip-phone', vendor: 'Yealink', model: '$1', weight: 0.9 }],
   [/^(?:yealink|snom\d|polycom_|gxp\d|grandstream|sip-t\d\d)/i, { kind: 'voip-phone', weight: 0.9 }],
   [
     /^(?:diskstation|synology|ds\d{3,4}(?:\+|j|play|slim)?(?:[-_.]|$)|rs\d{3,4}(?:\+|xs|rp)?(?:[-_.]|$))/i,

@@ -131,7 +131,7 @@ export const RECORDED: readonly Recorded[] = [
       'dhcp-name Google-Nest-Mini',
     ],
     kind: 'speaker',
-    model: 'Nest Mini',
+    model: 'Google Nest Mini',
     name: 'Kitchen speaker',
   },
   {
@@ -352,7 +352,7 @@ export const RECORDED: readonly Recorded[] = [
     ],
     kind: 'speaker',
     vendor: 'Sonos, Inc.',
-    model: 'One',
+    model: 'Sonos One',
   },
   {
     fact: 'Signify, Hue developer programme: _hue with modelid BSB002',
@@ -546,7 +546,7 @@ export const RECORDED: readonly Recorded[] = [
     ],
     kind: 'media-player',
     vendor: 'Roku, Inc',
-    model: 'Ultra',
+    model: 'Roku Ultra',
     name: 'Den',
   },
   {

@@ -195,7 +195,7 @@ export const REPORTED: readonly Recorded[] = [
       'mdns-text _googlecast._tcp fn=Kitchen speaker',
     ],
     kind: 'speaker',
-    model: 'Home Mini',
+    model: 'Google Home Mini',
   },
   {
     fact: 'postlund/pyatv#533: J105aAP is an Apple TV 4K',

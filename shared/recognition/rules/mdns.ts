@@ -91,6 +91,11 @@ const APPLE: [string, Omit<Rule, 'source' | 'pattern'>][] = [
   ['(AudioAccessory\\d,\\d)', { kind: 'speaker', weight: 0.97 }],
   ['(MacBook(?:Pro|Air)?\\d{1,2},\\d{1,2})', { kind: 'laptop', weight: 0.97 }],
   ['((?:iMac|iMacPro|Macmini|MacPro)\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.97 }],
+  // MacBooks since 2022 are called like the others.
+  [
+    '(Mac(?:14,(?:2|5|6|7|9|10|15)|15,(?:3|6|7|8|9|10|11|12|13)|16,(?:1|5|6|7|8|12|13)))$',
+    { kind: 'laptop', weight: 0.95 },
+  ],
   ['(Mac\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.75 }],
   ['(AirPort\\d{1,2},\\d{1,3})', { kind: 'access-point', weight: 0.95 }],
 ];
@@ -186,7 +191,7 @@ const TEXTS = rulesOf('mdns-text', [
     { kind: 'media-player', vendor: 'Apple', model: '$1', weight: 0.95 },
   ],
   [/^\S+ model=(B238a?AP|B520AP|B620AP)$/i, { kind: 'speaker', vendor: 'Apple', model: '$1', weight: 0.95 }],
-  [/^_device-info\S* model=(Xserve|RackMac.*|TimeCapsule.*)/i, { kind: 'nas', model: '$1', weight: 0.4 }],
+  [/^_device-info\S* model=(Xserve|RackMac.*|TimeCapsule.*)/i, { kind: 'nas', weight: 0.4 }],
   [/^_http\S* vendor=(Synology)/i, { kind: 'nas', vendor: '$1', weight: 0.9 }],
   [/^_http\S* model=(DS\d.*|RS\d.*)/i, { kind: 'nas', model: '$1', weight: 0.85 }],
   [/^_qdiscover\S* (?:displayModel|model)=(.+)/i, { kind: 'nas', vendor: 'QNAP', model: '$1', weight: 0.95 }],

@@ -118,6 +118,7 @@ const HOSTS: readonly [RegExp, Facts][] = [
   ],
   [/^axis-[0-9a-f]{12}/i, { kind: 'camera', vendor: 'Axis Communications', weight: 0.92 }],
   [/^sep[0-9a-f]{12}/i, { kind: 'voip-phone', vendor: 'Cisco', weight: 0.95 }],
+  [/^(sip-t\d\d\w?)/i, { kind: 'voip-phone', vendor: 'Yealink', model: '$1', weight: 0.9 }],
   [/^(?:yealink|snom\d|polycom_|gxp\d|grandstream|sip-t\d\d)/i, { kind: 'voip-phone', weight: 0.9 }],
   [
     /^(?:diskstation|synology|ds\d{3,4}(?:\+|j|play|slim)?(?:[-_.]|$)|rs\d{3,4}(?:\+|xs|rp)?(?:[-_.]|$))/i,

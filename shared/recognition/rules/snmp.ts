@@ -107,6 +107,7 @@ const DESCRIPTIONS: readonly [RegExp, Facts][] = [
   ],
   [/Cisco.*\b(SG\d{3}\S*|CBS\d{3}\S*)/i, { vendor: 'Cisco', kind: 'switch', model: '$1', weight: 0.9 }],
   [/Cisco IOS Software.*(?:ISR|C[1289]\d00 |[12789]\d00 Software)/i, { vendor: 'Cisco', kind: 'router', weight: 0.8 }],
+  [/Cisco IOS Software, (?:Catalyst )?(C\w{3,12}) Software/i, { vendor: 'Cisco', model: '$1' }],
   [/Cisco NX-OS/i, { vendor: 'Cisco', kind: 'switch', weight: 0.92 }],
   [/Cisco Adaptive Security Appliance/i, { vendor: 'Cisco', kind: 'firewall', weight: 0.95 }],
   [/Meraki (MR\S+)/, { vendor: 'Cisco Meraki', kind: 'access-point', model: '$1', weight: 0.95 }],

@@ -28,7 +28,11 @@ const MAKERS: readonly [Kind, number, readonly string[]][] = [
     ['Fibar', 'Hunter Douglas', 'VELUX', 'Nuki', 'eQ-3', 'Loxone', 'Somfy', 'Netatmo', 'Eve Systems'],
   ],
   ['smart-home', 0.7, ['Shelly', 'Allterco', 'IKEA of Sweden', 'Tuya', 'Itead', 'Meross', 'Lumi United', 'Woan']],
-  ['smart-home', 0.7, ['Shenzhen Intellirocks', 'Robert Bosch Smart Home', 'Gira', 'Busch-Jaeger', 'HomeWizard']],
+  [
+    'smart-home',
+    0.7,
+    ['Shenzhen Intellirocks', 'Robert Bosch Smart Home', 'Gira', 'Busch-Jaeger', 'HomeWizard', 'Nabu Casa'],
+  ],
   ['smart-home', 0.62, ['Nest Labs']],
   ['thermostat', 0.85, ['ecobee', 'Venstar']],
   ['thermostat', 0.5, ['tado', 'Resideo', 'Danfoss']],

@@ -36,6 +36,8 @@ export class KnownDevices {
   /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
   #strange: StrangeNetwork[] = [];
+  /** The networks in which the last look has counted. */
+  #valid: Set<string> = new Set();
   #lastChange: number;
   #confirmed: number;
   #digestedAt: number | null;
@@ -199,7 +201,8 @@ export class KnownDevices {
       this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();
-    return new Set(valid.map(({ network }) => network.cidr));
+    this.#valid = new Set(valid.map(({ network }) => network.cidr));
+    return this.#valid;
   }
 
   /**
@@ -218,8 +221,7 @@ export class KnownDevices {
    * @returns whether it has come, so that there is something to tell
    */
   hear(mac: string, ip: string | null, { cidr, mac: own }: { cidr: string; mac: string }, at: number): boolean {
-    const isStrange = this.#strange.some(({ network }) => network === cidr);
-    if (mac === own || isStrange || !this.#validAt.has(cidr) || this.#crowded.has(cidr)) return false;
+    if (mac === own || !this.#valid.has(cidr) || this.#crowded.has(cidr)) return false;
     const known = this.#devices.get(mac);
     const wasOnline = known?.presence.online ?? false;
     this.#at = at;

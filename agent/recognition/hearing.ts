@@ -95,7 +95,7 @@ export class Hearing {
     });
     let broken: Error | null = null;
     const unreadable = new AbortController();
-    const args = ['-i', name, '-p', '-n', '-U', '-s', String(FRAME_BYTES), '-w', '-', FILTER];
+    const args = ['-i', name, '-p', '-n', '-U', '--immediate-mode', '-s', String(FRAME_BYTES), '-w', '-', FILTER];
     try {
       const { stderr } = await this.#options.run('tcpdump', args, {
         timeoutMs: RUN_MS,

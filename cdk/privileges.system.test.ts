@@ -350,7 +350,9 @@ test('nettools, and a job of which nothing is heard any more', async () => {
 
 test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
-  const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
+  const device = {
+    content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01\nTV,AA:BB:CC:00:00:02').toString('base64'),
+  };
   await client(open().context, 'devices')('POST', '/devices/import', device);
   const request = client(context, 'mcp');
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
@@ -360,6 +362,11 @@ test('mcp: every tool, and commands', async () => {
     ['search_devices', { query: 'pc' }],
     ['get_latest_device', {}],
     ['get_network_topology', {}],
+    ['propose_topology', {}],
+    ['find_same_devices', {}],
+    ['join_devices', { mac: 'AA:BB:CC:00:00:01', macs: ['AA:BB:CC:00:00:02'] }],
+    ['split_device', { mac: 'AA:BB:CC:00:00:01' }],
+    ['explain_device', { target: 'AA:BB:CC:00:00:01' }],
     ['set_device_alias', { mac: 'AA:BB:CC:00:00:01', alias: 'shelf' }],
     ['what_changed', {}],
     ['get_job', { id }],

@@ -114,10 +114,10 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 440],
+    ['Devices', 0, 535],
     ['Nettools', 1, 780],
     ['Admin', 2, 745],
-    ['Ingest', 3, 530],
+    ['Ingest', 3, 605],
     ['Setup', 4, 475],
     ['Hooks', 5, 525],
     ['Mcp', 6, 1_075],

@@ -36,8 +36,7 @@ export class KnownDevices {
   /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
   #strange: StrangeNetwork[] = [];
-  /** The networks in which the last look has counted. */
-  #valid: Set<string> = new Set();
+  #valid = new Set<string>(); // The networks in which the last look has counted.
   #lastChange: number;
   #confirmed: number;
   #digestedAt: number | null;
@@ -216,10 +215,7 @@ export class KnownDevices {
     this.#setConflicts();
   }
 
-  /**
-   * Takes a sign of a device between two looks, where the last look has counted.
-   * @returns whether it has come, so that there is something to tell
-   */
+  /** Takes a sign of a device between two looks, if the last has counted. @returns whether it has come, and is to be told */
   hear(mac: string, ip: string | null, { cidr, mac: own }: { cidr: string; mac: string }, at: number): boolean {
     if (mac === own || !this.#valid.has(cidr) || this.#crowded.has(cidr)) return false;
     const known = this.#devices.get(mac);
@@ -320,7 +316,7 @@ export class KnownDevices {
     return told.length;
   }
 
-  /** How many devices are online, and how many of them come and go. */
+  /** Devices that are online, and those of them that come and go. */
   counts(at: number): { online: number; flapping: number } {
     const states = this.all().map(({ presence }) => presence);
     return {

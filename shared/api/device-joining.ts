@@ -76,6 +76,7 @@ export const joining = {
     onlyKnownPaths: true,
     body: z.strictObject({
       macs: list(DeviceName, { min: 1, max: MAX_JOINED }).meta({
+        'x-checked-further': true,
         description: 'The other devices, by their MACs. Those that have other MACs already bring them along.',
       }),
     }),
@@ -108,7 +109,7 @@ export const joining = {
     body: z.strictObject({
       macs: list(DeviceName, { min: 1, max: MAX_JOINED })
         .optional()
-        .meta({ description: 'Which of its other MACs. Omitted: all.' }),
+        .meta({ 'x-checked-further': true, description: 'Which of its other MACs. Omitted: all.' }),
     }),
     bodyOptional: true,
     response: z.object({

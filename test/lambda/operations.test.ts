@@ -214,13 +214,26 @@ function checkShape(operation: Operation, { headers, text, json }: Comparable): 
 async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud): Promise<RequestParts> {
   const made: Record<string, () => Promise<RequestParts>> = {
     ...Object.fromEntries(
-      ['getDevice', 'showDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map(
-        (one) => [one, async () => ({ params: { mac: '00-1e-06-00-00-11' } })],
-      ),
+      [
+        'getDevice',
+        'showDevice',
+        'editDevice',
+        'deleteDevice',
+        'setAlias',
+        'listDeviceEvents',
+        'listDevicePorts',
+        'explainDevice',
+      ].map((one) => [one, async () => ({ params: { mac: '00-1e-06-00-00-11' } })]),
     ),
     editDevices: async () => ({
       body: { devices: ['00-1e-06-00-00-11', '00:1E:06:00:00:12', '00:1E:06:00:00:99'], set: { devOwner: 'me' } },
     }),
+    joinDevices: async () => ({ params: { mac: '00:1E:06:00:00:11' }, body: { macs: ['00:1E:06:00:00:12'] } }),
+    splitDevice: async () => {
+      const body = { macs: ['00:1E:06:00:00:12'] };
+      await ok(api.request('POST', '/devices/00:1E:06:00:00:11/join', { site, body }), 200);
+      return { params: { mac: '00:1E:06:00:00:11' }, body };
+    },
     restoreDevices: async () => {
       await ok(api.request('DELETE', '/devices/00:1E:06:00:00:11', { site }), 200);
       return { body: {} };

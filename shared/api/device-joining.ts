@@ -128,7 +128,7 @@ export const joining = {
     },
     example: {
       params: { mac: nas },
-      body: { macs: [card] },
+      body: {},
       response: { success: true, split: 1, change: exampleChange },
     },
   },

@@ -1,18 +1,30 @@
 /** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
 import type { Logger } from 'pino';
-import { addressOf, answersOf, type Claims, claimsOf, type GatewayRole, seenAddresses, seenIn } from './addresses.ts';
+import {
+  addressOf,
+  answersOf,
+  type Claims,
+  claimOf,
+  claimsOf,
+  type GatewayRole,
+  rolesOf,
+  seenAddresses,
+  seenIn,
+} from './addresses.ts';
+import type { Sign } from './broadcast.ts';
 import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
-import { isFlapping, needsSecondLook, type Observation, observe, resumed, type Traits } from './device-presence.ts';
+import { areMany, needsSecondLook, type Observation, observe, resumed } from './device-presence.ts';
+import { HeardNetworks } from './heard-networks.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
-import type { FoundName } from './names.ts';
-import { networkOf, newDevice } from './new-device.ts';
+import { betterName, type FoundName } from './names.ts';
+import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
 import { PendingChanges } from './pending-changes.ts';
-import type { NetworkScan } from './scan.ts';
+import { isAnswered, type NetworkScan } from './scan.ts';
 import { isToldAlike } from './sighting.ts';
-import { isRandomMac, vendorOf } from './vendor.ts';
+import { vendorOf } from './vendor.ts';
 
 /** A device that a cycle has not seen although it should have. */
 export interface Missing {
@@ -20,10 +32,6 @@ export interface Missing {
   ip: string;
   network: string;
 }
-
-/** Devices that fall silent in one cycle are many from this number on, if they are one in ten of those online. */
-const MANY = 3;
-const MANY_IS_ONE_IN = 10;
 
 export class KnownDevices {
   /** When this knowledge began. */
@@ -33,6 +41,7 @@ export class KnownDevices {
   readonly #networks: KnownNetworks;
   readonly #conflicts = new Conflicts();
   readonly #crowded = new CrowdedNetworks();
+  readonly #heard = new HeardNetworks();
   /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
   #strange: StrangeNetwork[] = [];
@@ -172,10 +181,7 @@ export class KnownDevices {
     const wasStrange = this.#strange.map(({ network }) => network);
     this.#strange = this.#networks.strange(all, expected, surroundings);
     const scans = this.#own(all).map((scan) => (wasStrange.includes(scan.network.cidr) ? answersOf(scan) : scan));
-    const valid = scans.filter(({ network, evidence, failure }) => {
-      const answered = evidence.filter(({ mac, fresh }) => fresh && mac !== network.mac);
-      return failure === null && answered.some(({ mac, ip }) => ip === network.gateway || wasOnline.has(mac));
-    });
+    const valid = scans.filter((scan) => isAnswered(scan, wasOnline));
     for (const scan of scans) this.#crowded.look(scan.network.cidr, this.#isCrowded(scan));
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
     const welcome = new Set(scans.map(({ network }) => network.mac));
@@ -183,11 +189,7 @@ export class KnownDevices {
     for (const [mac, claims] of claimsOf(scans)) {
       const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
       if (isCrowd && !this.#devices.has(mac)) continue;
-      const roles = scans.flatMap(({ network: { cidr, gateway } }) => {
-        const routers = gateways.get(cidr) ?? [];
-        return gateway === null || routers.length === 0 ? [] : [{ ip: gateway, isGateway: routers.includes(mac) }];
-      });
-      this.#recordDevice(mac, claims, roles, at);
+      this.#recordDevice(mac, claims, rolesOf(mac, scans, gateways), at);
     }
     for (const scan of scans) {
       const { cidr } = scan.network;
@@ -199,7 +201,31 @@ export class KnownDevices {
       this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();
-    return new Set(valid.map(({ network }) => network.cidr));
+    const counted = new Set(valid.map(({ network }) => network.cidr));
+    this.#heard.look([...counted].filter((network) => !this.#crowded.has(network)));
+    return counted;
+  }
+
+  /**
+   * Takes a sign of a device that was heard between two looks. It shows that the device is there and, of one that is new or was
+   * gone, its address, unless somebody else has it; more is for looks to judge.
+   * @returns whether there is something to tell
+   */
+  hear({ mac, ip, heard }: Omit<Sign, 'wanted'>, network: string, at: number): boolean {
+    const known = this.#devices.get(mac);
+    if (!this.#heard.takes(network, known !== undefined)) return false;
+    this.#at = at;
+    const before = known === undefined ? null : { ...known };
+    if (known?.presence.online && known.ip !== null) {
+      this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)) });
+    } else {
+      const isTaken = this.all().some((each) => each.ip === ip && each.presence.online && each.mac !== mac);
+      this.#recordDevice(mac, claimOf(mac, isTaken ? null : ip, network), [], at);
+    }
+    this.recordHeard(mac, heard, at);
+    const device = this.#devices.get(mac);
+    if (device === undefined || before === null) return device !== undefined;
+    return before.presence.online !== device.presence.online || !isToldAlike(before, device);
   }
 
   /**
@@ -245,7 +271,7 @@ export class KnownDevices {
       return device.presence.online ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
     });
     const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
-    const withMany = silent >= MANY && silent * MANY_IS_ONE_IN >= online.length;
+    const withMany = areMany(silent, online.length);
     const judge = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
       const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
       const found = again.get(network);
@@ -270,16 +296,11 @@ export class KnownDevices {
   }
 
   /** Takes what a look-up has found at an address; a name that is as good as the one before, or better, replaces it. */
-  recordName(mac: string, ip: string, { name, dnsKnowsNone }: FoundName, at: number): void {
+  recordName(mac: string, ip: string, found: FoundName, at: number): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
     this.#at = at;
-    const former = device.name;
-    const isBetter =
-      former === null ||
-      (name !== null && RANK[name.source] <= RANK[former.source]) ||
-      (former.source === 'dns' && dnsKnowsNone);
-    this.#set(device, { namedAt: at, namedIp: ip, ...(isBetter && name !== null ? { name } : {}) });
+    this.#set(device, { namedAt: at, namedIp: ip, name: betterName(device.name, found) });
   }
 
   /** Takes what a device has said of itself; of one that is not known nothing is taken. */
@@ -303,15 +324,6 @@ export class KnownDevices {
       device.observedN ??= device.n;
     }
     return told.length;
-  }
-
-  /** How many devices are online, and how many of them come and go. */
-  counts(at: number): { online: number; flapping: number } {
-    const states = this.all().map(({ presence }) => presence);
-    return {
-      online: states.filter(({ online }) => online).length,
-      flapping: states.filter((state) => isFlapping(state, at)).length,
-    };
   }
 
   #own(scans: readonly NetworkScan[]): NetworkScan[] {
@@ -338,11 +350,7 @@ export class KnownDevices {
   /** Whether there is room for one more. */
   #makeRoom(): boolean {
     if (this.#devices.size < MAX_DEVICES) return true;
-    let oldest: Device | null = null;
-    for (const device of this.#devices.values()) {
-      const isOlder = oldest === null || device.presence.seenAt < oldest.presence.seenAt;
-      if (!device.presence.online && isOlder) oldest = device;
-    }
+    const oldest = longestGone(this.#devices.values());
     if (oldest === null) {
       this.#refused++;
       return false;
@@ -387,10 +395,4 @@ export class KnownDevices {
     if (isPresence) this.#pending.add(device.mac, 'presence', this.#at);
     if (isDetail) this.#pending.add(device.mac, 'detail', this.#at);
   }
-}
-
-const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
-
-function traitsOf({ mac, alerts }: Device): Traits {
-  return { sleeps: isRandomMac(mac), alerts };
 }

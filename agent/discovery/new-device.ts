@@ -1,8 +1,8 @@
-/** A device that is seen for the first time, and to which network a device belongs. */
-import { firstSeen } from './device-presence.ts';
+/** A device that is seen for the first time, and what follows from what is known of one. */
+import { firstSeen, type Traits } from './device-presence.ts';
 import type { Device } from './known-devices-file.ts';
 import type { NetworkScan } from './scan.ts';
-import { vendorOf } from './vendor.ts';
+import { isRandomMac, vendorOf } from './vendor.ts';
 import { isIn } from './watched-networks.ts';
 
 type Seen = Pick<Device, 'mac' | 'ip' | 'addresses' | 'network' | 'baseline'>;
@@ -23,6 +23,21 @@ export function newDevice(seen: Seen, at: number): Device {
     observations: [],
     observedN: 0,
   };
+}
+
+/** What the rule of presence has to know of a device. */
+export function traitsOf({ mac, alerts }: Device): Traits {
+  return { sleeps: isRandomMac(mac), alerts };
+}
+
+/** The device that has been offline for longest; null when all are online. */
+export function longestGone(devices: Iterable<Device>): Device | null {
+  let oldest: Device | null = null;
+  for (const device of devices) {
+    const isOlder = oldest === null || device.presence.seenAt < oldest.presence.seenAt;
+    if (!device.presence.online && isOlder) oldest = device;
+  }
+  return oldest;
 }
 
 /** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */

@@ -14,8 +14,10 @@ import { Inquiry } from '../recognition/inquiry.ts';
 import { Topology } from '../recognition/topology.ts';
 import { STATE } from '../state/layout.ts';
 import { type CycleReport, type Observer, runCycle } from './cycle.ts';
+import { countPresence } from './device-presence.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
 import { problemOf, StateOfCycles } from './discovery-state.ts';
+import { Hearing } from './hearing.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
@@ -57,6 +59,7 @@ export class DiscoveryWatcher {
   readonly #run = createRunProcess();
   readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
   readonly #observers: readonly Observer[];
+  readonly #hearing: Hearing;
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -73,6 +76,8 @@ export class DiscoveryWatcher {
   readonly #waiting = new Set<Waiting>();
   /** Ends the pause between two cycles. */
   #wakeEarly = () => {};
+  /** Whether the next cycle is to begin early although nobody waits for it. */
+  #isHurried = false;
 
   private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
     this.#options = options;
@@ -82,6 +87,16 @@ export class DiscoveryWatcher {
     this.#observers = options.rules.recognize
       ? [new Inquiry(), new Topology({ snmpFile: options.snmpFile, log: options.log })]
       : [];
+    this.#hearing = new Hearing({
+      known,
+      run: this.#run,
+      log: options.log,
+      tell: () => void this.#tellHeard(),
+      lookSoon: () => {
+        this.#isHurried = true;
+        this.#wakeEarly();
+      },
+    });
     this.#reporter = new Reporter({
       known,
       publish: (payload) => options.publish(payload),
@@ -155,13 +170,14 @@ export class DiscoveryWatcher {
     this.#watching.abort();
     this.#reporter.stop();
     this.#answer(new ToolFailure('agent_restarted', 'The agent was stopped before it had looked'));
-    await this.#cycles;
+    await Promise.all([this.#cycles, this.#hearing.stop()]);
     if (this.#known.size > 0) await this.#save();
   }
 
   /** Ends the cycles that run, and begins others if there is to be discovery. */
   #apply(): void {
     this.#watching.abort();
+    void this.#hearing.stop();
     const discovery = this.#settings?.discovery;
     if (discovery?.enabled !== true || !this.#options.rules.allow) {
       this.#reporter.stop();
@@ -184,6 +200,7 @@ export class DiscoveryWatcher {
     while (!signal.aborted) {
       const startedAt = performance.now();
       const waiting = [...this.#waiting];
+      this.#isHurried = false;
       const look = await this.#cycle(settings, signal).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
@@ -198,7 +215,7 @@ export class DiscoveryWatcher {
   }
 
   async #pauseUntilAsked(ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size > 0) return;
+    if (this.#waiting.size > 0 || this.#isHurried) return;
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -222,18 +239,22 @@ export class DiscoveryWatcher {
     const links = await readLinks(this.#run, signal);
     const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
     if (networks.length === 0) throw new Error(problems[0] ?? 'this host is attached to no network to watch');
+    const intervalMs = settings.intervalSeconds * 1_000;
+    const raw = rawSockets();
+    const observers = settings.recognize === false ? [] : this.#observers;
+    this.#hearing.looking({ networks, links, rawSockets: raw, intervalMs, observes: observers.length > 0 });
     const report = await runCycle(this.#known, {
       ...context,
       networks,
-      rawSockets: rawSockets(),
+      rawSockets: raw,
       now: Date.now,
-      intervalMs: settings.intervalSeconds * 1_000,
+      intervalMs,
       surroundings: {
         confirmed: settings.gateways ?? [],
         attached: links.map(({ network }) => formatRange(network)),
       },
       dhcpServers: this.#dhcpServers,
-      observers: settings.recognize === false ? [] : this.#observers,
+      observers,
       onChanges: async () => {
         const isSaved = await this.#save();
         if (isSaved && !signal.aborted) this.#reporter.changed();
@@ -243,7 +264,10 @@ export class DiscoveryWatcher {
     // Also without a change: a digest may be due, and what could not be written before may be written now.
     if (this.#isOnDisk || (await this.#save())) this.#reporter.changed();
     const durationMs = Math.round(performance.now() - startedAt);
-    this.#log.debug({ ...this.#known.counts(Date.now()), durationMs, failures: report.failures }, 'cycle of discovery');
+    this.#log.debug(
+      { ...countPresence(this.#known.all(), Date.now()), durationMs, failures: report.failures },
+      'cycle of discovery',
+    );
     this.#judge(
       report,
       networks.map(({ cidr }) => cidr),
@@ -251,9 +275,14 @@ export class DiscoveryWatcher {
     );
     return {
       networks: report.seen,
-      online: this.#known.counts(Date.now()).online,
+      online: countPresence(this.#known.all(), Date.now()).online,
       accuracy: report.methods.has('udp') ? 'reduced' : 'full',
     };
+  }
+
+  async #tellHeard(): Promise<void> {
+    const { signal } = this.#watching;
+    if (this.#known.commit() > 0 && (await this.#save()) && !signal.aborted) this.#reporter.changed();
   }
 
   /** @throws {Error} when no network counts */

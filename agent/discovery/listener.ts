@@ -3,11 +3,9 @@
  * sockets, so tcpdump does it: one for each link, as long as that is watched. Nothing is sent. Where tcpdump is missing or may
  * not be used, looks find everybody as before, some time later.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { formatRange } from '../../shared/network.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import { ToolFailure } from '../host/tool-failure.ts';
 import { BackOff } from '../link/back-off.ts';
 import { firstErrorLine } from '../tools/exit.ts';
 import { type Sign, signIn } from './broadcast.ts';
@@ -93,10 +91,9 @@ export class Listener {
         if (hasFailed) this.#options.log.info({ interface: name }, 'broadcasts of the LAN are heard again');
         hasFailed = false;
       };
-      const problem = await this.#listen(watched, onFirst).catch((error: unknown) => {
-        if (error instanceof ToolFailure) return error.message;
-        throw error;
-      });
+      const problem = await this.#listen(watched, onFirst).catch((error: unknown) =>
+        error instanceof Error ? error.message : String(error),
+      );
       if (signal.aborted) return;
       if (!hasFailed) {
         this.#options.log.warn(
@@ -106,7 +103,7 @@ export class Listener {
       }
       hasFailed = true;
       backOff.linkEnded(performance.now() - startedAt);
-      await sleep(backOff.nextDelayMs(), undefined, { signal, ref: false }).catch(() => {});
+      await pause(backOff.nextDelayMs(), signal);
     }
   }
 
@@ -203,6 +200,19 @@ export class Limits {
   /** Ends with the second in which there were too many frames; undefined when there were not. */
   pause(): Promise<void> | undefined {
     const leftMs = this.#secondAt + SECOND_MS - this.#now();
-    return this.#frames < MOST_FRAMES_PER_SECOND || leftMs <= 0 ? undefined : sleep(leftMs, undefined, { ref: false });
+    return this.#frames < MOST_FRAMES_PER_SECOND || leftMs <= 0 ? undefined : pause(leftMs);
   }
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    timer.unref();
+    signal?.addEventListener('abort', end, { once: true });
+    function end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }
+  });
 }

@@ -85,6 +85,7 @@ test('programs: what is missing is named with its package', async () => {
     ['ip', 'problem', 'sudo apt install iproute2'],
     // Discovery has others to fall back to.
     ['arp-scan', 'warning', 'sudo apt install arp-scan'],
+    ['tcpdump', 'warning', 'sudo apt install tcpdump'],
     ['ping', 'warning', 'sudo apt install iputils-ping'],
   ]);
 });

@@ -11,9 +11,9 @@ import { Time } from './records.ts';
 /** Something that was observed of a device. */
 export const Evidence = z
   .object({
-  source: ObservationSource,
-  value: z.string().meta({ description: 'As the device said it. Untrusted: a device can say what it likes.' }),
-})
+    source: ObservationSource,
+    value: z.string().meta({ description: 'As the device said it. Untrusted: a device can say what it likes.' }),
+  })
   .meta({ id: 'Evidence' });
 
 /** @param id names the schema in the documents of the interface */

@@ -56,6 +56,7 @@ export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
 /** The programs with which discovery sees most. It has others to fall back to. */
 export const DISCOVERY_PROGRAMS: Readonly<Record<string, Program>> = {
   'arp-scan': { package: 'arp-scan', versionArgs: ['--version'], version: /arp-scan (\S+)/ },
+  tcpdump: { package: 'tcpdump', versionArgs: ['--version'], version: /tcpdump version (\S+)/ },
   ping: { package: 'iputils-ping', versionArgs: ['-V'], version: /iputils[ -]s?(\S+)/ },
 };
 

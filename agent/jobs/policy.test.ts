@@ -5,7 +5,15 @@ import { Command, type CommandJson, TOOLS, type Tool } from '../../shared/tools/
 import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
 import type { Attachment } from '../host/network.ts';
 import { leftOut } from '../tools/nmap.ts';
-import { type AgentPolicy, type CommandKind, checkCommand, hasRoom, mayWait, parsePolicy } from './policy.ts';
+import {
+  type AgentPolicy,
+  type CommandKind,
+  checkCommand,
+  describePolicy,
+  hasRoom,
+  mayWait,
+  parsePolicy,
+} from './policy.ts';
 
 const DEFAULTS = parsePolicy({});
 const HOST: Attachment = { networks: [], addresses: [], interfaceNames: new Set(['lo', 'eth0']) };
@@ -378,7 +386,14 @@ describe('discovery', () => {
     [{ networks: ['10.0.0.0/33'] }],
     [{ maxAddresses: 0 }],
     [{ enabled: true }],
+    [{ recognize: 'no' }],
   ])('a section with %j is refused by name', (discovery) => {
     expect(() => parsePolicy({ discovery })).toThrow(/malformed: discovery/);
+  });
+
+  test('whether devices may be asked what they are is said where it is forbidden', () => {
+    expect(describePolicy(parsePolicy({}))).not.toContain('recognition');
+    const policy = parsePolicy({ discovery: { recognize: false } });
+    expect(describePolicy(policy)).toContain('at most 8192 addresses, recognition is not allowed');
   });
 });

@@ -4,7 +4,7 @@ import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Change, JournalEntry } from '../../store/devices/change-row.ts';
-import { type DeviceKey, isSameDevice, type StoredDevice } from '../../store/devices/device-codec.ts';
+import { type DeviceKey, isSameDevice, positionOf, type StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
@@ -24,7 +24,7 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
       const deleted = await devices.deletedBy(call.site, entry.version);
       const isWanted = ({ key }: StoredDevice) => wanted === null || wanted.has(key);
       // Read after the snapshot: who added one of them again in between has made a change, and this is planned once more.
-      return planRestore(snapshot, deleted.filter(isWanted), now());
+      return planRestore(snapshot, deleted.filter(isWanted), entry, now());
     };
     const { restored, version } = dryRun
       ? { ...(await plan(await devices.snapshot(call.site))), version: null }
@@ -40,6 +40,7 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
 function planRestore(
   snapshot: Snapshot,
   deleted: readonly StoredDevice[],
+  entry: JournalEntry,
   now: Date,
 ): Change & { restored: StoredDevice[] } {
   const restored = deleted.flatMap((device) => asItWas(device, snapshot));
@@ -53,10 +54,22 @@ function planRestore(
   }
   const owners = [...leaving].flatMap(([key, macs]) => {
     const owner = snapshot.get(key);
-    return owner === undefined ? [] : [withoutMembers(owner, macs, now)];
+    return owner === undefined ? [] : [seenFirstAsBefore(withoutMembers(owner, macs, now), entry)];
   });
   const told = [...leaving].map(([key, macs]) => toldOf('split', key, [...macs], now));
   return { put: [...restored, ...owners], remove: [], restored, told };
+}
+
+/** The device with the first sight that it had before this change, if no later one has given it another. */
+function seenFirstAsBefore(device: StoredDevice, { devices }: JournalEntry): StoredDevice {
+  for (const [key, kind, edits] of devices ?? []) {
+    if (key !== device.key || kind !== '=') continue;
+    const [before, after] = edits[positionOf('devFirstConnection')] ?? [];
+    if (typeof before === 'string' && after === device.record.devFirstConnection) {
+      return { ...device, record: { ...device.record, devFirstConnection: before } };
+    }
+  }
+  return device;
 }
 
 /**

@@ -41,7 +41,7 @@ export interface Judgement {
 /** The least confidence of a verdict that is given: a wrong one is worse than none. */
 export const THRESHOLD = 0.6;
 
-const ALL_RULES = [
+export const ALL_RULES: readonly Rule[] = [
   ...MDNS_RULES,
   ...UPNP_RULES,
   ...SNMP_RULES,
@@ -89,11 +89,11 @@ const FAMILIES: Partial<Record<ObservationSource, Family>> = {
 /** What a kind is a special case of: evidence for that does not speak against it. */
 const GENERAL: Partial<Record<Kind, readonly Kind[]>> = {
   laptop: ['computer'],
-  'single-board': ['computer', 'server'],
+  'single-board': ['computer', 'server', 'smart-home'],
   server: ['computer'],
   nas: ['server', 'computer', 'media-player'],
   hypervisor: ['server', 'computer'],
-  'virtual-machine': ['server', 'computer'],
+  'virtual-machine': ['server', 'computer', 'smart-home'],
   firewall: ['router', 'server', 'computer'],
   router: ['access-point', 'switch', 'nas'],
   tablet: ['phone'],
@@ -286,6 +286,8 @@ const MODEL_SOURCES: readonly ObservationSource[] = [
   'http-server',
   'tls',
   'mdns-service',
+  'dhcp-name',
+  'lldp-name',
 ];
 const MODEL_CONFIDENCE = 0.9;
 const CONFIDENCE_BY_RANK = 0.02;
@@ -308,11 +310,12 @@ function modelOf(matches: readonly Match[], vendor: string): Verdict<string> | n
   };
 }
 
-/** Without the maker in front of it, and without "series" behind it. */
+/** Without the maker in front of it, and without "series" behind it. What has no number is called by both: Sonos One. */
 function modelName(text: string, vendor: string): string {
   const [maker = ''] = vendor.split(/[\s,]/);
   const isAhead = maker !== '' && text.toLowerCase().startsWith(`${maker.toLowerCase()} `);
-  return (isAhead ? text.slice(maker.length) : text).replace(/ series$/i, '').trim();
+  const rest = isAhead ? text.slice(maker.length) : text;
+  return (/\d/.test(rest) ? rest : text).replace(/ series$/i, '').trim();
 }
 
 /** The text of a rule, with what its pattern has found. */

@@ -131,7 +131,7 @@ export const RECORDED: readonly Recorded[] = [
       'dhcp-name Google-Nest-Mini',
     ],
     kind: 'speaker',
-    model: 'Nest Mini',
+    model: 'Google Nest Mini',
     name: 'Kitchen speaker',
   },
   {
@@ -352,7 +352,7 @@ export const RECORDED: readonly Recorded[] = [
     ],
     kind: 'speaker',
     vendor: 'Sonos, Inc.',
-    model: 'One',
+    model: 'Sonos One',
   },
   {
     fact: 'Signify, Hue developer programme: _hue with modelid BSB002',
@@ -457,14 +457,14 @@ export const RECORDED: readonly Recorded[] = [
     vendor: 'APC',
   },
   {
-    fact: 'Home Assistant, zeroconf: _home-assistant; default host name homeassistant',
+    fact: 'Home Assistant, a hub for smart homes: _home-assistant; default host name homeassistant',
     said: [
       'mac-vendor Nabu Casa, Inc.',
       'mdns homeassistant.local',
       'mdns-service _home-assistant._tcp',
       'mdns-instance _home-assistant._tcp Home',
     ],
-    kind: 'server',
+    kind: 'smart-home',
     model: 'Home Assistant',
     name: 'homeassistant.local',
   },
@@ -546,7 +546,7 @@ export const RECORDED: readonly Recorded[] = [
     ],
     kind: 'media-player',
     vendor: 'Roku, Inc',
-    model: 'Ultra',
+    model: 'Roku Ultra',
     name: 'Den',
   },
   {

@@ -126,10 +126,14 @@ test('three phones with a new MAC every day are three devices after one action e
     expect(device.joined).toHaveLength(29);
   }
   // The action is undone after three weeks: those two are devices again, and the other days are not.
+  const owner = `/devices/${madeUp(0, 2)}`;
+  const seenFirst = async () => ((await get(owner)) as { devFirstConnection: string }).devFirstConnection;
+  expect((await seenFirst()).slice(0, 10)).toBe('2026-11-01');
   vi.setSystemTime(START + 29 * DAY);
   const undone = await request('POST', '/devices/restore', { body: { change: joins[0] } });
   expect(undone.json).toMatchObject({ restored: 2, skipped: 0 });
   expect((await get('/devices/totals'))[0]).toBe(5);
+  expect((await seenFirst()).slice(0, 10)).toBe('2026-11-03');
 });
 
 test('a join is one history, takes over what people have set, and is undone as it was made', async () => {

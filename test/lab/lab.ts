@@ -59,10 +59,13 @@ export interface LabProcess {
 /** A second or two as a rule; the limit is that of a machine that stands still meanwhile. */
 const BUILD_LIMIT_MS = 100_000;
 
-/** What unshare needs for a namespace of each kind: a user namespace makes us root in it; a real root may go without. */
+/**
+ * What unshare needs for a namespace of each kind: a user namespace makes us root in it; a real root may go without, and then
+ * tcpdump can change to its own user.
+ */
 const WAYS = [
+  ...(process.getuid?.() === 0 ? [['--net', '--mount', '--pid']] : []),
   ['--user', '--map-root-user', '--net', '--mount', '--pid'],
-  ['--net', '--mount', '--pid'],
 ];
 
 /**

@@ -6,7 +6,17 @@ import type { Rule } from '../rule.ts';
 import { rulesOf } from '../rule.ts';
 
 const CLASSES = rulesOf('dhcp-class', [
-  [/^android-dhcp/i, { kind: 'phone', weight: 0.55 }],
+  [/^(?:HP|Hewlett-Packard) J\w{4}/i, { kind: 'switch', vendor: 'HP', weight: 0.9 }],
+  [/^(?:Arista|ArubaSwitch|FortiSwitch)/i, { kind: 'switch', weight: 0.92 }],
+  [/^Juniper-(ex|qfx)/i, { kind: 'switch', vendor: 'Juniper', weight: 0.92 }],
+  [/^Juniper-srx/i, { kind: 'firewall', vendor: 'Juniper', weight: 0.9 }],
+  [/^Fort(?:iGate|inet)/i, { kind: 'firewall', vendor: 'Fortinet', weight: 0.75 }],
+  [/^(?:FortiAP|Aerohive|MERU|Mist)/i, { kind: 'access-point', weight: 0.9 }],
+  [/^docsis/i, { kind: 'router', weight: 0.65 }],
+  [/^dslforum\.org/i, { kind: 'router', weight: 0.55 }],
+  [/^(?:alcatel\.noe|optiIpPhone|Nortel-|ShoreTel IP Phone|Fanvil|pktc)/i, { kind: 'voip-phone', weight: 0.92 }],
+  [/^ciscopnp/i, { vendor: 'Cisco' }],
+  [/^android-dhcp/i, { kind: 'phone', weight: 0.52 }],
   [/^MSFT 5\.0/i, { kind: 'computer', weight: 0.66 }],
   [/^MSFT (?:98|6)/i, { kind: 'computer', weight: 0.6 }],
   [/^MSFT_IPTV/i, { kind: 'media-player', weight: 0.8 }],
@@ -53,7 +63,7 @@ const CLASSES = rulesOf('dhcp-class', [
   [/^MikroTik/i, { vendor: 'MikroTik' }],
   [/^HUAWEI:android|^HUAWEI/i, { kind: 'phone', vendor: 'Huawei', weight: 0.5 }],
   [/^udhcp /i, {}],
-  [/^dhcpcd-[\d.]+:Linux-.*:(?:BCM2\w+|Raspberry)/i, { kind: 'single-board', weight: 0.85 }],
+  [/^dhcpcd-[\d.]{1,12}:Linux-.*:(?:BCM2\w|Raspberry)/i, { kind: 'single-board', weight: 0.85 }],
   [/^dhcpcd-[\d.]+:Linux/i, { kind: 'computer', weight: 0.3 }],
   [/^PXEClient/i, { kind: 'computer', weight: 0.4 }],
 ]);

@@ -29,20 +29,23 @@ const TYPES: readonly [RegExp, Facts][] = [
 ];
 
 const SERVERS = rulesOf('ssdp-server', [
-  [/FRITZ!(?:Box|Repeater|Powerline)/i, { vendor: 'AVM', kind: 'router', weight: 0.75 }],
-  [/Samsung.*(?:TV|Tizen)|SEC_HHP/i, { vendor: 'Samsung', kind: 'tv', weight: 0.6 }],
+  [/FRITZ!(?:Repeater|Powerline|WLAN Repeater)/i, { vendor: 'AVM', kind: 'access-point', weight: 0.85 }],
+  [/FRITZ!Box/i, { vendor: 'AVM', kind: 'router', weight: 0.75 }],
+  [/Samsung.*(?:\bTV\b|Tizen)|SEC_HHP_\[TV\]/i, { vendor: 'Samsung', kind: 'tv', weight: 0.6 }],
   [/WebOS.*LGE|LGE_DLNA|LGE WebOS/i, { vendor: 'LG', kind: 'tv', weight: 0.8 }],
   [/Sonos\/\S+ \((?:ZP|B)?(\w+)\)|Sonos\//i, { vendor: 'Sonos', kind: 'speaker', weight: 0.9 }],
   [/Roku/i, { vendor: 'Roku', kind: 'media-player', weight: 0.7 }],
   [/IpBridge\/|hue-bridgeid/i, { vendor: 'Signify', kind: 'smart-home', weight: 0.7 }],
   [/Synology\/|DSM\//i, { vendor: 'Synology', kind: 'nas', weight: 0.85 }],
-  [/QNAP|QTS/i, { vendor: 'QNAP', kind: 'nas', weight: 0.8 }],
-  [/KnOS|Xbox/i, { vendor: 'Microsoft', kind: 'game-console', weight: 0.8 }],
+  [/\b(?:QNAP|QTS)\b/i, { vendor: 'QNAP', kind: 'nas', weight: 0.8 }],
+  [/\bXbox/i, { vendor: 'Microsoft', kind: 'game-console', weight: 0.8 }],
   [/PlayStation|PS[345]\b/i, { vendor: 'Sony', kind: 'game-console', weight: 0.85 }],
   [/MikroTik/i, { vendor: 'MikroTik', kind: 'router', weight: 0.7 }],
   [/(?:MiniUPnPd|miniupnpd)/i, { kind: 'router', weight: 0.5 }],
   [/Microsoft-Windows/i, { kind: 'computer', weight: 0.6 }],
-  [/Kodi|XBMC/i, { kind: 'media-player', weight: 0.5 }],
+  [/Kodi|XBMC/i, { kind: 'media-player', weight: 0.2 }],
+  [/AsusWRT|DIR-\d{3}|\bArcher\b|TP-LINK.*Router/i, { kind: 'router', weight: 0.7 }],
+  [/Panasonic.*MIL DLNA|\bVIERA\b/i, { vendor: 'Panasonic', kind: 'tv', weight: 0.5 }],
   [/Debian.*OpenMediaVault/i, { kind: 'nas', weight: 0.85 }],
 ]);
 
@@ -57,9 +60,10 @@ const MAKERS = rulesOf('upnp-maker', [
   [/^(?:HIKVISION|Dahua|Reolink|Foscam|Vivotek|Amcrest|Mobotix)/i, { vendor: '$&', kind: 'camera', weight: 0.8 }],
   [/^Synology/i, { vendor: 'Synology', kind: 'nas', weight: 0.8 }],
   [/^QNAP/i, { vendor: 'QNAP', kind: 'nas', weight: 0.8 }],
+  [/^(?:Bose|Teufel|Raumfeld|Bang & Olufsen|Bluesound|Libratone)/i, { vendor: '$&', kind: 'speaker', weight: 0.65 }],
   [
-    /^(?:Denon|Marantz|YAMAHA|Onkyo|Pioneer|Bose|Teufel|Raumfeld|Bang & Olufsen)/i,
-    { vendor: '$&', kind: 'speaker', weight: 0.6 },
+    /^(?:Denon|Marantz|YAMAHA|Onkyo|Pioneer|NAD|Cambridge Audio|Linn|Naim)\b/i,
+    { vendor: '$&', kind: 'media-player', weight: 0.65 },
   ],
   [
     /^(?:Ubiquiti|Netgear|TP-?LINK|ASUSTeK|D-Link|Linksys|Zyxel|Huawei|Sagemcom|Technicolor|ARRIS|Compal)/i,
@@ -68,17 +72,23 @@ const MAKERS = rulesOf('upnp-maker', [
   [/^(?:Brother|Canon|EPSON|Seiko Epson|HP|Hewlett-Packard|Lexmark|Xerox|Kyocera|RICOH)/i, { vendor: '$&' }],
   [/^(?:Sony Interactive Entertainment)/i, { vendor: 'Sony', kind: 'game-console', weight: 0.8 }],
   [/^Microsoft/i, { vendor: 'Microsoft' }],
+  // Programs, which run on anything, and what libraries say when nobody filled it in.
+  [/^(?:XBMC|Kodi|Plex|Justin Maggard|minidlna|Gerbera|Linux|MiniUPnP|Unknown|Manufacturer)\b/i, {}],
   [/^(?:Panasonic|Sharp|Philips|TPV|Hisense|TCL|VIZIO|Grundig|LOEWE|TechniSat|Sony)/i, { vendor: '$&' }],
   [/^(.+)$/, { vendor: '$1' }],
 ]);
 
 const MODELS = rulesOf('upnp-model', [
   [/(FRITZ!Box .+)/i, { kind: 'router', vendor: 'AVM', model: '$1', weight: 0.9 }],
-  [/(FRITZ!Repeater .+)/i, { kind: 'access-point', vendor: 'AVM', model: '$1', weight: 0.92 }],
+  [
+    /(FRITZ!(?:WLAN )?Repeater .+|FRITZ!Powerline .+)/i,
+    { kind: 'access-point', vendor: 'AVM', model: '$1', weight: 0.92 },
+  ],
   [/^(?:Philips hue bridge\b.*)/i, { kind: 'smart-home', vendor: 'Signify', model: '$&', weight: 0.95 }],
   [/^((?:QE|UE|UN|QN|QA|UA)\d{2}[A-Z0-9]+)/, { kind: 'tv', vendor: 'Samsung', model: '$1', weight: 0.9 }],
   [/^((?:OLED|NANO|UHD)?\d{2}[A-Z]{2}\d{3,4}\w*|OLED\d{2}\w+)/, { kind: 'tv', model: '$1', weight: 0.75 }],
   [/\b(?:KD|XR|KDL)-\d{2}[A-Z0-9]+|BRAVIA/i, { kind: 'tv', vendor: 'Sony', model: '$&', weight: 0.85 }],
+  [/\bVIERA\b/i, { kind: 'tv', vendor: 'Panasonic', model: '$&', weight: 0.85 }],
   [/LG (?:TV|Smart TV)|LG Digital Media Renderer TV/i, { kind: 'tv', vendor: 'LG', model: '$&', weight: 0.8 }],
   [/^(Sonos .+)/i, { kind: 'speaker', vendor: 'Sonos', model: '$1', weight: 0.95 }],
   [/^(Xbox.*)/i, { kind: 'game-console', vendor: 'Microsoft', model: '$1', weight: 0.92 }],
@@ -88,11 +98,13 @@ const MODELS = rulesOf('upnp-model', [
   [/^(DS-2\w+.*|IPC-\w+.*|RLC-\w+.*)/i, { kind: 'camera', model: '$1', weight: 0.9 }],
   [/^(Roku .*|Fire TV.*|AFT\w+|Chromecast.*)/i, { kind: 'media-player', model: '$1', weight: 0.85 }],
   [/^(Windows Media Player.*|Windows Digital Media.*)/i, { kind: 'computer', weight: 0.6 }],
+  [/^(?:Kodi|XBMC|Plex Media Server|minidlna|Gerbera|Linux Internet Gateway Device|MiniUPnPd)/i, {}],
   [/^(.+)$/, { model: '$1' }],
 ]);
 
 const NAMES = rulesOf('upnp-name', [
-  [/\bTV\b|television|fernseher/i, { kind: 'tv', weight: 0.5 }],
+  [/\b(?:VIERA|BRAVIA|AQUOS|REGZA)\b|^\[TV\]|webOS TV/i, { kind: 'tv', weight: 0.75 }],
+  [/\bTV\b|\btelevision\b|\bfernseher\b/i, { kind: 'tv', weight: 0.5 }],
   [/printer|drucker|LaserJet|OfficeJet/i, { kind: 'printer', weight: 0.5 }],
   [/\bcamera\b|kamera|\bIPCAM/i, { kind: 'camera', weight: 0.5 }],
 ]);

@@ -1,6 +1,6 @@
 /** Asks for an address by DHCP as a device does that has none yet (RFC 2131): discover, offer, request, acknowledgement. */
 import { createSocket } from 'node:dgram';
-import type { HomeHost } from './plan.ts';
+import type { HomeHost } from './terms.ts';
 
 const [DISCOVER, OFFER, REQUEST, ACK] = [1, 2, 3, 5];
 const TRY_EVERY_MS = 1_000;

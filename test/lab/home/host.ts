@@ -11,8 +11,9 @@ import { createInterface } from 'node:readline';
 import { nodeStatus } from '../node-status.ts';
 import { askForAddress } from './dhcp-client.ts';
 import { answerMdns } from './mdns.ts';
-import { AP, CORE, EVERYBODY, type HomeHost, METADATA, PREFIX, ROUTER } from './plan.ts';
+import { AP, CORE, EVERYBODY, METADATA, ROUTER } from './plan.ts';
 import { answerAsSwitch } from './switch-mib.ts';
+import { type HomeHost, PREFIX } from './terms.ts';
 import { answerUpnp, serveHttp } from './upnp.ts';
 
 /** One line of JSON on standard output for each. */

@@ -9,7 +9,8 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as packet from 'dns-packet';
-import { AGENT, HOSTILE, METADATA, PREFIX } from './plan.ts';
+import { AGENT, HOSTILE, METADATA } from './plan.ts';
+import { PREFIX } from './terms.ts';
 
 const SECONDS = Number(process.argv[2] ?? 30);
 const PER_SECOND = 5_000;

@@ -1,7 +1,7 @@
 /** Answers mDNS questions (RFC 6762, RFC 6763) about one host and its services, and announces them. */
 import { createSocket } from 'node:dgram';
 import * as packet from 'dns-packet';
-import type { HomeHost } from './plan.ts';
+import type { HomeHost } from './terms.ts';
 
 const GROUP = '224.0.0.251';
 const PORT = 5353;

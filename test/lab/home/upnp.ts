@@ -1,7 +1,7 @@
 /** Answers searches of UPnP (SSDP) for one device, and gives its description and its page over HTTP. */
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
-import type { HomeHost, HomeUpnp } from './plan.ts';
+import type { HomeHost, HomeUpnp } from './terms.ts';
 
 const GROUP = '239.255.255.250';
 const PORT = 1900;

@@ -1,0 +1,155 @@
+import * as packet from 'dns-packet';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MdnsResponder } from './mdns.ts';
+
+const OWN = new Set(['192.168.1.30', 'fe80::30']);
+
+interface Service {
+  type: string;
+  label: string;
+  host: string;
+  ip: string;
+  text?: (string | Buffer)[];
+}
+
+function answerOf({ type, label, host, ip, text = [] }: Service): packet.Answer[] {
+  const name = `${label}.${type}.local`;
+  return [
+    { type: 'PTR', name: `${type}.local`, data: name },
+    { type: 'SRV', name, data: { port: 80, target: host } },
+    { type: 'TXT', name, data: text.length === 0 ? [''] : text },
+    { type: ip.includes(':') ? 'AAAA' : 'A', name: host, data: ip },
+  ];
+}
+
+function responder(...packets: (packet.Answer[] | Buffer)[]): MdnsResponder {
+  const one = new MdnsResponder();
+  for (const each of packets) {
+    one.take(Buffer.isBuffer(each) ? each : packet.encode({ type: 'response', answers: each }));
+  }
+  return one;
+}
+
+/** As one text for each observation. */
+function said(...packets: (packet.Answer[] | Buffer)[]): string[] {
+  const { heard, host } = responder(...packets).said(OWN);
+  return [...heard.map(({ source, value }) => `${source} ${value}`), ...(host === null ? [] : [`host ${host}`])];
+}
+
+const IPP = {
+  type: '_ipp._tcp',
+  label: 'Brother HL-L2350DW v1.2',
+  host: 'BRW001BA9780130.local',
+  ip: '192.168.1.30',
+  text: ['txtvers=1', 'TY=Brother HL-L2350DW', 'usb_MFG=Brother', 'ty=another', 'adminurl=http://x/', 'pk=secret'],
+};
+
+test('a service, its instance, and those texts that say what a device is; the same text only once', () => {
+  const expected = [
+    'mdns-service _ipp._tcp',
+    'mdns-service _printer._tcp',
+    'mdns-instance _ipp._tcp Brother HL-L2350DW v1.2',
+    'mdns-instance _printer._tcp Brother HL-L2350DW v1.2',
+    'mdns-text _ipp._tcp ty=Brother HL-L2350DW',
+    'mdns-text _ipp._tcp usb_MFG=Brother',
+    'host BRW001BA9780130.local',
+  ];
+  const [ipp, printer] = [answerOf(IPP), answerOf({ ...IPP, type: '_printer._tcp' })];
+  expect(said(ipp, printer)).toEqual(expected);
+  expect(said([...printer.toReversed(), ...ipp.toReversed()])).toEqual(expected);
+});
+
+test('what a proxy or a reflector says of others is not said of itself, nor which services others have', () => {
+  const other = {
+    type: '_googlecast._tcp',
+    label: 'TV',
+    host: 'tv.local',
+    ip: '192.168.1.31',
+    text: ['md=Chromecast'],
+  };
+  const services: packet.Answer[] = [{ type: 'PTR', name: '_services._dns-sd._udp.local', data: '_hap._tcp.local' }];
+  const information: packet.Answer[] = [
+    { type: 'TXT', name: 'TV._device-info._tcp.local', data: ['model=AppleTV14,1'] },
+  ];
+  expect(said(answerOf(other), answerOf({ ...other, ip: '2001:db8::31' }), services, information)).toEqual([]);
+  expect(said(answerOf(other), answerOf(IPP)).some((each) => /googlecast|TV/.test(each))).toBe(false);
+  // Nobody says where it is.
+  expect(said([{ type: 'PTR', name: '_hap._tcp.local', data: 'Lamp._hap._tcp.local' }])).toEqual([]);
+  // Its own IPv6 address says that it is itself.
+  expect(said(answerOf({ ...other, ip: 'fe80::30' }))).toContain('mdns-text _googlecast._tcp md=Chromecast');
+});
+
+test('what Apple says of the model belongs to the instance of the same name', () => {
+  const airplay = { type: '_airplay._tcp', label: 'Wohnzimmer', host: 'Wohnzimmer.local', ip: '192.168.1.30' };
+  const information: packet.Answer[] = [
+    { type: 'TXT', name: 'Wohnzimmer._device-info._tcp.local', data: ['model=J305AP', 'osxvers=22'] },
+  ];
+  expect(said(answerOf(airplay), information)).toContain('mdns-text _device-info._tcp model=J305AP');
+  expect(said(information)).toContain('mdns-text _device-info._tcp model=J305AP');
+});
+
+test('what is missing is asked of the device, each question once, and not without end', () => {
+  const name = 'Lamp._hap._tcp.local';
+  const one = responder([{ type: 'PTR', name: '_hap._tcp.local', data: name }]);
+  const questions = [
+    { name, type: 'SRV' },
+    { name, type: 'TXT' },
+    { name: 'Lamp._device-info._tcp.local', type: 'TXT' },
+  ];
+  expect(one.following()).toEqual(questions);
+  expect(one.following()).toEqual([]);
+  one.take(
+    packet.encode({ type: 'response', answers: [{ type: 'SRV', name, data: { port: 1, target: 'lamp.local' } }] }),
+  );
+  expect(one.following()).toEqual([{ name: 'lamp.local', type: 'A' }]);
+  const many = Array.from({ length: 40 }, (_, i) => answerOf({ ...IPP, label: `P${i}` }).slice(0, 1));
+  expect(responder(...many).following()).toHaveLength(8);
+});
+
+test('however much it says, little is kept and told', () => {
+  const many = Array.from({ length: 400 }, (_, i) => [
+    ...answerOf({ ...IPP, label: `I${i}`, type: `_x${i}._tcp`, host: `h${i}.local` }),
+    { type: 'PTR' as const, name: '_services._dns-sd._udp.local', data: `_y${i}._tcp.local` },
+  ]);
+  const one = responder(...many);
+  expect(one.types.size).toBe(64);
+  const { heard } = one.said(OWN);
+  expect(heard.length).toBeLessThanOrEqual(12 + 10 + 16);
+  expect(heard.every(({ value }) => value.length < 250)).toBe(true);
+  const keys = Array.from({ length: 1_000 }, (_, i) => `k${i}=v`);
+  expect(said(answerOf({ ...IPP, text: [...keys, 'md=late'] })).some((each) => each.startsWith('mdns-text'))).toBe(
+    false,
+  );
+  // 64 KB in one packet are not looked at.
+  const text = Array.from({ length: 230 }, () => `md=${'v'.repeat(240)}`);
+  expect(said(answerOf({ ...IPP, text }))).toEqual([]);
+});
+
+const HEADER = [0, 0, 0x84, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0];
+
+test.each([
+  ['leads to itself', [0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 10, 0, 2, 0xc0, 12]],
+  ['leads in a circle', [0xc0, 14, 0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 10, 0, 2, 0xc0, 12]],
+  ['leads behind the end', [0xff, 0xff, 0, 12, 0, 1]],
+  ['never ends', Array.from({ length: 8_900 }, (_, i) => (i % 2 === 0 ? 1 : 0x61))],
+])('a name that %s has no effect', (_, bytes) => {
+  expect(said(Buffer.from([...HEADER, ...bytes]))).toEqual([]);
+});
+
+test('no bytes make it fail, and nothing but text that can be told comes out', () => {
+  const real = packet.encode({ type: 'response', answers: answerOf(IPP) });
+  const damaged = fc.array(fc.tuple(fc.nat(real.length - 1), fc.nat(255)), { maxLength: 12 }).map((changes) => {
+    const copy = Buffer.from(real);
+    for (const [at, byte] of changes) copy[at] = byte;
+    return copy;
+  });
+  const noise = fc.uint8Array({ maxLength: 600 }).map((bytes) => Buffer.from([...HEADER, ...bytes]));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(damaged, noise), { maxLength: 4 }), (packets) => {
+      const one = responder(...packets);
+      one.following();
+      for (const { value } of one.said(OWN).heard) expect(value).toMatch(/^_[a-z0-9-]+\._(?:tcp|udp)(?: |$)/);
+    }),
+  );
+});

@@ -24,6 +24,18 @@ export interface GatewayRole {
   isGateway: boolean;
 }
 
+/** What a device is to the networks that have a gateway. @param gateways the routers of each network */
+export function rolesOf(
+  mac: string,
+  scans: readonly NetworkScan[],
+  gateways: ReadonlyMap<string, readonly string[]>,
+): GatewayRole[] {
+  return scans.flatMap(({ network: { cidr, gateway } }) => {
+    const routers = gateways.get(cidr) ?? [];
+    return gateway === null || routers.length === 0 ? [] : [{ ip: gateway, isGateway: routers.includes(mac) }];
+  });
+}
+
 /** An address by which a device was seen, and when it last was. */
 export interface SeenAddress {
   ip: string;
@@ -55,6 +67,12 @@ export function claimsOf(scans: readonly NetworkScan[]): Map<string, Claims> {
     if (!isOthers(claim.ip)) of.claims.push(claim);
   }
   return byDevice;
+}
+
+/** What one sign of a device claims, beside which there is no other. */
+export function claimOf(mac: string, ip: string | null, network: string): Claims {
+  const claims = ip === null ? [] : [{ mac, ip, network, fresh: true }];
+  return { networks: new Set([network]), claims, isOthers: () => false };
 }
 
 /** Without what the kernel remembers: it may be of the LAN where the host was before. */

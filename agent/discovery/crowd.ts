@@ -7,7 +7,8 @@ const GREEDY_FROM = 8;
 /** Devices at one address beyond which somebody makes them up: an address that is given twice has two. */
 const MANY_AT_ONE_ADDRESS = 3;
 const LEAST_ADDRESSES = 8;
-const LEAST_NEWCOMERS = 64;
+/** So many may come at once in any network. */
+export const LEAST_NEWCOMERS = 64;
 /** Looks in a row that have to be quiet again. */
 const QUIET_LOOKS = 3;
 

@@ -28,6 +28,9 @@ const SLEEPER_FOR_MS = 7 * 24 * HOUR_MS;
 const FLAPPING_CHANGES = 3;
 /** So much less grace has a device that is absent when another one goes: their last signs may be of two looks. */
 const TOGETHER_MS = 90_000;
+/** Devices that fall silent in one cycle are many from this number on, if they are one in ten of those online. */
+const MANY = 3;
+const MANY_IS_ONE_IN = 10;
 
 export const PresenceState = z.object({
   online: z.boolean(),
@@ -97,6 +100,11 @@ export function needsSecondLook({ online, misses }: PresenceState): boolean {
   return online && misses + 1 >= MISSES;
 }
 
+/** Whether so many of those online that fall silent in one cycle have done so together. */
+export function areMany(silent: number, online: number): boolean {
+  return silent >= MANY && silent * MANY_IS_ONE_IN >= online;
+}
+
 /** The state with which an agent goes on after it was not running: nobody has looked, so that silence begins anew. */
 export function resumed(state: PresenceState, at: number): PresenceState {
   return { ...state, silentSince: at, misses: 0, silentWithMany: false };
@@ -105,6 +113,17 @@ export function resumed(state: PresenceState, at: number): PresenceState {
 /** Whether a device changes so often between online and offline that nobody wants to be told each time. */
 export function isFlapping({ changes }: PresenceState, at: number): boolean {
   return changes.length >= FLAPPING_CHANGES && changes.every((change) => at - change < HOUR_MS);
+}
+
+/** How many devices are online, and how many of them come and go. */
+export function countPresence(
+  devices: readonly { presence: PresenceState }[],
+  at: number,
+): { online: number; flapping: number } {
+  return {
+    online: devices.filter(({ presence }) => presence.online).length,
+    flapping: devices.filter(({ presence }) => isFlapping(presence, at)).length,
+  };
 }
 
 function seen(state: PresenceState, at: number): PresenceState {

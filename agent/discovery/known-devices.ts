@@ -1,18 +1,30 @@
 /** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
 import type { Logger } from 'pino';
-import { addressOf, answersOf, type Claims, claimsOf, type GatewayRole, seenAddresses, seenIn } from './addresses.ts';
+import {
+  addressOf,
+  answersOf,
+  type Claims,
+  claimOf,
+  claimsOf,
+  type GatewayRole,
+  rolesOf,
+  seenAddresses,
+  seenIn,
+} from './addresses.ts';
+import type { Sign } from './broadcast.ts';
 import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
-import { isFlapping, needsSecondLook, type Observation, observe, resumed, type Traits } from './device-presence.ts';
+import { areMany, needsSecondLook, type Observation, observe, resumed } from './device-presence.ts';
+import { HeardNetworks } from './heard-networks.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
-import type { FoundName } from './names.ts';
-import { isBetterName, longestGone, networkOf, newDevice } from './new-device.ts';
+import { betterName, type FoundName } from './names.ts';
+import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
 import { PendingChanges } from './pending-changes.ts';
-import type { NetworkScan } from './scan.ts';
+import { isAnswered, type NetworkScan } from './scan.ts';
 import { isToldAlike } from './sighting.ts';
-import { isRandomMac, vendorOf } from './vendor.ts';
+import { vendorOf } from './vendor.ts';
 
 /** A device that a cycle has not seen although it should have. */
 export interface Missing {
@@ -20,10 +32,6 @@ export interface Missing {
   ip: string;
   network: string;
 }
-
-/** Devices that fall silent in one cycle are many from this number on, if they are one in ten of those online. */
-const MANY = 3;
-const MANY_IS_ONE_IN = 10;
 
 export class KnownDevices {
   /** When this knowledge began. */
@@ -33,10 +41,10 @@ export class KnownDevices {
   readonly #networks: KnownNetworks;
   readonly #conflicts = new Conflicts();
   readonly #crowded = new CrowdedNetworks();
+  readonly #heard = new HeardNetworks();
   /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
   #strange: StrangeNetwork[] = [];
-  #valid = new Set<string>(); // The networks in which the last look has counted.
   #lastChange: number;
   #confirmed: number;
   #digestedAt: number | null;
@@ -173,10 +181,7 @@ export class KnownDevices {
     const wasStrange = this.#strange.map(({ network }) => network);
     this.#strange = this.#networks.strange(all, expected, surroundings);
     const scans = this.#own(all).map((scan) => (wasStrange.includes(scan.network.cidr) ? answersOf(scan) : scan));
-    const valid = scans.filter(({ network, evidence, failure }) => {
-      const answered = evidence.filter(({ mac, fresh }) => fresh && mac !== network.mac);
-      return failure === null && answered.some(({ mac, ip }) => ip === network.gateway || wasOnline.has(mac));
-    });
+    const valid = scans.filter((scan) => isAnswered(scan, wasOnline));
     for (const scan of scans) this.#crowded.look(scan.network.cidr, this.#isCrowded(scan));
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
     const welcome = new Set(scans.map(({ network }) => network.mac));
@@ -184,11 +189,7 @@ export class KnownDevices {
     for (const [mac, claims] of claimsOf(scans)) {
       const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
       if (isCrowd && !this.#devices.has(mac)) continue;
-      const roles = scans.flatMap(({ network: { cidr, gateway } }) => {
-        const routers = gateways.get(cidr) ?? [];
-        return gateway === null || routers.length === 0 ? [] : [{ ip: gateway, isGateway: routers.includes(mac) }];
-      });
-      this.#recordDevice(mac, claims, roles, at);
+      this.#recordDevice(mac, claims, rolesOf(mac, scans, gateways), at);
     }
     for (const scan of scans) {
       const { cidr } = scan.network;
@@ -200,8 +201,31 @@ export class KnownDevices {
       this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();
-    this.#valid = new Set(valid.map(({ network }) => network.cidr));
-    return this.#valid;
+    const counted = new Set(valid.map(({ network }) => network.cidr));
+    this.#heard.look([...counted].filter((network) => !this.#crowded.has(network)));
+    return counted;
+  }
+
+  /**
+   * Takes a sign of a device that was heard between two looks. It shows that the device is there and, of one that is new or was
+   * gone, its address, unless somebody else has it; more is for looks to judge.
+   * @returns whether there is something to tell
+   */
+  hear({ mac, ip, heard }: Omit<Sign, 'wanted'>, network: string, at: number): boolean {
+    const known = this.#devices.get(mac);
+    if (!this.#heard.takes(network, known !== undefined)) return false;
+    this.#at = at;
+    const before = known === undefined ? null : { ...known };
+    if (known?.presence.online && known.ip !== null) {
+      this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)) });
+    } else {
+      const isTaken = this.all().some((each) => each.ip === ip && each.presence.online && each.mac !== mac);
+      this.#recordDevice(mac, claimOf(mac, isTaken ? null : ip, network), [], at);
+    }
+    this.recordHeard(mac, heard, at);
+    const device = this.#devices.get(mac);
+    if (device === undefined || before === null) return device !== undefined;
+    return before.presence.online !== device.presence.online || !isToldAlike(before, device);
   }
 
   /**
@@ -213,19 +237,6 @@ export class KnownDevices {
     const found = claimedDhcp(servers.map(({ ip, mac }) => ({ ip, mac: mac ?? macOf(ip) })));
     this.#conflicts.look(network, ['dhcp'], found);
     this.#setConflicts();
-  }
-
-  /** Takes a sign of a device between two looks, if the last has counted. @returns whether it has come, and is to be told */
-  hear(mac: string, ip: string | null, { cidr, mac: own }: { cidr: string; mac: string }, at: number): boolean {
-    if (mac === own || !this.#valid.has(cidr) || this.#crowded.has(cidr)) return false;
-    const known = this.#devices.get(mac);
-    const wasOnline = known?.presence.online ?? false;
-    this.#at = at;
-    if (known !== undefined) this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)) });
-    if (known !== undefined) return !wasOnline;
-    const claims = ip === null ? [] : [{ mac, ip, fresh: true, network: cidr }];
-    this.#recordDevice(mac, { networks: new Set([cidr]), claims, isOthers: () => false }, [], at);
-    return this.#devices.has(mac);
   }
 
   /** The devices that are to be looked for a second time, because another miss would be the third. */
@@ -260,7 +271,7 @@ export class KnownDevices {
       return device.presence.online ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
     });
     const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
-    const withMany = silent >= MANY && silent * MANY_IS_ONE_IN >= online.length;
+    const withMany = areMany(silent, online.length);
     const judge = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
       const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
       const found = again.get(network);
@@ -285,12 +296,11 @@ export class KnownDevices {
   }
 
   /** Takes what a look-up has found at an address; a name that is as good as the one before, or better, replaces it. */
-  recordName(mac: string, ip: string, { name, dnsKnowsNone }: FoundName, at: number): void {
+  recordName(mac: string, ip: string, found: FoundName, at: number): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
     this.#at = at;
-    const isBetter = isBetterName(device.name, { name, dnsKnowsNone });
-    this.#set(device, { namedAt: at, namedIp: ip, ...(isBetter && name !== null ? { name } : {}) });
+    this.#set(device, { namedAt: at, namedIp: ip, name: betterName(device.name, found) });
   }
 
   /** Takes what a device has said of itself; of one that is not known nothing is taken. */
@@ -314,15 +324,6 @@ export class KnownDevices {
       device.observedN ??= device.n;
     }
     return told.length;
-  }
-
-  /** Devices that are online, and those of them that come and go. */
-  counts(at: number): { online: number; flapping: number } {
-    const states = this.all().map(({ presence }) => presence);
-    return {
-      online: states.filter(({ online }) => online).length,
-      flapping: states.filter((state) => isFlapping(state, at)).length,
-    };
   }
 
   #own(scans: readonly NetworkScan[]): NetworkScan[] {
@@ -350,9 +351,12 @@ export class KnownDevices {
   #makeRoom(): boolean {
     if (this.#devices.size < MAX_DEVICES) return true;
     const oldest = longestGone(this.#devices.values());
-    if (oldest === null) this.#refused++;
-    else this.#forget(oldest.mac);
-    return oldest !== null;
+    if (oldest === null) {
+      this.#refused++;
+      return false;
+    }
+    this.#forget(oldest.mac);
+    return true;
   }
 
   #isCrowded(scan: NetworkScan): boolean {
@@ -391,8 +395,4 @@ export class KnownDevices {
     if (isPresence) this.#pending.add(device.mac, 'presence', this.#at);
     if (isDetail) this.#pending.add(device.mac, 'detail', this.#at);
   }
-}
-
-function traitsOf({ mac, alerts }: Device): Traits {
-  return { sleeps: isRandomMac(mac), alerts };
 }

@@ -17,6 +17,15 @@ export interface FoundName {
   dnsKnowsNone: boolean;
 }
 
+const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
+
+/** The name of a device after a look-up: one that is as good as the one before, or better, replaces it. */
+export function betterName(former: DeviceName | null, { name, dnsKnowsNone }: FoundName): DeviceName | null {
+  if (former === null || name === null) return name ?? former;
+  const isBetter = RANK[name.source] <= RANK[former.source] || (former.source === 'dns' && dnsKnowsNone);
+  return isBetter ? name : former;
+}
+
 /** Devices that are asked at once. */
 const AT_ONCE = 64;
 const DNS = { timeout: 1_000, tries: 2 };

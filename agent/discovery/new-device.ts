@@ -1,9 +1,8 @@
-/** A device that is seen for the first time, and to which network a device belongs. */
-import { firstSeen } from './device-presence.ts';
+/** A device that is seen for the first time, and what follows from what is known of one. */
+import { firstSeen, type Traits } from './device-presence.ts';
 import type { Device } from './known-devices-file.ts';
-import type { FoundName } from './names.ts';
 import type { NetworkScan } from './scan.ts';
-import { vendorOf } from './vendor.ts';
+import { isRandomMac, vendorOf } from './vendor.ts';
 import { isIn } from './watched-networks.ts';
 
 type Seen = Pick<Device, 'mac' | 'ip' | 'addresses' | 'network' | 'baseline'>;
@@ -26,10 +25,9 @@ export function newDevice(seen: Seen, at: number): Device {
   };
 }
 
-/** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */
-export function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, scans: readonly NetworkScan[]): string {
-  const scan = scans.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
-  return scan?.network.cidr ?? network;
+/** What the rule of presence has to know of a device. */
+export function traitsOf({ mac, alerts }: Device): Traits {
+  return { sleeps: isRandomMac(mac), alerts };
 }
 
 /** The device that has been offline for longest; null when all are online. */
@@ -42,13 +40,8 @@ export function longestGone(devices: Iterable<Device>): Device | null {
   return oldest;
 }
 
-const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
-
-/** Whether what was found takes the place of a name: one that is as good, or any where the name server takes it back. */
-export function isBetterName(former: Device['name'], { name, dnsKnowsNone }: FoundName): boolean {
-  return (
-    former === null ||
-    (name !== null && RANK[name.source] <= RANK[former.source]) ||
-    (former.source === 'dns' && dnsKnowsNone)
-  );
+/** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */
+export function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, scans: readonly NetworkScan[]): string {
+  const scan = scans.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
+  return scan?.network.cidr ?? network;
 }

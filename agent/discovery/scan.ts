@@ -81,6 +81,12 @@ function interruption({ signal }: ScanContext, { interface: name, address }: Wat
   return isThere ? null : `${name} went down`;
 }
 
+/** Whether a look has come to its end, and the gateway or one of those who were online before has answered. */
+export function isAnswered({ network, evidence, failure }: NetworkScan, wasOnline: ReadonlySet<string>): boolean {
+  const answered = evidence.filter(({ mac, fresh }) => fresh && mac !== network.mac);
+  return failure === null && answered.some(({ mac, ip }) => ip === network.gateway || wasOnline.has(mac));
+}
+
 /**
  * Looks at single addresses of a network once more, and harder, and at one where somebody has just answered, as a proof
  * that the network still works.

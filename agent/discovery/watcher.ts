@@ -10,18 +10,18 @@ import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
-import type { Sign } from '../recognition/frames.ts';
-import { Hearing } from '../recognition/hearing.ts';
 import { Inquiry } from '../recognition/inquiry.ts';
 import { Topology } from '../recognition/topology.ts';
 import { STATE } from '../state/layout.ts';
 import { type CycleReport, type Observer, runCycle } from './cycle.ts';
+import { countPresence } from './device-presence.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
 import { problemOf, StateOfCycles } from './discovery-state.ts';
+import { Hearing } from './hearing.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
-import { chooseNetworks, isIn, readLinks, type WatchedNetwork } from './watched-networks.ts';
+import { chooseNetworks, readLinks } from './watched-networks.ts';
 
 export interface WatcherOptions {
   stateDirectory: string;
@@ -48,11 +48,6 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Devices that come together, as after a power cut, are told together. */
-const TELL_HEARD_AFTER_MS = 300;
-/** However many come, no more looks than this are made for them. */
-const LOOK_FOR_NEW_EVERY_MS = 30_000;
-
 /** A look that fails now and then is nobody's concern. */
 const FAILING_AFTER = 3;
 
@@ -65,8 +60,6 @@ export class DiscoveryWatcher {
   readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
   readonly #observers: readonly Observer[];
   readonly #hearing: Hearing;
-  #tellTimer: NodeJS.Timeout | undefined;
-  #lookedForNewAt = Number.NEGATIVE_INFINITY;
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -83,16 +76,27 @@ export class DiscoveryWatcher {
   readonly #waiting = new Set<Waiting>();
   /** Ends the pause between two cycles. */
   #wakeEarly = () => {};
+  /** Whether the next cycle is to begin early although nobody waits for it. */
+  #isHurried = false;
 
   private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
     this.#options = options;
     this.#log = options.log;
     this.#known = known;
     this.#settings = settings;
-    this.#hearing = new Hearing({ run: this.#run, log: options.log, onSign: (...heard) => this.#hear(...heard) });
     this.#observers = options.rules.recognize
       ? [new Inquiry(), new Topology({ snmpFile: options.snmpFile, log: options.log })]
       : [];
+    this.#hearing = new Hearing({
+      known,
+      run: this.#run,
+      log: options.log,
+      tell: () => void this.#tellHeard(),
+      lookSoon: () => {
+        this.#isHurried = true;
+        this.#wakeEarly();
+      },
+    });
     this.#reporter = new Reporter({
       known,
       publish: (payload) => options.publish(payload),
@@ -164,19 +168,18 @@ export class DiscoveryWatcher {
   /** Ends the cycle that runs, with its programs, and writes down what is known. */
   async stop(): Promise<void> {
     this.#watching.abort();
-    this.#hearing.stop();
     this.#reporter.stop();
     this.#answer(new ToolFailure('agent_restarted', 'The agent was stopped before it had looked'));
-    await this.#cycles;
+    await Promise.all([this.#cycles, this.#hearing.stop()]);
     if (this.#known.size > 0) await this.#save();
   }
 
   /** Ends the cycles that run, and begins others if there is to be discovery. */
   #apply(): void {
     this.#watching.abort();
+    void this.#hearing.stop();
     const discovery = this.#settings?.discovery;
     if (discovery?.enabled !== true || !this.#options.rules.allow) {
-      this.#hearing.stop();
       this.#reporter.stop();
       const state = discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' as const };
       this.#setState(state);
@@ -197,6 +200,7 @@ export class DiscoveryWatcher {
     while (!signal.aborted) {
       const startedAt = performance.now();
       const waiting = [...this.#waiting];
+      this.#isHurried = false;
       const look = await this.#cycle(settings, signal).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
@@ -210,28 +214,8 @@ export class DiscoveryWatcher {
     }
   }
 
-  /** Who comes is told of at once; a look that finds out more of it follows soon. */
-  #hear({ mac, ip, heard }: Sign, networks: readonly WatchedNetwork[]): void {
-    const inside = ip === null ? networks[0] : networks.find(({ range }) => isIn(ip, range));
-    const network = inside ?? (heard.length > 0 ? networks[0] : undefined);
-    if (network === undefined || this.#watching.signal.aborted) return;
-    const hasCome = this.#known.hear(mac, inside === undefined ? null : ip, network, Date.now());
-    this.#known.recordHeard(mac, heard, Date.now());
-    if (hasCome || heard.length > 0)
-      this.#tellTimer ??= setTimeout(() => this.#tellHeard(), TELL_HEARD_AFTER_MS).unref();
-    if (!hasCome || performance.now() - this.#lookedForNewAt < LOOK_FOR_NEW_EVERY_MS) return;
-    this.#lookedForNewAt = performance.now();
-    this.#wakeEarly();
-  }
-
-  #tellHeard(): void {
-    this.#tellTimer = undefined;
-    if (this.#watching.signal.aborted || this.#known.commit() === 0) return;
-    void this.#save().then((isSaved) => isSaved && !this.#watching.signal.aborted && this.#reporter.changed());
-  }
-
   async #pauseUntilAsked(ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size > 0) return;
+    if (this.#waiting.size > 0 || this.#isHurried) return;
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -255,19 +239,22 @@ export class DiscoveryWatcher {
     const links = await readLinks(this.#run, signal);
     const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
     if (networks.length === 0) throw new Error(problems[0] ?? 'this host is attached to no network to watch');
-    if (rawSockets()) this.#hearing.listen(networks);
+    const intervalMs = settings.intervalSeconds * 1_000;
+    const raw = rawSockets();
+    const observers = settings.recognize === false ? [] : this.#observers;
+    this.#hearing.looking({ networks, links, rawSockets: raw, intervalMs, observes: observers.length > 0 });
     const report = await runCycle(this.#known, {
       ...context,
       networks,
-      rawSockets: rawSockets(),
+      rawSockets: raw,
       now: Date.now,
-      intervalMs: settings.intervalSeconds * 1_000,
+      intervalMs,
       surroundings: {
         confirmed: settings.gateways ?? [],
         attached: links.map(({ network }) => formatRange(network)),
       },
       dhcpServers: this.#dhcpServers,
-      observers: settings.recognize === false ? [] : this.#observers,
+      observers,
       onChanges: async () => {
         const isSaved = await this.#save();
         if (isSaved && !signal.aborted) this.#reporter.changed();
@@ -277,7 +264,10 @@ export class DiscoveryWatcher {
     // Also without a change: a digest may be due, and what could not be written before may be written now.
     if (this.#isOnDisk || (await this.#save())) this.#reporter.changed();
     const durationMs = Math.round(performance.now() - startedAt);
-    this.#log.debug({ ...this.#known.counts(Date.now()), durationMs, failures: report.failures }, 'cycle of discovery');
+    this.#log.debug(
+      { ...countPresence(this.#known.all(), Date.now()), durationMs, failures: report.failures },
+      'cycle of discovery',
+    );
     this.#judge(
       report,
       networks.map(({ cidr }) => cidr),
@@ -285,9 +275,14 @@ export class DiscoveryWatcher {
     );
     return {
       networks: report.seen,
-      online: this.#known.counts(Date.now()).online,
+      online: countPresence(this.#known.all(), Date.now()).online,
       accuracy: report.methods.has('udp') ? 'reduced' : 'full',
     };
+  }
+
+  async #tellHeard(): Promise<void> {
+    const { signal } = this.#watching;
+    if (this.#known.commit() > 0 && (await this.#save()) && !signal.aborted) this.#reporter.changed();
   }
 
   /** @throws {Error} when no network counts */

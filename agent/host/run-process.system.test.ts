@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { deferred } from '../../shared/async.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { createRunProcess, type RunOptions } from './run-process.ts';
 
@@ -257,4 +258,29 @@ test.runIf(process.platform === 'linux')('programs die with the agent, even when
   expect(await isAlive(pid)).toBe(true);
   agent.kill('SIGKILL');
   await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+test('what streams its output is read as it comes, waits while nothing is taken, and runs until it is aborted', async () => {
+  const ended = new AbortController();
+  let bytes = 0;
+  let isTaking = true;
+  const wantsMore = deferred<void>();
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes < 1_000_000 || !isTaking) return undefined;
+    isTaking = false;
+    return wantsMore.promise;
+  };
+  const options: RunOptions = { timeoutMs: null, maxBytes: 100, signal: ended.signal, onData };
+  const running = run('head', ['-c', '5000000', '/dev/zero'], options);
+  await expect.poll(() => isTaking).toBe(false);
+  const taken = bytes;
+  await sleep(200);
+  expect(bytes).toBe(taken);
+  wantsMore.resolve();
+  expect(await running).toMatchObject({ stdout: '', code: 0, truncated: false });
+  expect(bytes).toBe(5_000_000);
+  const endless = run('sleep', ['infinity'], options);
+  ended.abort();
+  expect(await endless).toMatchObject({ aborted: true, timedOut: false });
 });

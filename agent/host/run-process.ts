@@ -18,16 +18,22 @@ import { packageOf } from '../../shared/tools/list.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface RunOptions {
-  /** Wall-clock limit. After it the whole process group gets SIGTERM, and SIGKILL two seconds later. */
-  timeoutMs: number;
+  /**
+   * Wall-clock limit. After it the whole process group gets SIGTERM, and SIGKILL two seconds later. Null for a program that
+   * runs until `signal` is aborted.
+   */
+  timeoutMs: number | null;
   /** Bytes of standard output, and of standard error, that are kept. The process is not stopped when it prints more. */
   maxBytes: number;
   /** Aborting it ends the process group in the same way. */
   signal?: AbortSignal;
   /** Called with each complete line of standard output, without its line end, up to `maxBytes`. */
   onLine?(line: string): void;
-  /** Called with each piece of standard output, of which nothing is kept then. It must not throw. */
-  onData?(chunk: Buffer): void;
+  /**
+   * Called with standard output as it comes, all of it, which is not kept then. Nothing more is read until the promise is
+   * fulfilled, so that the program has to wait when its pipe is full.
+   */
+  onData?(chunk: Buffer): Promise<void> | undefined;
   /**
    * Whether the program ends within moments whatever happens, so that it need not be killed when the agent dies. That
    * saves the start of another program before it, a third of the time of a short one.
@@ -171,7 +177,7 @@ const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, trun
 
 /** Collects the output of a started process and sees to it that its group ends. */
 async function watch(child: ChildProcess, pid: number, options: RunOptions): Promise<Finished> {
-  const stdout = collect(child.stdout, options.maxBytes, options.onLine, options.onData);
+  const stdout = collect(child.stdout, options.maxBytes, options);
   const stderr = collect(child.stderr, options.maxBytes);
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -187,7 +193,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
     killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS);
   };
   const stopForCaller = () => stop('caller');
-  const limitTimer = setTimeout(() => stop('limit'), options.timeoutMs);
+  const limitTimer = options.timeoutMs === null ? undefined : setTimeout(() => stop('limit'), options.timeoutMs);
   options.signal?.addEventListener('abort', stopForCaller, { once: true });
   // The signal may have been aborted while the program was searched for; then no event follows.
   if (options.signal?.aborted) stopForCaller();
@@ -248,8 +254,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
 function collect(
   stream: Readable | null,
   maxBytes: number,
-  onLine?: (line: string) => void,
-  onData?: (chunk: Buffer) => void,
+  { onLine, onData }: Pick<RunOptions, 'onLine' | 'onData'> = {},
 ) {
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -266,7 +271,13 @@ function collect(
     }
   };
   stream?.on('data', (chunk: Buffer) => {
-    if (onData !== undefined) return onData(chunk);
+    if (onData !== undefined) {
+      const taken = onData(chunk);
+      if (taken === undefined) return;
+      stream.pause();
+      void taken.finally(() => stream.resume());
+      return;
+    }
     const piece = chunk.subarray(0, Math.max(0, maxBytes - bytes));
     if (piece.length < chunk.length) truncated = true;
     if (piece.length === 0) return;

@@ -40,9 +40,17 @@ const SYSTEMD = '/lib/systemd/systemd';
 export function testHostSupport(init: Init): string | null {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root';
-  const missing = [...PACKAGING_PROGRAMS, 'unshare', 'nsenter', 'ip', 'nmap', 'traceroute', 'arp-scan', 'ping'].filter(
-    (name) => !isInstalled(name),
-  );
+  const missing = [
+    ...PACKAGING_PROGRAMS,
+    'unshare',
+    'nsenter',
+    'ip',
+    'nmap',
+    'traceroute',
+    'arp-scan',
+    'tcpdump',
+    'ping',
+  ].filter((name) => !isInstalled(name));
   if (init === 'systemd' && !existsSync(SYSTEMD)) missing.push('systemd');
   if (missing.length > 0 && process.env.CI !== 'true') return `it needs ${missing.join(', ')}`;
   if (init === 'systemd' && controlGroups() === null) return 'it needs control groups that may be written';

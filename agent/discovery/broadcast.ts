@@ -1,0 +1,146 @@
+/**
+ * What the broadcasts of a device say of it: ARP (RFC 826, RFC 5227) and the requests of DHCP clients (RFC 2131). All of it is
+ * the word of the device. Its MAC has to be the sender of the frame, so that nobody speaks for others by mistake.
+ */
+import { isDeviceMac } from '../../shared/agent/discovery.ts';
+import type { Heard } from './observations.ts';
+
+/** A sign that a device is there. */
+export interface Sign {
+  mac: string;
+  /** The address that it has; null when it has none yet. */
+  ip: string | null;
+  /** The address that it would like to have, and that may be somebody else's. */
+  wanted: string | null;
+  heard: Heard[];
+}
+
+const ETHERNET_BYTES = 14;
+const VLAN_TAG_BYTES = 4;
+const TYPE = { ipv4: 0x0800, arp: 0x0806, vlan: 0x8100 } as const;
+const BROADCAST = Buffer.alloc(6, 0xff);
+
+/** Null for any other frame, and for one that is cut short or contradicts itself. */
+export function signIn(frame: Buffer): Sign | null {
+  if (frame.length < ETHERNET_BYTES + VLAN_TAG_BYTES || !frame.subarray(0, 6).equals(BROADCAST)) return null;
+  const source = frame.subarray(6, 12);
+  const mac = formatMac(source);
+  if (!isDeviceMac(mac)) return null;
+  let type = frame.readUInt16BE(12);
+  let body = frame.subarray(ETHERNET_BYTES);
+  if (type === TYPE.vlan) {
+    // A tag of VLAN 0 is a priority only. What has another one belongs to a network with an interface of its own.
+    if ((body.readUInt16BE(0) & 0x0fff) !== 0) return null;
+    type = body.readUInt16BE(2);
+    body = body.subarray(VLAN_TAG_BYTES);
+  }
+  const said = type === TYPE.arp ? readArp(body, source) : type === TYPE.ipv4 ? readDhcp(body, source) : null;
+  return said === null ? null : { mac, ...said };
+}
+
+type Said = Omit<Sign, 'mac'>;
+
+const ARP_BYTES = 28;
+/** Hardware Ethernet, protocol IPv4, addresses of six and four bytes. */
+const ARP_OF_IPV4 = Buffer.from([0, 1, 8, 0, 6, 4]);
+
+function readArp(packet: Buffer, source: Buffer): Said | null {
+  if (packet.length < ARP_BYTES || !packet.subarray(0, 6).equals(ARP_OF_IPV4)) return null;
+  const operation = packet.readUInt16BE(6);
+  const isKnown = operation === 1 || operation === 2;
+  if (!isKnown || !packet.subarray(8, 14).equals(source)) return null;
+  const ip = addressAt(packet, 14);
+  // A probe: whether the address is free shows in the seconds that follow. The host is there already.
+  return ip === null ? { ip, wanted: addressAt(packet, 24), heard: [] } : { ip, wanted: null, heard: [] };
+}
+
+const UDP = 17;
+const UDP_BYTES = 8;
+const DHCP_SERVER_PORT = 67;
+const BOOTP_BYTES = 236;
+const BOOT_REQUEST = 1;
+const COOKIE = 0x63825363;
+const OPTION = {
+  pad: 0,
+  hostName: 12,
+  requested: 50,
+  messageType: 53,
+  parameters: 55,
+  vendorClass: 60,
+  end: 255,
+} as const;
+const MESSAGE = { discover: 1, request: 3, inform: 8 } as const;
+/** Of option 55: more numbers would not fit into an observation. */
+const MOST_PARAMETERS = 50;
+
+function readDhcp(packet: Buffer, source: Buffer): Said | null {
+  if (packet.length < 20 || (packet.readUInt8(0) & 0xf0) !== 0x40 || packet.readUInt8(9) !== UDP) return null;
+  const headerBytes = (packet.readUInt8(0) & 0x0f) * 4;
+  const isFragment = (packet.readUInt16BE(6) & 0x3fff) !== 0;
+  if (headerBytes < 20 || isFragment || packet.length < headerBytes + UDP_BYTES + BOOTP_BYTES + 4) return null;
+  const udp = packet.subarray(headerBytes);
+  if (udp.readUInt16BE(2) !== DHCP_SERVER_PORT) return null;
+  const message = udp.subarray(UDP_BYTES, Math.max(UDP_BYTES, udp.readUInt16BE(4)));
+  if (message.length < BOOTP_BYTES + 4 || message.readUInt32BE(BOOTP_BYTES) !== COOKIE) return null;
+  const isOfEthernet = message.readUInt8(1) === 1 && message.readUInt8(2) === 6;
+  const isRelayed = message.readUInt32BE(24) !== 0;
+  if (message.readUInt8(0) !== BOOT_REQUEST || !isOfEthernet || isRelayed) return null;
+  if (!message.subarray(28, 34).equals(source)) return null;
+  return saidByDhcp(addressAt(message, 12), optionsOf(message.subarray(BOOTP_BYTES + 4)));
+}
+
+function saidByDhcp(own: string | null, options: ReadonlyMap<number, Buffer>): Said | null {
+  const type = options.get(OPTION.messageType)?.[0];
+  if (type !== MESSAGE.discover && type !== MESSAGE.request && type !== MESSAGE.inform) return null;
+  const asked = options.get(OPTION.requested);
+  const requested = asked?.length === 4 ? addressAt(asked, 0) : null;
+  const heard: Heard[] = [];
+  const tell = (source: Heard['source'], text: string | undefined) => {
+    if (text !== undefined && text !== '') heard.push({ source, value: text });
+  };
+  tell('dhcp-name', textOf(options.get(OPTION.hostName)));
+  tell('dhcp-class', textOf(options.get(OPTION.vendorClass)));
+  const parameters = options.get(OPTION.parameters)?.subarray(0, MOST_PARAMETERS);
+  tell('dhcp-options', parameters === undefined ? undefined : [...parameters].join(','));
+  // A client requests what a server has just offered, or what it had before; with a DISCOVER it only says what it would like.
+  return type === MESSAGE.request
+    ? { ip: own ?? requested, wanted: null, heard }
+    : { ip: own, wanted: own === null ? requested : null, heard };
+}
+
+/**
+ * As far as they can be read; of an option that is there several times, the first. Options in other fields (option 52) are left
+ * alone: no client needs the room.
+ */
+function optionsOf(bytes: Buffer): Map<number, Buffer> {
+  const options = new Map<number, Buffer>();
+  for (let at = 0; at + 1 < bytes.length; ) {
+    const code = bytes.readUInt8(at);
+    if (code === OPTION.end) break;
+    if (code === OPTION.pad) {
+      at++;
+      continue;
+    }
+    const length = bytes.readUInt8(at + 1);
+    if (at + 2 + length > bytes.length) break;
+    if (!options.has(code)) options.set(code, bytes.subarray(at + 2, at + 2 + length));
+    at += 2 + length;
+  }
+  return options;
+}
+
+/** Some clients end their texts with a NUL. */
+function textOf(value: Buffer | undefined): string | undefined {
+  return value?.toString('utf8').replace(/\0.*$/s, '').trim();
+}
+
+function addressAt(bytes: Buffer, at: number): string | null {
+  return bytes.readUInt32BE(at) === 0 ? null : [...bytes.subarray(at, at + 4)].join('.');
+}
+
+function formatMac(bytes: Buffer): string {
+  return bytes
+    .toString('hex')
+    .toUpperCase()
+    .replace(/(..)(?!$)/g, '$1:');
+}

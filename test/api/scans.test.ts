@@ -19,7 +19,9 @@ beforeAll(async () => {
 afterAll(() => system.close());
 
 const RANGE = '10.20.0.0/19';
-const SHARDS = 8;
+/** Of so many shards, each of two agents gets one: who takes a shard is a matter of chance. */
+const WIDE_RANGE = '10.20.0.0/17';
+const WIDE_SHARDS = 32;
 type Hosts = Record<string, number[]>;
 
 async function openSite() {
@@ -73,11 +75,13 @@ test('a scan is dealt to the connected agents, each shard to one; its results ar
   const { site, agent, start, show, plannedFor, tell, ask } = await openSite();
   await using first = await agent('attic');
   await using second = await agent('cellar');
-  const { id, shards, state } = await start();
-  expect([shards.total, state]).toEqual([SHARDS, 'running']);
+  const { id, shards, state } = await start(WIDE_RANGE);
+  expect([shards.total, state]).toEqual([WIDE_SHARDS, 'running']);
   const plans = await Promise.all([first, second].map((one) => plannedFor(one, id)));
   const dealt = plans.flatMap((scan, i) => scan.shards.map((shard) => ({ i, scan, shard })));
-  expect(dealt.map(({ shard }) => shard[0]).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(dealt.map(({ shard }) => shard[0]).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: WIDE_SHARDS }, (_, i) => i),
+  );
   expect(dealt.find(({ shard }) => shard[0] === 1)?.shard).toEqual([1, '10.20.4.0/22', 1]);
   for (const { i, scan, shard } of dealt)
     await tell([first, second][i]!, scan, shard, shard[0] === 1 ? { '10.20.4.9': [22, 80], '10.20.5.7': [] } : {});
@@ -88,8 +92,8 @@ test('a scan is dealt to the connected agents, each shard to one; its results ar
     ['10.20.5.7', []],
   ]);
   expect((await ask('GET', '/scans')).json).toMatchObject({ scans: [{ id, hosts: 2 }] });
-  const { json } = await ask('GET', `/jobs?actor=scan:${id}`);
-  expect(json).toMatchObject({ jobs: { length: SHARDS } });
+  const { json } = await ask('GET', `/jobs?actor=scan:${id}&limit=${WIDE_SHARDS}`);
+  expect(json).toMatchObject({ jobs: { length: WIDE_SHARDS } });
   expect((json as { jobs: { request: unknown; site: string }[] }).jobs).toContainEqual(
     expect.objectContaining({ site, request: { tool: 'nmap', target: '10.20.4.0/22', mode: 'fast' } }),
   );
@@ -130,7 +134,7 @@ test('when an agent goes, the others take its shards; what was interrupted is tr
   const { agent, start, show, plannedFor, tell } = await openSite();
   await using staying = await agent('attic');
   const leaving = await agent('cellar');
-  const { id } = await start();
+  const { id } = await start(WIDE_RANGE);
   const [mine, theirs] = [await plannedFor(staying, id), await plannedFor(leaving, id)];
   for (const shard of mine.shards) await tell(staying, mine, shard, {});
   const [interrupted] = theirs.shards;
@@ -141,7 +145,7 @@ test('when an agent goes, the others take its shards; what was interrupted is tr
   const taken = await plannedFor(staying, id, (shards) => shards.some(again));
   expect(taken.shards.map(([number]) => number)).toEqual(theirs.shards.map(([number]) => number));
   for (const shard of taken.shards) await tell(staying, taken, shard, {});
-  expect(await show(id)).toMatchObject({ state: 'done', shards: { done: SHARDS, failed: 0 } });
+  expect(await show(id)).toMatchObject({ state: 'done', shards: { done: WIDE_SHARDS, failed: 0 } });
 });
 
 test('results count once, and only as planned: of the scan, the shard and the attempt', async () => {

@@ -8,6 +8,7 @@ import type { AgentRegistry } from '../access/agent-registry.ts';
 import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { BrokerSettings } from '../commands/connection.ts';
+import type { ReleaseSource } from '../releases/release-source.ts';
 import type { Counters } from '../status/counters.ts';
 
 /** What every group may use: all that needs nothing but the table. */
@@ -17,6 +18,8 @@ export interface BaseContext extends Stores {
   log: Log;
   now(): Date;
   settings: ServiceSettings;
+  /** The packages of the agent that are handed out; absent where there are none. */
+  releases?: ReleaseSource;
   /** Absent in the cloud, where CloudWatch counts for all instances. */
   counters?: Counters;
 }
@@ -82,6 +85,7 @@ export interface ContextSettings extends ServiceSettings {
   registry: AgentRegistry;
   log: Log;
   counters?: Counters;
+  releases?: ReleaseSource;
   /** Default: places of this process. */
   waitSlots?: WaitSlots;
 }
@@ -102,6 +106,7 @@ export function openContext(settings: ContextSettings): Context {
     log: settings.log,
     now,
     settings,
+    ...(settings.releases === undefined ? {} : { releases: settings.releases }),
     ...(settings.counters === undefined ? {} : { counters: settings.counters }),
   };
 }

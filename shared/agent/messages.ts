@@ -14,6 +14,7 @@ import {
 } from './discovery.ts';
 import { Load } from './load.ts';
 import { PlannedRun } from './plan.ts';
+import { UpdateState } from './release.ts';
 import { InstanceId } from './topics.ts';
 
 /**
@@ -244,6 +245,8 @@ export const Presence = z.object({
   settings: Millis.optional(),
   /** The `revision` of its plan. */
   plan: Millis.optional(),
+  /** How it stands with the releases of the agent. */
+  update: UpdateState.optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 

@@ -7,6 +7,7 @@ import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
 import { CommandJson } from '../tools/list.ts';
 import { NmapMode } from '../tools/nmap.ts';
+import { PlannedUpdate } from './release.ts';
 
 const ID_EXPECTED = 'expected the 12 hexadecimal digits of an id';
 /** Names a schedule, a check or a scan within its site. */
@@ -114,6 +115,8 @@ export const Plan = z.object({
   schedules: z.array(PlannedSchedule).max(MAX_SCHEDULES),
   checks: z.array(PlannedCheck).max(MAX_CHECKS),
   scans: z.array(PlannedScan).max(20),
+  /** The release by which the agent is to replace itself now; without it, it stays as it is. */
+  update: PlannedUpdate.optional(),
 });
 export type Plan = z.infer<typeof Plan>;
 

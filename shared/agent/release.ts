@@ -1,0 +1,76 @@
+/**
+ * A release of the agent: its packages, with a digest of each. The text of a release is signed as a whole, and whoever installs
+ * anything of it checks that signature first.
+ */
+import * as z from 'zod';
+
+/** Three numbers with dots between them, as `1.20.3`. */
+export const ReleaseVersion = z
+  .string()
+  .max(20)
+  .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, { error: 'expected a version such as 1.2.3' });
+
+/**
+ * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `windows`: an
+ * archive for Windows; `program`: the agent's program alone, compressed with gzip, by which an agent replaces itself.
+ */
+export const PACKAGE_KINDS = ['deb-amd64', 'deb-arm64', 'deb-armhf', 'npm', 'windows', 'program'] as const;
+export const PackageKind = z.enum(PACKAGE_KINDS);
+export type PackageKind = z.infer<typeof PackageKind>;
+
+export const ReleaseFile = z.object({
+  kind: PackageKind,
+  /** Its name below `/agent/packages/`. */
+  name: z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9][\w.-]*$/),
+  bytes: z
+    .int()
+    .min(1)
+    .max(200 * 1024 * 1024),
+  /** Hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type ReleaseFile = z.infer<typeof ReleaseFile>;
+
+export const Release = z.object({
+  version: ReleaseVersion,
+  /** The protocol that its agent speaks: see `PROTOCOL_VERSION`. */
+  protocol: z.int().min(1),
+  /** The oldest Node.js that runs it, as `20.19.0`; the .debs for amd64 and arm64 bring their own. */
+  node: ReleaseVersion,
+  files: z.array(ReleaseFile).max(20),
+});
+export type Release = z.infer<typeof Release>;
+
+/** Longest text of a release that is read, in bytes. */
+export const MAX_RELEASE_BYTES = 16 * 1024;
+
+/** Below zero when `a` is older than `b`, 0 when they are the same. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
+  return left!.map((part, i) => part - (right![i] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}
+
+/** What an agent is to do about a release, as its plan says it. */
+export const PlannedUpdate = z.object({ version: ReleaseVersion });
+export type PlannedUpdate = z.infer<typeof PlannedUpdate>;
+
+/** What an agent says of updates in its presence. */
+export const UpdateState = z.object({
+  /** Whether it can replace itself: something starts it again when it ends, and its own policy allows it. */
+  able: z.boolean(),
+  /** The last release that it tried; what became of it. */
+  last: z
+    .object({
+      version: ReleaseVersion,
+      state: z.enum(['installing', 'done', 'failed']),
+      /** Why it failed, for a person. */
+      reason: z.string().max(300).nullable(),
+      /** Unix, ms. */
+      at: z.number(),
+    })
+    .nullable(),
+});
+export type UpdateState = z.infer<typeof UpdateState>;

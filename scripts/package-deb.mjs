@@ -17,7 +17,7 @@ const UNITS = 'usr/lib/systemd/system';
 
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, out, version, code, licences, epoch } = ingredients;
+  const { root, work, out, version, launcher, code, licences, epoch } = ingredients;
   const source = (name) => readFile(join(root, 'packaging', 'debian', name));
   const tree = join(work, `deb-${architecture}`);
   const put = async (path, content, mode = 0o644) => {
@@ -27,7 +27,8 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   };
 
   const nodeLicence = await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node'));
-  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
+  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(launcher));
+  await put(`${PROGRAM}/agent.mjs`, withoutShebang(code));
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
   await put('etc/default/lanreach-agent', await source('lanreach-agent.default'));
@@ -107,7 +108,7 @@ Licensed under the Apache License, Version 2.0. On Debian systems its text is in
 
 ${'='.repeat(80)}
 
-/${PROGRAM}/lanreach-agent.mjs: ${licences}
+/${PROGRAM}/agent.mjs: ${licences}
 ${'='.repeat(80)}
 
 /${PROGRAM}/node is Node.js, unchanged.

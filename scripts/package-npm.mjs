@@ -13,9 +13,9 @@ const run = promisify(execFile);
 const PACK_WITHIN_MS = 60_000;
 const TYPES_WITHIN_MS = 120_000;
 
-/** @returns the tarball of the agent: one file, no dependencies */
+/** @returns the tarball of the agent: a launcher and the program that it launches, no dependencies */
 export async function buildAgentPackage(ingredients) {
-  const { code, licences } = ingredients;
+  const { launcher, code, licences } = ingredients;
   return pack(ingredients, {
     manifest: {
       name: 'lanreach-agent',
@@ -23,7 +23,7 @@ export async function buildAgentPackage(ingredients) {
       bin: { 'lanreach-agent': 'lanreach-agent.mjs' },
       os: ['linux', 'darwin'],
     },
-    files: { 'lanreach-agent.mjs': code, 'THIRD-PARTY-LICENSES': licences },
+    files: { 'lanreach-agent.mjs': launcher, 'agent.mjs': code, 'THIRD-PARTY-LICENSES': licences },
     readme: 'agent.md',
   });
 }

@@ -67,6 +67,7 @@ function oneOf(name, value, allowed) {
 /** What goes into the packages. */
 async function gather(work, out) {
   const { code, metafile } = await bundleForPackage('agent');
+  const { code: launcher } = await bundleForPackage('launcher');
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { version, description, license, engines, dependencies } = manifest;
   return {
@@ -78,6 +79,7 @@ async function gather(work, out) {
     license,
     engines,
     dependencies,
+    launcher,
     code,
     licences: await thirdPartyLicences(root, metafile),
     epoch: await sourceDateEpoch(),

@@ -9,15 +9,13 @@ import { join } from 'node:path';
 import { LOCK, STATE } from '../state/layout.ts';
 import { isListening, withShortPath } from '../state/lock-socket.ts';
 import { requireOwn } from '../state/ownership.ts';
-import { type Choice, chooseProgram, giveUp, leaveProven } from './choice.ts';
-import { isIntact, NO_UPDATES, readRecord, removeUnnamed, writeRecord } from './record.ts';
+import { type Choice, chooseProgram, giveUp, leaveProven, type Surroundings } from './choice.ts';
+import { type InstalledProgram, isIntact, readRecord, removeUnnamed, writeRecord } from './record.ts';
 
 /** The agent ends with this status when it is to be started again: EX_TEMPFAIL of sysexits. */
 export const START_AGAIN = 75;
 /** The status of an agent that cannot run until somebody changes something, after which nothing starts it again. */
 const TO_BE_MENDED = 2;
-
-const PACKAGED: Choice = { program: null, isTrial: false, record: NO_UPDATES };
 
 /** The folder of the programs; null when there is none from which this user may run any. */
 export function folderOfPrograms(stateDirectory: string): string | null {
@@ -34,29 +32,27 @@ export function folderOfPrograms(stateDirectory: string): string | null {
 }
 
 /** Chooses the program to start. Where another agent runs with the state directory nothing is counted or removed. */
-export async function prepareStart(
-  stateDirectory: string,
-  folder: string,
-  packaged: string,
-  node = process.versions.node,
-): Promise<Choice> {
-  const surroundings = { packaged, node, isIntact: isIntact.bind(null, folder), now: Date.now() };
-  try {
-    const before = readRecord(folder);
-    const choice = chooseProgram(before, surroundings);
-    if (await isInUse(stateDirectory)) return choice;
-    if (choice.record !== before) writeRecord(folder, choice.record);
-    removeUnnamed(folder, choice.record);
-    return choice;
-  } catch {
-    // A start that cannot be counted is none of a program on trial: it could fail again and again.
-    const { proven, ...others } = readRecord(folder);
-    return proven === null ? PACKAGED : chooseProgram({ ...others, proven, trial: null }, surroundings);
-  }
+export async function prepareStart(stateDirectory: string, folder: string, packaged: string): Promise<Choice> {
+  const isInUse = await withShortPath(stateDirectory, (path) => isListening(join(path, LOCK))).catch(() => true);
+  return chooseAndRecord(folder, { packaged, node: process.versions.node, now: Date.now() }, !isInUse);
 }
 
-async function isInUse(stateDirectory: string): Promise<boolean> {
-  return withShortPath(stateDirectory, (path) => isListening(join(path, LOCK)));
+/** The same, once it is known whether the folder may be written to. */
+export function chooseAndRecord(folder: string, about: Omit<Surroundings, 'isIntact'>, mayWrite: boolean): Choice {
+  const surroundings = { ...about, isIntact: (program: InstalledProgram) => isIntact(folder, program) };
+  const before = readRecord(folder);
+  const choice = chooseProgram(before, surroundings);
+  if (!mayWrite) return choice;
+  try {
+    if (choice.record !== before) writeRecord(folder, choice.record);
+  } catch {
+    // A start that cannot be counted is none of a program on trial, which could fail again and again.
+    return choice.isTrial ? chooseProgram({ ...before, trial: null }, surroundings) : choice;
+  }
+  try {
+    removeUnnamed(folder, choice.record);
+  } catch {} // They are in nobody's way.
+  return choice;
 }
 
 /** Records that a program is not healthy, if it is still on trial. @returns whether it was */

@@ -16,13 +16,18 @@ import type { PlanPart } from '../plan/plan-keeper.ts';
 import type { FetchedProgram } from './fetch-release.ts';
 import { ReleaseRefused } from './verify-release.ts';
 
-/** Agents that are told at once do not ask at once. */
-const FIRST_WITHIN_MS = 5_000;
-const RETRY = { firstMs: 20_000, longestMs: 3_600_000, least: 0.5 } as const;
+export const PACE = {
+  /** Agents that are told at once do not ask at once. */
+  firstWithinMs: 3_000,
+  /** Between attempts to fetch a release. */
+  firstRetryMs: 20_000,
+  longestRetryMs: 3_600_000,
+  /** Between two looks whether this program is healthy. */
+  healthAgainMs: 5_000,
+};
 /** After so many attempts that failed, the service is told that this release fails, although the agent goes on to try. */
 const ATTEMPTS_UNTIL_FAILED = 3;
 const POLL_MS = 100;
-const HEALTH_AGAIN_MS = 5_000;
 
 export interface UpdaterOptions {
   /** Folder of the installed programs and their record. */
@@ -43,13 +48,13 @@ export interface UpdaterOptions {
   /** Called when `state` has changed. */
   onState(): void;
   log: Logger;
-  /** How long the first attempt is put off at most (ms). */
-  firstWithinMs?: number;
+  pace?: typeof PACE;
 }
 
 export class Updater implements PlanPart {
   readonly #options: UpdaterOptions;
   readonly #log: Logger;
+  readonly #pace: typeof PACE;
   readonly #stopping = new AbortController();
   #last: UpdateState['last'];
   #givenUp: string | null;
@@ -61,6 +66,7 @@ export class Updater implements PlanPart {
   constructor(options: UpdaterOptions) {
     this.#options = options;
     this.#log = options.log;
+    this.#pace = options.pace ?? PACE;
     const { last, givenUp } = readRecord(options.folder);
     this.#last = last;
     this.#givenUp = givenUp;
@@ -104,7 +110,7 @@ export class Updater implements PlanPart {
   async #replace(version: string, signal: AbortSignal): Promise<void> {
     await this.#settled.promise;
     signal.throwIfAborted();
-    await sleep(Math.random() * (this.#options.firstWithinMs ?? FIRST_WITHIN_MS), undefined, { signal });
+    await sleep(Math.random() * this.#pace.firstWithinMs, undefined, { signal });
     for (let attempt = 0; ; attempt++) {
       const hasFailed = this.#last?.version === version && this.#last.state === 'failed';
       if (!hasFailed) this.#tell(version, 'installing');
@@ -145,7 +151,9 @@ export class Updater implements PlanPart {
   /** @returns how long to wait before the next attempt */
   #failed(version: string, attempt: number, error: unknown): number {
     const isFinal = error instanceof ReleaseRefused;
-    const waitMs = isFinal ? backOffMs(0, { ...RETRY, firstMs: RETRY.longestMs }) : backOffMs(attempt, RETRY);
+    const { firstRetryMs, longestRetryMs: longestMs } = this.#pace;
+    const firstMs = isFinal ? longestMs : firstRetryMs;
+    const waitMs = backOffMs(attempt, { firstMs, longestMs, least: 0.5 });
     const reason = error instanceof Error ? error.message : String(error);
     const cause = error instanceof Error && error.cause instanceof Error ? `${reason}: ${error.cause.message}` : reason;
     this.#log.warn({ version, reason: cause, againInS: Math.round(waitMs / 1_000) }, 'an update cannot be installed');
@@ -175,7 +183,7 @@ export class Updater implements PlanPart {
       const fault = (await this.#faultWithin(settleMs, signal)) ?? this.#proveThis();
       if (fault === null) break;
       this.#log.warn({ version, fault }, 'this version is on trial, and not healthy yet');
-      await sleep(HEALTH_AGAIN_MS, undefined, { signal });
+      await sleep(this.#pace.healthAgainMs, undefined, { signal });
     }
     this.#tell(version, 'done');
     this.#log.info({ version }, 'this version is healthy, and used from now on');
@@ -184,8 +192,10 @@ export class Updater implements PlanPart {
   /** @returns why it could not be recorded, or null */
   #proveThis(): string | null {
     const { version } = this.#options;
+    const { folder } = this.#options;
     try {
-      this.#record((record) => (record.trial?.version === version ? prove(record, Date.now()) : record));
+      if (readRecord(folder).trial?.version !== version) return 'its trial was ended';
+      this.#record((record) => prove(record, Date.now()));
       return null;
     } catch (error) {
       return `that it is healthy cannot be written down: ${error instanceof Error ? error.message : error}`;

@@ -26,7 +26,7 @@ const WITHOUT_NODE = ['armhf'];
 
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, out, version, code, licences, releaseKey, epoch } = ingredients;
+  const { root, work, out, version, launcher, code, licences, releaseKey, epoch } = ingredients;
   const hasNode = !WITHOUT_NODE.includes(architecture);
   const source = (name) => readFile(join(root, 'packaging', 'debian', name));
   const tree = join(work, `deb-${architecture}`);
@@ -38,7 +38,8 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
 
   const nodeLicence = hasNode ? await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node')) : null;
   if (!hasNode) await linkNode(join(tree, PROGRAM, 'node'));
-  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
+  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(launcher));
+  await put(`${PROGRAM}/agent.mjs`, withoutShebang(code));
   await put(`${PROGRAM}/release-key.pem`, releaseKey.publicPem);
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
@@ -127,7 +128,7 @@ Licensed under the Apache License, Version 2.0. On Debian systems its text is in
 
 ${'='.repeat(80)}
 
-/${PROGRAM}/lanreach-agent.mjs: ${licences}
+/${PROGRAM}/agent.mjs: ${licences}
 ${nodeLicence === null ? '' : `${'='.repeat(80)}\n\n/${PROGRAM}/node is Node.js, unchanged.\n\n${nodeLicence}`}`;
 }
 

@@ -70,7 +70,7 @@ fetch() {
     why=$(curl -fsSL --proto '=http,https' --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
       "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1: $why"
   else
-    why=$(wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1 ${why:+: $why}"
+    why=$(wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
   fi
   [ "$(wc -c <"$to")" -le "$2" ] || fail "$url/agent/$1 is larger than it may be"
 }
@@ -139,10 +139,9 @@ fetch_package() {
 apt_install() {
   set -- --yes -qq --no-install-recommends -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confdef \
     -o Dpkg::Options::=--force-confold "$@"
-  if apt-get install --simulate "$@" </dev/null >/dev/null 2>&1 || apt-get update -qq </dev/null >"$work/apt" 2>&1; then
-    apt-get install "$@" </dev/null >"$work/apt" 2>&1 && return
-  fi
-  return 1
+  apt-get install "$@" </dev/null >"$work/apt" 2>&1 && return
+  apt-get update -qq </dev/null >"$work/apt" 2>&1 || return 1
+  apt-get install "$@" </dev/null >"$work/apt" 2>&1
 }
 
 # The last word of apt or of another program, for a sentence.
@@ -202,11 +201,24 @@ install_npm() {
     systemctl restart lanreach-agent.service
   elif has launchctl; then
     cp "$LIB/service/lanreach-agent.plist" "$PLIST"
-    if [ -n "$before" ]; then launchctl kickstart -k system/lanreach-agent >/dev/null 2>&1 || true; fi
+    launchctl kickstart -k system/lanreach-agent >/dev/null 2>&1 || true # It runs only if it was enrolled before.
   fi
 }
 
 has_systemd() { [ -d /run/systemd/system ]; }
+has_launchd() { [ "$kind" = npm ] && has launchctl; }
+
+stop_service() {
+  if has_systemd; then
+    systemctl stop lanreach-agent.service 2>/dev/null || true
+  elif has_launchd; then
+    launchctl bootout system/lanreach-agent 2>/dev/null || true
+  fi
+}
+
+start_service() {
+  if has_systemd; then systemctl start lanreach-agent.service; else launchctl bootstrap system "$PLIST"; fi
+}
 
 # Takes away what was installed just now.
 remove() {
@@ -219,23 +231,20 @@ enrol() {
     return
   fi
   # An agent that runs holds its identity; this one may be enrolled already, and gets another.
-  if has_systemd; then systemctl stop lanreach-agent.service 2>/dev/null || true; fi
+  stop_service
   if ! "$agent" enrol "$code" --url "$url" </dev/null; then
     if [ -n "$before" ]; then
-      if has_systemd; then systemctl start lanreach-agent.service; fi
+      if has_systemd || has_launchd; then start_service || true; fi
       fail "version $version is installed, and the agent stays enrolled as it was"
     fi
     remove
     fail 'this host was not enrolled, so the agent was removed again; ask for a new line'
   fi
-  if has_systemd; then
-    systemctl start lanreach-agent.service || fail "the service does not start: $agent doctor says why"
-  elif [ "$kind" = npm ] && has launchctl; then
-    launchctl bootstrap system "$PLIST" || fail "the service does not start: $agent doctor says why"
-  else
+  if ! has_systemd && ! has_launchd; then
     say "There is neither systemd nor launchd here: start it with \"$agent run\", and whenever this host starts."
     return
   fi
+  start_service || fail "the service does not start: $agent doctor says why"
   say "lanreach-agent $version runs here."
 }
 

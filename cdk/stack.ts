@@ -43,7 +43,7 @@ export class LanReachStack extends Stack {
     const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
-    const releases = makeReleasesBucket(this);
+    const releases = makeReleasesBucket(this, settings);
     const rightsOf = privileges({
       stage: settings.stage,
       tableArn: table.tableArn,

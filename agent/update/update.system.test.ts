@@ -17,7 +17,8 @@ let folder: TestFolder;
 let made: MadeUpPackage;
 beforeAll(async () => {
   folder = makeTestFolder();
-  [agents, made] = await Promise.all([prepareAgentPrograms(), installPackage(folder.path)]);
+  agents = await prepareAgentPrograms();
+  made = await installPackage(folder.path, agents.program);
 });
 afterAll(async () => {
   await agents[Symbol.asyncDispose]();

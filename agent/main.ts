@@ -38,7 +38,7 @@ Environment:
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
   LANREACH_RESTARTED         yes: something starts the agent again whenever it ends, so that it can replace itself by
                              newer versions
-  LANREACH_TRIAL_SECONDS     within which time a newer version has to be found healthy (default: 300)
+  LANREACH_TRIAL_SECONDS     within which time a newer version has to be found healthy (default: 600)
   LANREACH_SETTLE_SECONDS    how long it has to be healthy for that (default: 60)
   INTERNET_INFO_URL          answers JSON with ip, city, country and org
   SPEEDTEST_SERVER           base URL of a LibreSpeed-compatible server

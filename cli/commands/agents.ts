@@ -97,9 +97,10 @@ function row({ id, state, since, version, discovery, networks }: Agent): string[
   return [id, state, since ?? '-', version ?? '-', discovery?.state ?? '-', networks.join(' ') || '-'];
 }
 
-/** Says of each agent that seems to be on another LAN why it is held. */
+/** Says of each agent that is of no use, or that seems to be on another LAN and is held, why. */
 export function noteStrange({ note }: Pick<Session, 'note'>, agents: readonly Agent[]): void {
-  for (const { id, discovery } of agents) {
+  for (const { id, discovery, problem } of agents) {
+    if (problem !== null) note(`${id} ${problem}`);
     if (discovery?.state !== 'another-network') continue;
     for (const text of strangeText(discovery)) note(`${id} seems to be on another network and tells nothing: ${text}`);
   }

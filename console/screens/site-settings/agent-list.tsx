@@ -93,6 +93,7 @@ function Details({ agent }: { agent: Agent }) {
     <Facts
       facts={[
         [texts.version, agent.version ?? ''],
+        [texts.problem, agent.problem ?? ''],
         [texts.load, loadText(agent.load)],
         [texts.hostNetworks, agent.networks.join(', ')],
         [texts.discovery, discoveryText(agent.discovery)],

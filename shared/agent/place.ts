@@ -41,3 +41,16 @@ export function isSameDeployment(one: Deployment, other: Deployment): boolean {
 export function isSamePlace(one: Place | null, other: Place | null): boolean {
   return one?.api === other?.api && one?.broker === other?.broker;
 }
+
+const MQTTS_PORT = 8883;
+
+/** `<URL of the API>`, with a broker at the same host, or `<URL of the API>,<URL of the broker>`. */
+export const PlaceText = z.string().transform((text, context): Place => {
+  const [api = '', broker] = text.split(',').map((url) => url.trim().replace(/\/+$/, ''));
+  const host = URL.canParse(api) ? new URL(api).hostname : '';
+  const place = Place.safeParse({ api, broker: broker ?? `mqtts://${host}:${MQTTS_PORT}` });
+  if (place.success) return place.data;
+  const message = 'expected the URL of an API such as http://10.0.0.3:8787 and, behind a comma, mqtts://<host>:<port>';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});

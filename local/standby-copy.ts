@@ -24,6 +24,7 @@ export interface CopyInfo {
   term: number;
 }
 
+const STATE_FILE = 'state.json';
 /** For all of it, over a slow line. */
 const ARRIVES_WITHIN_MS = 30 * 60_000;
 const MOST_BYTES = 20 * 1024 ** 3;
@@ -65,17 +66,26 @@ export async function fetchCopy(
   }
 }
 
-/** Makes a data folder of the copy, whose rows the next start loads. @throws {BackupError} unless it is whole */
-export async function unpackCopy({ path }: CopyInfo, data: DataFolder): Promise<void> {
+/**
+ * Makes a data folder of the copy, whose rows the next start loads.
+ * @returns the state of the first server, which is not written @throws {BackupError} unless it is whole
+ */
+export async function unpackCopy({ path }: CopyInfo, data: DataFolder): Promise<State> {
+  let state = State.parse({});
   const files = readBackup(createReadStream(path), sha256);
   let next = await files.next();
   for (; !next.done; next = await files.next()) {
     const { name, content } = next.value;
+    if (name === STATE_FILE) {
+      state = stateIn(content);
+      continue;
+    }
     const file = join(data.path, name);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, content, { mode: 0o600, flush: true });
   }
   await writeFile(join(data.path, END), JSON.stringify(next.value), { mode: 0o600, flush: true });
+  return state;
 }
 
 async function download({ url, token }: { url: string; token: string }, file: string, signal: AbortSignal) {
@@ -109,13 +119,13 @@ async function examine(path: string): Promise<CopyInfo> {
   let term = 1;
   for await (const file of readBackup(createReadStream(path), sha256)) {
     if (madeAt === '') ({ madeAt } = headOf(file));
-    if (file.name === 'state.json') term = termIn(file.content);
+    if (file.name === STATE_FILE) ({ term } = stateIn(file.content));
   }
   return { path, madeAt, bytes, term };
 }
 
-function termIn(content: Uint8Array): number {
-  return State.safeParse(parseJson(new TextDecoder().decode(content))).data?.term ?? 1;
+function stateIn(content: Uint8Array): State {
+  return State.safeParse(parseJson(new TextDecoder().decode(content))).data ?? State.parse({});
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -22,7 +22,7 @@ export const State = z.object({
 });
 export type State = z.infer<typeof State>;
 
-export async function readState(data: DataFolder): Promise<State> {
+export async function readState(data: Pick<DataFolder, 'path'>): Promise<State> {
   try {
     return State.parse(JSON.parse((await readIfThere(stateFile(data))) ?? '{}'));
   } catch {
@@ -30,13 +30,13 @@ export async function readState(data: DataFolder): Promise<State> {
   }
 }
 
-export async function changeState(data: DataFolder, change: Partial<State>): Promise<void> {
+export async function changeState(data: Pick<DataFolder, 'path'>, change: Partial<State>): Promise<void> {
   const before = await readState(data);
   const after = { ...before, ...change };
   if (JSON.stringify(after) !== JSON.stringify(before))
     await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }
 
-function stateFile(data: DataFolder): string {
+export function stateFile(data: Pick<DataFolder, 'path'>): string {
   return join(data.path, 'state.json');
 }

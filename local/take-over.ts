@@ -44,8 +44,8 @@ export async function standBy({ of, config, version, log, onStep, signal }: Opti
       await standby.close();
       return false;
     }
-    const term = await takeOver(data, copy, token);
-    onStep('standby', `takes over from ${of.url} with the copy of ${copy.madeAt}, as term ${term}`);
+    await takeOver(data, copy, token);
+    onStep('standby', `takes over from ${of.url} with the copy of ${copy.madeAt}`);
     return true;
   } finally {
     data.release();
@@ -62,19 +62,16 @@ async function hasTakenOver(data: DataFolder, { url }: StandbyOf): Promise<boole
 
 /**
  * Makes the copy the data of this server. What was there before is put aside. Until the state says that it has taken over,
- * which is written last, a crash leaves a standby with its copy.
- * @returns the new term
+ * which is written last, a crash leaves a standby with its copy. The start that follows loads the rows, with a greater term.
  */
-async function takeOver(data: DataFolder, copy: CopyInfo, token: string): Promise<number> {
+async function takeOver(data: DataFolder, copy: CopyInfo, token: string): Promise<void> {
   await putAside(data);
-  await unpackCopy(copy, data);
+  const before = await unpackCopy(copy, data);
   // A first server whose token is in its environment has none in its backup.
   if ((await readSecret(data.tokenFile)) === null) await writeAtomically(data.tokenFile, `${token}\n`);
-  const term = Math.max(copy.term, (await readState(data)).term) + 1;
-  await changeState(data, { term, hasTakenOver: true, supersededBy: null });
+  await changeState(data, { ...before, hasTakenOver: true, supersededBy: null });
   await syncDirectory(data.path);
   await rm(join(data.path, STANDBY_FOLDER), { recursive: true, force: true });
-  return term;
 }
 
 const ASIDE = 'before-take-over-';

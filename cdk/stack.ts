@@ -128,6 +128,10 @@ export class LanReachStack extends Stack {
       value: environment.AGENT_BROKER,
       description: 'Where agents connect to; they are told when they enrol',
     });
+    new CfnOutput(this, 'AgentPolicy', {
+      value: data.agentPolicy.ref,
+      description: 'The policy of agents, for those that are made known in this region as that of the standby',
+    });
     new CfnOutput(this, 'AlarmTopic', {
       value: topic.topicArn,
       description: 'What goes wrong is told to this topic; subscribe to hear of it',

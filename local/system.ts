@@ -236,7 +236,7 @@ async function startParts(
   succession.whenSuperseded(() => {
     listeningBroker().disconnectAgents();
     // Nobody is to hear from two servers, and least of all that the agents are gone from this one.
-    Promise.all([runner.close(), stopUpkeep()]).catch((error: unknown) =>
+    Promise.all([runner.close(), stopUpkeep(), context.sites.resetPresence()]).catch((error: unknown) =>
       log.error({ err: error }, 'a part does not end'),
     );
   });

@@ -27,7 +27,7 @@ const EVERY_S = 5;
 const SETTLED_MS = 215_000;
 const TAKEN_OVER_WITHIN_S = 120;
 /** Takes more than ten seconds, on loopback. */
-const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
+const LONG_SCAN = { scan: '127.0.0.0/23', mode: 'normal' };
 
 interface Server extends ApiClient {
   child: ChildProcess;
@@ -100,7 +100,10 @@ const hasDevice = async (server: ApiClient, mac: string) =>
 
 async function promote(environment: Record<string, string>): Promise<string> {
   const env = { PATH: process.env.PATH, ...environment };
-  const child = spawn(process.execPath, [join(DIST, 'local.js'), 'promote'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(DIST, 'local.js'), 'promote'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -109,155 +112,165 @@ async function promote(environment: Record<string, string>): Promise<string> {
 }
 
 describe.concurrent('the standby takes over', () => {
-  test.each(['WAN cut', 'kill -9'] as const)(
-    'after: %s',
-    { timeout: 900_000 },
-    async (fault) => {
-      await using folder = makeTestFolder();
-      const [portA, brokerA, portB, brokerB] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-      const [dataA, dataB, tokenFile] = ['a', 'b', 'token'].map((name) => join(folder.path, name)) as [string, string, string];
-      writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
-      const first = { API_TOKEN: TOKEN, STANDBY_AT: `http://127.0.0.1:${portB},mqtts://127.0.0.1:${brokerB}` };
-      const second = { STANDBY_OF: `http://127.0.0.1:${portA}`, STANDBY_TOKEN_FILE: tokenFile, STANDBY_EVERY: '1440' };
-      await using wan = await startTcpProxy(() => brokerA);
-      await using stack = cleanUp();
+  test.each(['WAN cut', 'kill -9'] as const)('after: %s', { timeout: 900_000 }, async (fault) => {
+    await using folder = makeTestFolder();
+    const [portA, brokerA, portB, brokerB] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    const [dataA, dataB, tokenFile] = ['a', 'b', 'token'].map((name) => join(folder.path, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
+    const first = { API_TOKEN: TOKEN, STANDBY_AT: `http://127.0.0.1:${portB},mqtts://127.0.0.1:${brokerB}` };
+    const second = { STANDBY_OF: `http://127.0.0.1:${portA}`, STANDBY_TOKEN_FILE: tokenFile, STANDBY_EVERY: '1440' };
+    await using wan = await startTcpProxy(() => brokerA);
+    await using stack = cleanUp();
 
-      // What there is before, with turns that come more often than people may want them.
-      const before = await startTestSystem({
-        ...{ LANREACH_DATA: dataA, PORT: String(portA), MQTT_PORT: String(brokerA), API_TOKEN: TOKEN },
+    // What there is before, with turns that come more often than people may want them.
+    const before = await startTestSystem({
+      ...{ LANREACH_DATA: dataA, PORT: String(portA), MQTT_PORT: String(brokerA), API_TOKEN: TOKEN },
+    });
+    await before.request('POST', '/sites', { body: { id: 'cabin' } });
+    await before.request('POST', '/sites', { body: { id: 'barn' } });
+    const agents: AgentProcess[] = [];
+    const folders: string[] = [];
+    for (const id of AGENTS) {
+      const [site = '', name = ''] = id.split(':');
+      const enrolled = await enrolAgent(before, site, name);
+      stack.defer(() => enrolled[Symbol.asyncDispose]());
+      folders.push(enrolled.folder);
+      const file = join(enrolled.folder, 'identity.json');
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(`:${brokerA}`, `:${wan.port}`), { mode: 0o600 });
+    }
+    const body = { name: 'often', tool: 'interfaces', everySeconds: 300, jitterSeconds: 0 };
+    const added = await before.request('POST', '/schedules', { site: 'barn', body });
+    const { id: schedule } = schedules.addSchedule.response.parse(added.json).schedules[0]!;
+    await before.system.parts.context.schedules.change('barn', schedule, ({ timing, ...rest }) => ({
+      ...rest,
+      timing: { ...timing, everySeconds: EVERY_S },
+    }));
+    await before.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n', 'cabin');
+    await before.close();
+
+    let a = startServer(portA, brokerA, dataA, first);
+    stack.defer(() => kill(a.child));
+    await waitFor('the first server', async () => (await ask(a, '/health'))?.status === 200);
+    for (const id of folders) {
+      const agent = startAgentProcess(join(DIST, 'agent.js'), [], {
+        PATH: process.env.PATH ?? '',
+        LANREACH_AGENT_DATA: id,
       });
-      await before.request('POST', '/sites', { body: { id: 'cabin' } });
-      await before.request('POST', '/sites', { body: { id: 'barn' } });
-      const agents: AgentProcess[] = [];
-      const folders: string[] = [];
-      for (const id of AGENTS) {
-        const [site = '', name = ''] = id.split(':');
-        const enrolled = await enrolAgent(before, site, name);
-        stack.defer(() => enrolled[Symbol.asyncDispose]());
-        folders.push(enrolled.folder);
-        const file = join(enrolled.folder, 'identity.json');
-        await writeFile(file, (await readFile(file, 'utf8')).replaceAll(`:${brokerA}`, `:${wan.port}`), { mode: 0o600 });
-      }
-      const body = { name: 'often', tool: 'interfaces', everySeconds: 300, jitterSeconds: 0 };
-      const added = await before.request('POST', '/schedules', { site: 'barn', body });
-      const { id: schedule } = schedules.addSchedule.response.parse(added.json).schedules[0]!;
-      await before.system.parts.context.schedules.change('barn', schedule, ({ timing, ...rest }) => ({
-        ...rest,
-        timing: { ...timing, everySeconds: EVERY_S },
-      }));
-      await before.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n', 'cabin');
-      await before.close();
+      stack.defer(() => agent[Symbol.asyncDispose]());
+      agents.push(agent);
+    }
+    await waitFor('all agents at the first', async () => (await online(a)).length === AGENTS.length);
+    await waitFor('two turns', async () => (await turnsOf(a, schedule)).length >= 2);
+    const started = await a.request('POST', '/nettools/nmap', {
+      site: 'cabin',
+      body: LONG_SCAN,
+      headers: { prefer: 'respond-async' },
+    });
+    const { id: job } = started.json as { id: string };
+    await waitFor('the scan runs', async () => (await statusOfJob(a, job)) === 'running');
 
-      let a = startServer(portA, brokerA, dataA, first);
-      stack.defer(() => kill(a.child));
-      await waitFor('the first server', async () => (await ask(a, '/health'))?.status === 200);
-      for (const id of folders) {
-        const agent = startAgentProcess(join(DIST, 'agent.js'), [], { PATH: process.env.PATH ?? '', LANREACH_AGENT_DATA: id });
-        stack.defer(() => agent[Symbol.asyncDispose]());
-        agents.push(agent);
-      }
-      await waitFor('all agents at the first', async () => (await online(a)).length === AGENTS.length);
-      await waitFor('two turns', async () => (await turnsOf(a, schedule)).length >= 2);
-      const started = await a.request('POST', '/nettools/nmap', {
-        site: 'cabin',
-        body: LONG_SCAN,
-        headers: { prefer: 'respond-async' },
-      });
-      const { id: job } = started.json as { id: string };
-      await waitFor('the scan runs', async () => (await statusOfJob(a, job)) === 'running');
+    const b = startServer(portB, brokerB, dataB, second);
+    stack.defer(() => kill(b.child));
+    const copy = await waitFor('the copy', async () => (await ask(b, '/health'))?.json.copy ?? undefined);
+    const refused = await b.request('GET', '/devices', { site: 'cabin' });
+    expect([refused.status, refused.json]).toMatchObject([503, { code: 'unavailable' }]);
+    const stranger = await b.request('POST', '/standby/promote', { token: 'lr_some-other-token-0000' });
+    expect(stranger.status).toBe(403);
 
-      const b = startServer(portB, brokerB, dataB, second);
-      stack.defer(() => kill(b.child));
-      const copy = await waitFor('the copy', async () => (await ask(b, '/health'))?.json.copy ?? undefined);
-      const refused = await b.request('GET', '/devices', { site: 'cabin' });
-      expect([refused.status, refused.json]).toMatchObject([503, { code: 'unavailable' }]);
-      const stranger = await b.request('POST', '/standby/promote', { token: 'lr_some-other-token-0000' });
-      expect(stranger.status).toBe(403);
+    // Acknowledged by the first after the copy: what the replication lag may lose.
+    await importInto(a, 'late', '00:1E:06:AA:BB:02');
+    const told = await eventsOf(a);
+    const turnsBefore = (await turnsOf(a, schedule)).map(({ id }) => id);
 
-      // Acknowledged by the first after the copy: what the replication lag may lose.
-      await importInto(a, 'late', '00:1E:06:AA:BB:02');
-      const told = await eventsOf(a);
-      const turnsBefore = (await turnsOf(a, schedule)).map(({ id }) => id);
+    const cutAt = performance.now();
+    if (fault === 'kill -9') await kill(a.child);
+    else {
+      wan.newConnections = 'swallow';
+      wan.blackHole();
+    }
+    const command = { LANREACH_DATA: dataB, PORT: String(portB), ...second };
+    const said = await promote(command);
+    const promotedAt = performance.now();
+    await waitFor(
+      () => `all agents at the second; ${agents.map((agent) => agent.stderr().slice(-800)).join('\n')}`,
+      async () => (await online(b)).length === AGENTS.length,
+      TAKEN_OVER_WITHIN_S * 1000,
+    );
+    const takenOver = (performance.now() - promotedAt) / 1000;
+    const sinceCut = (performance.now() - cutAt) / 1000;
+    console.log(
+      `${fault}: agents at the second ${takenOver.toFixed(1)} s after the promotion, ${sinceCut.toFixed(1)} s after the fault; copy ${JSON.stringify(copy)}`,
+    );
+    console.log(said);
+    expect(takenOver).toBeLessThan(TAKEN_OVER_WITHIN_S);
 
-      const cutAt = performance.now();
-      if (fault === 'kill -9') await kill(a.child);
-      else {
-        wan.newConnections = 'swallow';
-        wan.blackHole();
-      }
-      const command = { LANREACH_DATA: dataB, PORT: String(portB), ...second };
-      const said = await promote(command);
-      const promotedAt = performance.now();
-      await waitFor(
-        () => `all agents at the second; ${agents.map((agent) => agent.stderr().slice(-800)).join('\n')}`,
-        async () => (await online(b)).length === AGENTS.length,
-        TAKEN_OVER_WITHIN_S * 1000,
-      );
-      const takenOver = (performance.now() - promotedAt) / 1000;
-      const sinceCut = (performance.now() - cutAt) / 1000;
-      console.log(
-        `${fault}: agents at the second ${takenOver.toFixed(1)} s after the promotion, ${sinceCut.toFixed(1)} s after the fault; copy ${JSON.stringify(copy)}`,
-      );
-      console.log(said);
-      expect(takenOver).toBeLessThan(TAKEN_OVER_WITHIN_S);
+    let lastState: unknown;
+    // The result that nobody had confirmed comes to the second, which knew that the command ran.
+    await waitFor(
+      () => `the result: ${lastState}; ${agents[0]?.stderr().slice(-2_000)} ${agents[1]?.stderr().slice(-2_000)}`,
+      async () => {
+        lastState = await statusOfJob(b, job);
+        return lastState === 'succeeded';
+      },
+      240_000,
+    );
+    expect(await hasDevice(b, '00:1E:06:AA:BB:01')).toBe(true);
+    expect(await hasDevice(b, '00:1E:06:AA:BB:02')).toBe(false);
+    console.log(`${fault}: lost with the lag: the device that was imported after the copy, 00:1E:06:AA:BB:02`);
 
-      let lastState: unknown;
-      // The result that nobody had confirmed comes to the second, which knew that the command ran.
-      await waitFor(
-        () => `the result: ${lastState}; ${agents[0]?.stderr().slice(-2_000)} ${agents[1]?.stderr().slice(-2_000)}`,
-        async () => (lastState = await statusOfJob(b, job)) === 'succeeded',
-      );
-      expect(await hasDevice(b, '00:1E:06:AA:BB:01')).toBe(true);
-      expect(await hasDevice(b, '00:1E:06:AA:BB:02')).toBe(false);
+    // The first one hears of it: while it runs, or when it comes back.
+    if (fault === 'kill -9') a = startServer(portA, brokerA, dataA, first);
+    stack.defer(() => kill(a.child));
+    wan.newConnections = 'pass';
+    const superseded = await waitFor(
+      'the first says that it is superseded',
+      async () => {
+        const answer = await ask(a, '/health/ready');
+        return answer?.status === 503 && String(answer.json.message).includes('has taken over') && answer.json;
+      },
+      90_000,
+    );
+    console.log(`the first: ${superseded.message}`);
+    expect(a.screen()).toContain('this server is superseded');
+    expect((await a.request('POST', '/sites', { body: { id: 'other' } })).status).toBe(503);
+    expect(await hasDevice(a, '00:1E:06:AA:BB:02'), 'what is lost can be read at the first').toBe(true);
+    const atSecond = await eventsOf(b);
 
-      // The first one hears of it: while it runs, or when it comes back.
-      if (fault === 'kill -9') a = startServer(portA, brokerA, dataA, first);
-      stack.defer(() => kill(a.child));
-      wan.newConnections = 'pass';
-      const superseded = await waitFor(
-        'the first says that it is superseded',
-        async () => {
-          const answer = await ask(a, '/health/ready');
-          return answer?.status === 503 && String(answer.json.message).includes('has taken over') && answer.json;
-        },
-        90_000,
-      );
-      console.log(`the first: ${superseded.message}`);
-      expect(a.screen()).toContain('this server is superseded');
-      expect((await a.request('POST', '/sites', { body: { id: 'other' } })).status).toBe(503);
-      expect(await hasDevice(a, '00:1E:06:AA:BB:02'), 'what is lost can be read at the first').toBe(true);
-      const atSecond = await eventsOf(b);
+    await sleep(Math.max(0, SETTLED_MS - (performance.now() - promotedAt)));
+    expect(await online(b)).toEqual([...AGENTS].sort());
+    expect(await online(a)).toEqual([]);
+    // What the second tells is what the first has told until the copy, and nothing beside it.
+    const after = await eventsOf(b);
+    expect(after).toEqual(atSecond);
+    const lost = told.filter((event) => !after.includes(event));
+    console.log(`${fault}: lost with the lag, of ${told.length} events: ${JSON.stringify(lost)}`);
+    expect(after.filter((event) => !told.includes(event))).toEqual([]);
+    expect(lost.every((event) => event.includes('AA:BB:02'))).toBe(true);
 
-      await sleep(Math.max(0, SETTLED_MS - (performance.now() - promotedAt)));
-      expect(await online(b)).toEqual([...AGENTS].sort());
-      expect(await online(a)).toEqual([]);
-      // What the second tells is what the first has told until the copy, and nothing beside it.
-      const after = await eventsOf(b);
-      expect(after).toEqual(atSecond);
-      const lost = told.filter((event) => !after.includes(event));
-      console.log(`${fault}: lost with the lag, of ${told.length} events: ${JSON.stringify(lost)}`);
-      expect(after.filter((event) => !told.includes(event))).toEqual([]);
-      expect(lost.every((event) => event.includes('AA:BB:02'))).toBe(true);
+    // Each turn since the copy has one job at one of the two, and none was missed.
+    const turns = await turnsOf(b, schedule);
+    expect(new Set(turns.map(({ id }) => id)).size).toBe(turns.length);
+    const here = new Set([...turns.map(({ id }) => id), ...turnsBefore]);
+    const starts = agents
+      .flatMap((agent) => [...agent.stderr().matchAll(/"jobId":"([^"]+)"[^\n]*"msg":"command started"/g)])
+      .map(([, id = '']) => id)
+      .filter((id) => id.startsWith('barn'));
+    expect(new Set(starts).size, 'no turn was run twice').toBe(starts.length);
+    const missing = starts.slice(0, -2).filter((id) => !here.has(id));
+    console.log(
+      `${fault}: ${starts.length} turns were run, ${missing.length} acknowledged after the copy are not at the second`,
+    );
+    expect(missing.length).toBeLessThanOrEqual(12);
+    expect(turns.length).toBeGreaterThan(30);
 
-      // Each turn since the copy has one job at one of the two, and none was missed.
-      const turns = await turnsOf(b, schedule);
-      expect(new Set(turns.map(({ id }) => id)).size).toBe(turns.length);
-      const here = new Set([...turns.map(({ id }) => id), ...turnsBefore]);
-      const starts = agents
-        .flatMap((agent) => [...agent.stderr().matchAll(/"jobId":"([^"]+)"[^\n]*"msg":"command started"/g)])
-        .map(([, id = '']) => id)
-        .filter((id) => id.startsWith('barn'));
-      expect(new Set(starts).size, 'no turn was run twice').toBe(starts.length);
-      const missing = starts.slice(0, -2).filter((id) => !here.has(id));
-      console.log(`${fault}: ${starts.length} turns were run, ${missing.length} acknowledged after the copy are not at the second`);
-      expect(missing.length).toBeLessThanOrEqual(12);
-      expect(turns.length).toBeGreaterThan(30);
-
-      // A restart of the second is one of a server that serves.
-      for (const agent of agents) expect(agent.stderr()).toContain('has taken over');
-      expect(readFileSync(join(folders[0]!, 'places.json'), 'utf8')).toContain('"term":2');
-    },
-  );
+    // A restart of the second is one of a server that serves.
+    for (const agent of agents) expect(agent.stderr()).toContain('has taken over');
+    expect(readFileSync(join(folders[0]!, 'places.json'), 'utf8')).toContain('"term":2');
+  });
 });
 
 async function importInto(server: ApiClient, name: string, mac: string): Promise<void> {

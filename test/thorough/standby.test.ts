@@ -3,7 +3,7 @@
  * three agents that are processes too.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -164,6 +164,7 @@ describe.concurrent('the standby takes over', () => {
       agents.push(agent);
     }
     await waitFor('all agents at the first', async () => (await online(a)).length === AGENTS.length);
+    await waitFor('that they know of the second', () => folders.every((own) => existsSync(join(own, 'places.json'))));
     await waitFor('two turns', async () => (await turnsOf(a, schedule)).length >= 2);
     const started = await a.request('POST', '/nettools/nmap', {
       site: 'cabin',

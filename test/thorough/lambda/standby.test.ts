@@ -3,6 +3,7 @@
  * known in the second are let in there by its policy, and the term keeps them from the first when it is back.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IoTClient } from '@aws-sdk/client-iot';
@@ -180,6 +181,9 @@ test('agents are in the second region within two minutes, and stay there', { tim
     return all.filter(({ id, state }) => state === 'online' && region.broker.isConnected(`${STAGE}:${id}`)).length;
   };
   await waitFor('the agents at the first', async () => (await online(first)) === NAMES.length);
+  await waitFor('that they know of the second', () =>
+    folders.slice(0, 3).every((own) => existsSync(join(own, 'places.json'))),
+  );
   const events = async (region: typeof first) =>
     (await region.request('GET', '/events?limit=100', { site: SITE })).text.replace(/"nextCursor":"[^"]*"/, '');
   const told = await events(first);

@@ -151,6 +151,11 @@ export const SETTINGS = {
     'off',
     'Minutes without an answer of the server in STANDBY_OF after which this one promotes itself. Only where no cut line can separate the two: both would serve then',
   ),
+  LANREACH_RELEASES: setting(
+    z.string().optional(),
+    'dist/packages beside the program',
+    'Folder with the release of the agent that this service hands out, as "npm run package" makes it',
+  ),
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
@@ -207,6 +212,8 @@ export interface LocalConfig {
   standbyAt: Place | null;
   /** What this server is a standby of; null for one that serves. */
   standbyOf: StandbyOf | null;
+  /** The release of the agent that is handed out; null: in `dist/packages`. */
+  releasesFolder: string | null;
   installPrograms: boolean;
   logLevel: LogLevel;
   /** Whether npm started this process, which then ends together with npm. */
@@ -244,6 +251,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
     standbyAt: values.STANDBY_AT ?? null,
     standbyOf: standbyOf(values),
+    releasesFolder: values.LANREACH_RELEASES ?? null,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),

@@ -57,6 +57,9 @@ const Environment = z.object({
     .default([]),
   TERM_OF_SERVER: z.coerce.number(TERM).int(TERM).min(0, TERM).max(1_000_000, TERM).default(1),
   STANDBY_AT: PlaceText.optional(),
+  RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    error: 'expected the name of a bucket',
+  }).optional(),
   VERSION: Text.default('development'),
   AWS_REGION: Text.regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
@@ -68,8 +71,8 @@ const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT:
 /** The variables of `api/lambda/hooks.ts`, which has no connection to the broker either. */
 const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl, API_URL: HttpUrl.optional() });
 
-/** The variables of `api/lambda/console.ts`, which has no right to anything. */
-const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
+/** The variables of `api/lambda/console.ts`, which has no right but to the bucket. */
+const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true, RELEASES_BUCKET: true, AWS_REGION: true });
 
 const Keys = z.object({
   AWS_ACCESS_KEY_ID: Text,
@@ -100,6 +103,8 @@ export interface Config {
   apiHosts: string[];
   /** Null for a standby, which waits: it serves nobody but readers. */
   deployment: Deployment | null;
+  /** The bucket with the release of the agent that is handed out; null for none. */
+  releasesBucket: string | null;
   version: string;
   region: string;
   /** Memory of the function, in MB. */
@@ -139,6 +144,7 @@ export function readConfig(environment: Variables = process.env): Config {
     apiHosts: values.API_HOSTS,
     deployment:
       values.TERM_OF_SERVER === 0 ? null : { term: values.TERM_OF_SERVER, standby: values.STANDBY_AT ?? null },
+    releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,
     region: values.AWS_REGION,
     memoryMb: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
@@ -168,8 +174,11 @@ export function readHooksConfig(environment: Variables = process.env): HooksConf
 }
 
 /** @throws {ConfigError} naming every variable that is invalid */
-export function readConsoleConfig(environment: Variables = process.env): Pick<Config, 'corsOrigins'> {
-  return { corsOrigins: read(ConsoleEnvironment, environment).CORS_ORIGINS };
+export function readConsoleConfig(
+  environment: Variables = process.env,
+): Pick<Config, 'corsOrigins' | 'releasesBucket' | 'region'> {
+  const { CORS_ORIGINS, RELEASES_BUCKET, AWS_REGION } = read(ConsoleEnvironment, environment);
+  return { corsOrigins: CORS_ORIGINS, releasesBucket: RELEASES_BUCKET ?? null, region: AWS_REGION };
 }
 
 /**

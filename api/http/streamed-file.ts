@@ -34,7 +34,11 @@ export class StreamedFile {
     }
     const source = Readable.from(explained(), { objectMode: false });
     const unwatch = watch((error) => source.destroy(error as Error));
-    source.once('close', unwatch);
+    source.once('close', () => {
+      unwatch();
+      // A stream that ends before its first read does not end what it would have read.
+      pieces.return(undefined).catch(() => {});
+    });
     const encoded = encoding === 'gzip' ? pipeline(source, createGzip(), () => {}) : source;
     // Whoever reads is told of a failure; before the first read, nobody listens.
     for (const stream of [source, encoded]) stream.on('error', () => {});

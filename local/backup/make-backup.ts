@@ -6,7 +6,15 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { STATE } from '../../agent/state/layout.ts';
-import { type BackupEnd, type BackupHead, END, HEAD, ROWS_BYTES, rowsFile } from '../../shared/backup/contents.ts';
+import {
+  type BackupEnd,
+  type BackupHead,
+  END,
+  HEAD,
+  MAX_FILE_BYTES,
+  ROWS_BYTES,
+  rowsFile,
+} from '../../shared/backup/contents.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../shared/backup/tar.ts';
 import { lineOf } from '../../store/backup/row-text.ts';
 import type { TableSnapshot } from '../../store/local-table.ts';
@@ -29,6 +37,8 @@ export async function* makeBackup(
   const files: BackupEnd['files'] = [];
   const at = Date.parse(head.madeAt) / 1000;
   function* file(name: string, content: Uint8Array): Generator<Uint8Array> {
+    if (content.length > MAX_FILE_BYTES)
+      throw new Error(`${name} has ${content.length} bytes, more than a backup takes`);
     files.push({ name, size: content.length, sha256: createHash('sha256').update(content).digest('hex') });
     yield* entry(name, content, at);
   }

@@ -92,8 +92,8 @@ export function siteRestoreHandlers({ context, authority }: SiteRestoreContext):
       if (siteRow === null || collection === null) {
         throw new ServiceError('conflict', `The rows of the site "${site}" itself have not been put`);
       }
-      const came = await reinstate(site, theirs.trim() === authority.certificate.trim(), new Set(revoked));
       const now = context.now();
+      await sites.resetPresence(site); // Before its agents may connect, whose presence is news then.
       if (!(await restores.end(restore, siteRestored(siteRow, now), collection)))
         throw new ServiceError('conflict', INTERRUPTED);
       underWay = null;
@@ -101,7 +101,9 @@ export function siteRestoreHandlers({ context, authority }: SiteRestoreContext):
       const current = await table.get(rows.collection(site), { consistent: true });
       if (current !== null && current.pending === undefined)
         await table.put(collectionRestored(current, now), { equals: { ver: Number(current.ver) } });
-      await sites.resetPresence(site);
+      await sites.updateStaleness(site);
+      const isOurs = theirs.trim() === authority.certificate.trim();
+      const came = await reinstate(site, isOurs, new Set(revoked));
       await call.audit({ site, step: 'end', rows: restore.rows }, { site: null });
       return { success: true, rows: restore.rows, ...came };
     },

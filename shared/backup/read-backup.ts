@@ -18,8 +18,8 @@ const DAMAGED = 'it is damaged';
 const FOREIGN = 'it is no backup of LanReach';
 
 /**
- * Every file of a backup but its end, in their order; the first one is the head. What is read is proven only when this
- * has come to its end without an error.
+ * Every file of a backup, in their order: the first one is the head, and the last one the end. What is read before that is
+ * not proven yet.
  * @param sha256 the digest of some bytes, in hexadecimal digits
  * @throws {BackupError}
  */
@@ -44,7 +44,11 @@ export async function* readBackup(
     const content = await bytes.take(size);
     const padding = await bytes.take(tarPadding(size).length);
     if (content === null || padding === null) throw new BackupError(CUT_OFF);
-    if (name === END) return await confirmed(bytes, seen, content);
+    if (name === END) {
+      const end = await confirmed(bytes, seen, content);
+      yield { name, content };
+      return end;
+    }
     if (names.has(name)) throw new BackupError(DAMAGED);
     names.add(name);
     seen.push({ name, size, sha256: sha256(content) });

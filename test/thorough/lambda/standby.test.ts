@@ -20,7 +20,11 @@ import { groups } from '../../../api/groups/list.ts';
 import { service } from '../../../api/http/service.ts';
 import { type Ingest, openIngest } from '../../../api/sightings/ingest.ts';
 import { startBroker } from '../../../local/broker.ts';
-import { type CertificateAuthority, openCertificateAuthority } from '../../../local/certificate-authority.ts';
+import {
+  type CertificateAuthority,
+  localAgentRegistry,
+  openCertificateAuthority,
+} from '../../../local/certificate-authority.ts';
 import { startHttpServer } from '../../../local/http-server.ts';
 import type { Deployment } from '../../../shared/agent/place.ts';
 import { makeToken, tokenId } from '../../../store/access/token.ts';
@@ -80,6 +84,11 @@ async function startRegion(i: 0 | 1, deployment: Deployment | null) {
   );
   let isDead = false;
   let isClosed = false;
+  const control = localAgentRegistry(authority, STAGE, {
+    url: place.broker,
+    disconnect: (client) => broker.disconnect(client),
+    publish: (topic, payload) => broker.publish(topic, payload),
+  });
   const context = openContext({
     version: '0.0.0-test',
     corsOrigins: [],
@@ -88,7 +97,7 @@ async function startRegion(i: 0 | 1, deployment: Deployment | null) {
     broker: { stage: STAGE, dial: () => ({ stream: broker.connectFunctions() }) },
     registry: {
       ...agentRegistry,
-      publish: (agent, message) => broker.publish(`lr/v1/${STAGE}/a/${STAGE}:${agent}/ctl`, JSON.stringify(message)),
+      publish: (agent, message) => control.publish(agent, message),
     },
     log,
   });

@@ -9,6 +9,7 @@ import {
   Presence,
   Sightings,
 } from '../../shared/agent/messages.ts';
+import { FIRST_DEPLOYMENT, isSameDeployment } from '../../shared/agent/place.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { headerOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
@@ -22,6 +23,7 @@ import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import type { ServiceSettings } from '../context/context.ts';
 import { observeConnections } from '../monitoring/connections.ts';
 import { followDevices } from '../monitoring/follow-addresses.ts';
 import { takeSpeed } from '../monitoring/internet.ts';
@@ -79,16 +81,18 @@ interface Dependencies extends Stores {
   counters?: Counters;
   /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
   changesAnHour?: number;
+  settings?: Pick<ServiceSettings, 'deployment' | 'onGreaterTerm'>;
 }
 
 export function openIngest(
-  { registry, agents, now, counters, changesAnHour, ...stores }: Dependencies,
+  { registry, agents, now, counters, changesAnHour, settings = {}, ...stores }: Dependencies,
   log: Log,
 ): Ingest {
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
+  const deployment = settings.deployment ?? FIRST_DEPLOYMENT;
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour, deployment }, now);
 
   function warnOfVersion(agent: AgentId, theirs: number): void {
     warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
@@ -127,11 +131,15 @@ export function openIngest(
     return null;
   }
 
-  /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
-  async function tellSettings(agent: Recipient, revision: number | undefined): Promise<void> {
+  /** Whoever comes online may have missed a change of its site's settings, or of the servers. */
+  async function tellSettings(
+    agent: Recipient,
+    { settings: revision, deployment: told }: Pick<Presence, 'settings' | 'deployment'>,
+  ): Promise<void> {
     const site = await sites.find(siteOfAgent(agent.id));
-    if (site === null || site.revision === revision) return;
-    await agents.control(agent, settingsMessage(site));
+    if (site === null) return;
+    const isUpToDate = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
+    if (!isUpToDate) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -208,6 +216,8 @@ export function openIngest(
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
+      const term = presence.deployment?.term ?? 0;
+      if (term > deployment.term) settings.onGreaterTerm?.(term, agent);
       const version = commonVersion(presence);
       if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);
@@ -219,7 +229,7 @@ export function openIngest(
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
       if (presence.state === 'online' && version !== null)
-        await tellSettings({ id: agent, protocol: version }, presence.settings);
+        await tellSettings({ id: agent, protocol: version }, presence);
       await tellPlans(agent, presence, recorded === 'new');
     },
 

@@ -17,14 +17,11 @@ const UNITS = 'usr/lib/systemd/system';
 
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, out, version, code, licences, epoch } = ingredients;
-  const source = (name) => readFile(join(root, 'packaging', 'debian', name));
+  const { root, work, version, code, licences, epoch } = ingredients;
   const tree = join(work, `deb-${architecture}`);
-  const put = async (path, content, mode = 0o644) => {
-    await mkdir(dirname(join(tree, path)), { recursive: true });
-    await writeFile(join(tree, path), content);
-    await chmod(join(tree, path), mode);
-  };
+  const sources = join(root, 'packaging', 'debian');
+  const source = (name) => readFile(join(sources, name));
+  const put = putInto(tree);
 
   const nodeLicence = await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node'));
   await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
@@ -35,11 +32,30 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   await put(`${UNITS}/lanreach-agent.service`, await source('lanreach-agent.service'));
   await put(`${UNITS}/lanreach-agent.path`, await source('lanreach-agent.path'));
   await put('usr/share/man/man8/lanreach-agent.8.gz', gzip(await source('lanreach-agent.8')));
-  await put(`${DOCUMENTS}/copyright`, copyright(licences, nodeLicence));
-  await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog(version, epoch)));
+  await put(`${DOCUMENTS}/copyright`, copyright('lanreach-agent', PROGRAM, licences, nodeLicence));
+  await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog('lanreach-agent', version, epoch)));
   await put(`${DOCUMENTS}/examples/policy.json`, await source('policy-example.json'));
   await put(`${DOCUMENTS}/examples/snmp.json`, await source('snmp-example.json'));
+  return finishDeb({ ...ingredients, name: 'lanreach-agent', tree, sources, architecture, compression });
+}
 
+/** Writes files of a package, with modes that do not depend on the umask. */
+export function putInto(tree) {
+  return async (path, content, mode = 0o644) => {
+    await mkdir(dirname(join(tree, path)), { recursive: true });
+    await writeFile(join(tree, path), content);
+    await chmod(join(tree, path), mode);
+  };
+}
+
+/**
+ * Adds what dpkg wants to know to a tree of files.
+ * @param sources folder with `control`, `conffiles` and the scripts
+ * @returns the .deb
+ */
+export async function finishDeb({ name, tree, sources, out, version, architecture, compression, epoch }) {
+  const source = (file) => readFile(join(sources, file));
+  const put = putInto(tree);
   const files = await filesOf(tree);
   await put('DEBIAN/md5sums', await sums(tree, files));
   await put('DEBIAN/conffiles', await source('conffiles'));
@@ -52,7 +68,7 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   };
   await put('DEBIAN/control', substitute((await source('control')).toString(), substitutes));
   await settle(tree, epoch);
-  return pack(tree, join(out, `lanreach-agent_${version}_${architecture}.deb`), compression, epoch);
+  return pack(tree, join(out, `${name}_${version}_${architecture}.deb`), compression, epoch);
 }
 
 /** A placeholder: there is no mail address; use the issue tracker. */
@@ -63,33 +79,44 @@ const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
  * @returns the text of its licence
  * @throws {Error} when the download is not the pinned file
  */
-async function unpackNode(root, work, architecture, target) {
+export async function unpackNode(root, work, architecture, target) {
   const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
   const { package: name, integrity } = pinned.architectures[architecture];
-  const folder = join(work, name);
-  await mkdir(folder);
-  const wanted = `${name}@${pinned.version}`;
+  const wanted = { name, version: pinned.version, integrity, members: ['bin/node', 'LICENSE'] };
+  const folder = await fetchPackage(work, wanted);
+  await mkdir(dirname(target), { recursive: true });
+  await rename(join(folder, 'bin', 'node'), target);
+  await chmod(target, 0o755);
+  const licence = await readFile(join(folder, 'LICENSE'), 'utf8');
+  await rm(folder, { recursive: true });
+  return licence;
+}
+
+/**
+ * Unpacks a package of exactly these bytes, from the npm registry or npm's cache.
+ * @param members files of it; without them, all
+ * @returns the folder
+ * @throws {Error} when the download is another file
+ */
+export async function fetchPackage(work, { name, version, integrity, members = [''] }) {
+  const folder = join(work, 'fetched', name);
+  await mkdir(folder, { recursive: true });
+  const wanted = `${name}@${version}`;
   await run('npm', ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder], {
     cwd: folder,
     timeout: DOWNLOAD_WITHIN_MS,
   }).catch((error) => {
     throw new Error(`Cannot fetch ${wanted}: ${String(error.stderr ?? error.message).trim()}`);
   });
-  const archive = join(folder, `${name}-${pinned.version}.tgz`);
+  const archive = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
   const digest = `sha512-${createHash('sha512')
     .update(await readFile(archive))
     .digest('base64')}`;
   if (digest !== integrity)
     throw new Error(`${wanted} is not the pinned file: its checksum is ${digest}, expected ${integrity}`);
-  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', 'package/bin/node', 'package/LICENSE'], {
-    timeout: UNPACK_WITHIN_MS,
-  });
-  await mkdir(dirname(target), { recursive: true });
-  await rename(join(folder, 'package', 'bin', 'node'), target);
-  await chmod(target, 0o755);
-  const licence = await readFile(join(folder, 'package', 'LICENSE'), 'utf8');
-  await rm(folder, { recursive: true });
-  return licence;
+  const files = members.map((member) => join('package', member));
+  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', ...files], { timeout: UNPACK_WITHIN_MS });
+  return join(folder, 'package');
 }
 
 /** The file is run with the bundled Node.js, not as a program of its own. */
@@ -99,25 +126,25 @@ function withoutShebang(code) {
     .replace(/^#!.*\n/, '');
 }
 
-function copyright(licences, nodeLicence) {
-  return `lanreach-agent is part of LanReach.
+export function copyright(name, home, licences, nodeLicence) {
+  return `${name} is part of LanReach.
 
 Licensed under the Apache License, Version 2.0. On Debian systems its text is in
 /usr/share/common-licenses/Apache-2.0.
 
 ${'='.repeat(80)}
 
-/${PROGRAM}/lanreach-agent.mjs: ${licences}
+/${home}: ${licences}
 ${'='.repeat(80)}
 
-/${PROGRAM}/node is Node.js, unchanged.
+/${home}/node is Node.js, unchanged.
 
 ${nodeLicence}`;
 }
 
-function changelog(version, epoch) {
+export function changelog(name, version, epoch) {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
-  return `lanreach-agent (${version}) stable; urgency=medium
+  return `${name} (${version}) stable; urgency=medium
 
   * Version ${version}. The history of changes is that of the sources.
 
@@ -126,7 +153,7 @@ function changelog(version, epoch) {
 }
 
 /** Without time and name, so that the result is reproducible. */
-function gzip(content) {
+export function gzip(content) {
   return gzipSync(content, { level: 9 });
 }
 

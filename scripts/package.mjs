@@ -1,8 +1,9 @@
 /**
- * Makes the packages in dist/packages/: of the agent a tarball for npm and a .deb for each architecture, and a tarball
- * for npm with the command line and the client of the API.
+ * Makes the packages in dist/packages/: of the agent and of the server a tarball for npm and a .deb for each architecture,
+ * and a tarball for npm with the command line and the client of the API.
  *
- *   node scripts/package.mjs [--out <folder>] [--only npm|deb] [--architecture amd64|arm64] [--compression xz|zstd|none]
+ *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb] [--architecture amd64|arm64]
+ *     [--compression xz|zstd|none]
  *
  * The same sources give the same bytes: every file bears the time of the commit, or of SOURCE_DATE_EPOCH.
  */
@@ -16,6 +17,7 @@ import { bundleForPackage } from './build.mjs';
 import { buildDeb } from './package-deb.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
+import { buildServerDeb, buildServerPackage, gatherServer } from './package-server.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
@@ -30,12 +32,21 @@ async function main(args) {
   const work = await mkdtemp(join(tmpdir(), 'lanreach-package-'));
   try {
     const ingredients = await gather(work, out);
+    const isWanted = (program) => options.of === undefined || options.of === program;
+    const forNpm = (program) => options.only !== 'deb' && isWanted(program);
+    const { architectures, compression } = options;
     const made = [];
-    if (options.only !== 'deb') {
-      made.push(await buildAgentPackage(ingredients), await buildLanreachPackage(ingredients));
+    if (forNpm('agent')) made.push(await buildAgentPackage(ingredients));
+    if (forNpm('lanreach')) made.push(await buildLanreachPackage(ingredients));
+    for (const architecture of isWanted('agent') ? architectures : []) {
+      made.push(await buildDeb({ ...ingredients, architecture, compression }));
     }
-    for (const architecture of options.only === 'npm' ? [] : options.architectures) {
-      made.push(await buildDeb({ ...ingredients, architecture, compression: options.compression }));
+    if (isWanted('server')) {
+      const server = await gatherServer({ ...ingredients, release: null });
+      if (forNpm('server')) made.push(await buildServerPackage(ingredients, server));
+      for (const architecture of architectures) {
+        made.push(await buildServerDeb(ingredients, server, { architecture, compression }));
+      }
     }
     return made;
   } finally {
@@ -48,15 +59,18 @@ function readOptions(args) {
     args,
     options: {
       out: { type: 'string' },
+      of: { type: 'string' },
       only: { type: 'string' },
       architecture: { type: 'string' },
       compression: { type: 'string', default: 'xz' },
     },
   });
+  oneOf('of', values.of, ['agent', 'lanreach', 'server']);
   oneOf('only', values.only, ['npm', 'deb']);
   oneOf('architecture', values.architecture, ARCHITECTURES);
   oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
-  return { ...values, architectures: values.architecture === undefined ? ARCHITECTURES : [values.architecture] };
+  const architectures = values.architecture === undefined ? ARCHITECTURES : [values.architecture];
+  return { ...values, architectures: values.only === 'npm' ? [] : architectures };
 }
 
 function oneOf(name, value, allowed) {

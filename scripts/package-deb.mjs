@@ -1,7 +1,10 @@
-/** Builds the agent as a Debian package with its own Node.js, because that of Debian 12 is too old. */
+/**
+ * Builds the agent as a Debian package: with its own Node.js, because that of Debian 12 is too old; or, where Node.js itself
+ * offers none any more, for that of Debian 13.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lutimes, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lutimes, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -15,16 +18,25 @@ const PROGRAM = 'usr/lib/lanreach-agent';
 const DOCUMENTS = 'usr/share/doc/lanreach-agent';
 const UNITS = 'usr/lib/systemd/system';
 
+/** What the Node.js in the package is linked with. */
+const OWN_RUNTIME = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 9)';
+/** Node.js comes from the distribution. */
+const FOREIGN_RUNTIME = 'nodejs (>= 20.19)';
+const WITHOUT_NODE = ['armhf'];
+
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, version, code, licences, epoch } = ingredients;
+  const { root, work, version, code, licences, releaseKey, epoch } = ingredients;
+  const hasNode = !WITHOUT_NODE.includes(architecture);
   const tree = join(work, `deb-${architecture}`);
   const sources = join(root, 'packaging', 'debian');
   const source = (name) => readFile(join(sources, name));
   const put = putInto(tree);
 
-  const nodeLicence = await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node'));
+  const nodeLicence = hasNode ? await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node')) : null;
+  if (!hasNode) await linkNode(join(tree, PROGRAM, 'node'));
   await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
+  await put(`${PROGRAM}/release-key.pem`, releaseKey.publicPem);
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
   await put('etc/default/lanreach-agent', await source('lanreach-agent.default'));
@@ -36,7 +48,11 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog('lanreach-agent', version, epoch)));
   await put(`${DOCUMENTS}/examples/policy.json`, await source('policy-example.json'));
   await put(`${DOCUMENTS}/examples/snmp.json`, await source('snmp-example.json'));
-  return finishDeb({ ...ingredients, name: 'lanreach-agent', tree, sources, architecture, compression });
+  const fields = {
+    Runtime: hasNode ? OWN_RUNTIME : FOREIGN_RUNTIME,
+    Brings: hasNode ? 'It brings the Node.js that it runs on. After' : 'After',
+  };
+  return finishDeb({ ...ingredients, name: 'lanreach-agent', tree, sources, fields, architecture, compression });
 }
 
 /** Writes files of a package, with modes that do not depend on the umask. */
@@ -51,9 +67,10 @@ export function putInto(tree) {
 /**
  * Adds what dpkg wants to know to a tree of files.
  * @param sources folder with `control`, `conffiles` and the scripts
+ * @param fields what stands in `control` besides what every package has
  * @returns the .deb
  */
-export async function finishDeb({ name, tree, sources, out, version, architecture, compression, epoch }) {
+export async function finishDeb({ name, tree, sources, fields, out, version, architecture, compression, epoch }) {
   const source = (file) => readFile(join(sources, file));
   const put = putInto(tree);
   const files = await filesOf(tree);
@@ -64,11 +81,18 @@ export async function finishDeb({ name, tree, sources, out, version, architectur
     Version: version,
     Architecture: architecture,
     Maintainer: MAINTAINER,
+    ...fields,
     'Installed-Size': String(await installedKib(tree, files)),
   };
   await put('DEBIAN/control', substitute((await source('control')).toString(), substitutes));
   await settle(tree, epoch);
   return pack(tree, join(out, `${name}_${version}_${architecture}.deb`), compression, epoch);
+}
+
+/** In the place of the Node.js that the other packages bring. */
+async function linkNode(path) {
+  await mkdir(dirname(path), { recursive: true });
+  await symlink('/usr/bin/node', path);
 }
 
 /** A placeholder: there is no mail address; use the issue tracker. */
@@ -135,11 +159,7 @@ Licensed under the Apache License, Version 2.0. On Debian systems its text is in
 ${'='.repeat(80)}
 
 /${home}: ${licences}
-${'='.repeat(80)}
-
-/${home}/node is Node.js, unchanged.
-
-${nodeLicence}`;
+${nodeLicence === null ? '' : `${'='.repeat(80)}\n\n/${home}/node is Node.js, unchanged.\n\n${nodeLicence}`}`;
 }
 
 export function changelog(name, version, epoch) {

@@ -19,9 +19,15 @@ const HOME = `usr/lib/${NAME}`;
 const MODULES = 'dist/node_modules';
 
 /** Packages with native builds, by what their names begin with, and the platforms of the tarball for npm. */
-const NATIVE = ['@lmdb/lmdb', '@msgpackr-extract/msgpackr-extract'];
+const DATABASE = '@lmdb/lmdb';
+const NATIVE = [DATABASE, '@msgpackr-extract/msgpackr-extract'];
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const PLATFORM_OF = { amd64: 'linux-x64', arm64: 'linux-arm64' };
+
+const MANIFEST = /^(?:package\.json|index\.js)$/;
+
+/** What every release has besides the packages that it names. */
+const RELEASE = ['release.json', 'release.json.sig', 'release-key.pem', 'install.sh'];
 
 /** What the page with the documentation loads. */
 const SWAGGER_UI = ['package.json', 'LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'].concat(
@@ -30,7 +36,7 @@ const SWAGGER_UI = ['package.json', 'LICENSE', 'NOTICE', 'swagger-ui.css', 'swag
 
 /**
  * Gathers what is the same on all platforms.
- * @param ingredients what `package.mjs` gathers; `release`: a folder with the release that the server hands out, or null
+ * @param ingredients what `package.mjs` gathers; `release`: a folder with the release that the server hands out
  */
 export async function gatherServer(ingredients) {
   const { root, code, release, version } = ingredients;
@@ -52,7 +58,7 @@ export async function gatherServer(ingredients) {
   for (const file of modules) files[join('dist', file)] = await readFile(join(root, file));
   const console = await filesIn(page, 'dist/console');
   for (const path of Object.keys(console)) if (!isForTheBuild(path)) files[path] = console[path];
-  if (release !== null) Object.assign(files, await filesIn(release, 'dist/packages'));
+  Object.assign(files, await filesOfRelease(release));
 
   const outputs = { ...server.metafile.outputs, ...agent.metafile.outputs, ...cli.metafile.outputs };
   const others = [...database.packages, 'node_modules/swagger-ui-dist', ...(await packagesOfConsole(page))];
@@ -100,7 +106,7 @@ export async function buildServerDeb(ingredients, { files, cli, licences }, { ar
   await put(`usr/share/man/man8/${NAME}.8.gz`, gzip(await source(`${NAME}.8`)));
   await put(`usr/share/doc/${NAME}/copyright`, copyright(NAME, HOME, licences, nodeLicence));
   await put(`usr/share/doc/${NAME}/changelog.gz`, gzip(changelog(NAME, version, epoch)));
-  return finishDeb({ ...ingredients, name: NAME, tree, sources, architecture, compression });
+  return finishDeb({ ...ingredients, name: NAME, tree, sources, fields: {}, architecture, compression });
 }
 
 /** The files that are read when a package is imported, with the manifests that lead to them. */
@@ -125,14 +131,26 @@ async function inputsOf(root, name) {
 async function nativeFiles({ root, work }, platforms, wanted) {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const names = NATIVE.flatMap((name) => platforms.map((platform) => `${name}-${platform}`));
-  const all = names.map(async (name) => {
+  const found = names.map(async (name) => {
     const folder = await fetchPackage(work, { name, ...lock.packages[`node_modules/${name}`] });
-    const kept = (await readdir(folder)).filter(
-      (file) => wanted.test(file) || /^(?:package\.json|index\.js)$/.test(file),
-    );
+    const all = await readdir(folder);
+    const builds = all.filter((file) => wanted.test(file));
+    if (builds.length === 0) {
+      if (name.startsWith(DATABASE)) throw new Error(`${name} has no build that fits`);
+      return []; // The other only makes reading faster, and is not made for every platform.
+    }
+    const kept = [...builds, ...all.filter((file) => MANIFEST.test(file))];
     return Promise.all(kept.map(async (file) => [join(MODULES, name, file), await readFile(join(folder, file))]));
   });
-  return Object.fromEntries((await Promise.all(all)).flat());
+  return Object.fromEntries((await Promise.all(found)).flat());
+}
+
+/** A folder with a release may hold more than that. */
+async function filesOfRelease(folder) {
+  const { files } = JSON.parse(await readFile(join(folder, 'release.json'), 'utf8'));
+  const names = [...RELEASE, ...files.map(({ name }) => name)];
+  const contents = names.map(async (name) => [join('dist/packages', name), await readFile(join(folder, name))]);
+  return Object.fromEntries(await Promise.all(contents));
 }
 
 /** Folders of the packages in the console. Of zod, for one, there is another copy in the server. */

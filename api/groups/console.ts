@@ -1,6 +1,7 @@
-/** The files of the web console. */
-import type { FilesContext, ServiceContext } from '../context/context.ts';
+/** Files that need no token: those of the web console, and the packages of the agent. */
+import type { BaseContext, FilesContext, ServiceContext } from '../context/context.ts';
 import { consoleRoutes } from '../http/console.ts';
+import { releaseRoutes } from '../releases/routes.ts';
 import { NO_RIGHTS } from '../rights.ts';
 import type { Group } from './group.ts';
 
@@ -11,7 +12,7 @@ export const consoleGroup = {
   timeLimitS: 10, // Files are there within milliseconds.
   rights: NO_RIGHTS, // It sends files, and knows no token.
   isQuiet: true,
-  routes: { console: consoleRoutes },
+  routes: { console: consoleRoutes, releases: releaseRoutes },
   // It has no right and the least memory, and anybody can make it run.
   catchesAll: true,
-} as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'>>;
+} as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'> & Pick<BaseContext, 'releases'>>;

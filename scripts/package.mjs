@@ -39,10 +39,10 @@ async function main(args) {
   const releaseKey = await openReleaseKey(options.key);
   return withIngredients({ out, releaseKey }, async (ingredients) => {
     const isWanted = (program) => options.of === undefined || options.of === program;
-    const agent = isWanted('agent') ? await makeAgent(ingredients, options) : [];
+    const made = isWanted('agent') ? await makeAgent(ingredients, options) : { packages: [], release: [] };
     const lanreach = isWanted('lanreach') && options.only !== 'deb' ? [await buildLanreachPackage(ingredients)] : [];
     const server = isWanted('server') ? await makeServer(ingredients, options) : [];
-    return [...agent, ...lanreach, ...server];
+    return [...made.packages, ...lanreach, ...server, ...made.release];
   });
 }
 
@@ -55,7 +55,7 @@ async function makeAgent(ingredients, { only, architectures, compression }) {
   }
   const packages = release.map(({ path }) => path);
   release.push({ kind: 'program', path: await packProgram(ingredients) });
-  return [...packages, await writeRelease(ingredients, release)];
+  return { packages, release: [await writeRelease(ingredients, release)] };
 }
 
 async function makeServer(ingredients, { only, architectures, compression, release }) {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { becomes, left, passes } from './host-steps.ts';
 import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
@@ -15,9 +16,6 @@ const USER = '61234';
 const AS_SERVICE = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--no-new-privs'].concat(
   ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+net_raw`),
 );
-/** Which packages are installed and what was done is for others to remember. */
-const BOOKKEEPING =
-  /^(?:changed|new|gone) \/var\/(?:lib\/dpkg\/(?!info\/lanreach)|log\/|cache\/man|lib\/systemd\/(?!deb-systemd))/;
 
 const support = { systemd: testHostSupport('systemd'), none: testHostSupport('none') };
 for (const [init, why] of Object.entries(support)) {
@@ -34,20 +32,13 @@ beforeAll(async () => {
   if (!isSupported) return;
   temporary = makeTestFolder();
   folder = temporary.path;
-  const only = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+  const only = ['--of', 'agent', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
   const files = await buildPackages(folder, ...only);
   made = typeof files === 'string' ? { missing: files } : { deb: join(FOLDER, basename(files[0] ?? '')) };
 }, 120_000);
 afterAll(async () => {
   if (isSupported) await temporary.remove();
 });
-
-/** Runs a program that must succeed. */
-async function passes(host: TestHost, ...argv: string[]): Promise<string> {
-  const { code, stdout, stderr } = await host.run(...argv);
-  expect(code, `${argv.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
-  return stdout;
-}
 
 /** `npm start` on the host, and the site `cabin`. */
 async function startSystem(host: TestHost): Promise<void> {
@@ -90,16 +81,6 @@ async function agentState(host: TestHost): Promise<string> {
 
 const online = (host: TestHost) => becomes('online', () => agentState(host));
 
-/** The tests run at the same time, in which vitest's own `expect.poll` does not know its test. */
-async function becomes(wanted: string, look: () => Promise<string>): Promise<void> {
-  let found = '';
-  const isThere = async () => {
-    found = await look();
-    return found === wanted;
-  };
-  await waitFor(() => `"${wanted}", but it is "${found}"`, isThere, 20_000);
-}
-
 /** Every tool that needs nobody on the internet. */
 async function useTools(host: TestHost): Promise<void> {
   const scan = await ask(host, 'POST', '/nettools/nmap', { scan: '127.0.0.1', mode: 'fast' });
@@ -119,12 +100,6 @@ async function useTools(host: TestHost): Promise<void> {
   });
   const magic = await ask(host, 'POST', '/nettools/wakeonlan', { devMac: '00:1E:06:AA:BB:01' });
   expect(magic).toMatchObject({ status: 200 });
-}
-
-/** What differs from before, but for the bookkeeping of others. */
-async function left(host: TestHost, before: string[]): Promise<string[]> {
-  const known = new Set(before);
-  return (await host.changes()).filter((change) => !known.has(change) && !BOOKKEEPING.test(change));
 }
 
 describe.skipIf(support.none !== null)(

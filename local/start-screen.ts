@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl, signInLink } from '../shared/console-link.ts';
+import { shellWord } from '../shared/install-line.ts';
 import type { System } from './system.ts';
 
 /** Where `lanreach` looks without being told. */
@@ -98,8 +99,4 @@ function nextSteps({ url, token, site, discovery, dataFolder }: Started, { folde
 /** A service is started in no folder of its own, but at the root. */
 function pathFrom(folder: string, path: string): string {
   return folder === '/' ? path : relative(folder, path);
-}
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -219,7 +219,7 @@ enrol() {
     return
   fi
   # An agent that runs holds its identity; this one may be enrolled already, and gets another.
-  if has_systemd; then systemctl stop lanreach-agent.service; fi
+  if has_systemd; then systemctl stop lanreach-agent.service 2>/dev/null || true; fi
   if ! "$agent" enrol "$code" --url "$url" </dev/null; then
     if [ -n "$before" ]; then
       if has_systemd; then systemctl start lanreach-agent.service; fi

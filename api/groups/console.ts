@@ -2,7 +2,6 @@
 import type { BaseContext, FilesContext, ServiceContext } from '../context/context.ts';
 import { consoleRoutes } from '../http/console.ts';
 import { releaseRoutes } from '../releases/routes.ts';
-import { NO_RIGHTS } from '../rights.ts';
 import type { Group } from './group.ts';
 
 export const consoleGroup = {
@@ -10,9 +9,9 @@ export const consoleGroup = {
   description: 'The files of the web console, and the answer to paths that do not exist',
   memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
   timeLimitS: 10, // Files are there within milliseconds.
-  rights: NO_RIGHTS, // It sends files, and knows no token.
+  rights: { table: [], releases: true }, // It sends files, and knows no token.
   isQuiet: true,
   routes: { console: consoleRoutes, releases: releaseRoutes },
-  // It has no right and the least memory, and anybody can make it run.
+  // It has next to no right and the least memory, and anybody can make it run.
   catchesAll: true,
 } as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'> & Pick<BaseContext, 'releases'>>;

@@ -9,7 +9,7 @@ import type { Env, Routes } from '../http/call.ts';
 import type { Endpoint } from '../http/paths.ts';
 import { redirect, reply } from '../http/reply.ts';
 
-const endpoints = {
+export const releaseEndpoints = {
   installScript: { method: 'GET', path: '/agent/install.sh' },
   release: { method: 'GET', path: '/agent/release.json' },
   releaseSignature: { method: 'GET', path: '/agent/release.json.sig' },
@@ -25,10 +25,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export const releaseRoutes: Routes<Pick<BaseContext, 'releases'>> = {
-  operations: endpoints,
+  operations: releaseEndpoints,
   bind({ releases }) {
     const routes = new Hono<Env>();
-    for (const [operation, { path }] of Object.entries(endpoints)) {
+    for (const [operation, { path }] of Object.entries(releaseEndpoints)) {
       const [fixed] = /[^/{}]+$/.exec(path) ?? [];
       routes.get(path.replace('{name}', ':name'), async (c) => {
         c.set('operation', operation);

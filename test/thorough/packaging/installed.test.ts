@@ -1,14 +1,11 @@
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { becomes, left, passes } from './host-steps.ts';
-import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
+import { becomes, left, openAsk, passes, startSystem as startSystemOn } from './on-host.ts';
+import { FOLDER, LAN, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
-const TOKEN = 'a-token-for-this-test';
 const STATE = '/var/lib/lanreach-agent';
 /** Any user but root, as systemd would make one up. */
 const USER = '61234';
@@ -42,32 +39,11 @@ afterAll(async () => {
 
 /** `npm start` on the host, and the site `cabin`. */
 async function startSystem(host: TestHost): Promise<void> {
-  const variables = ['LANREACH_DATA=/tmp/system', `API_TOKEN=${TOKEN}`, 'MQTT_PORT=0', 'LANREACH_INSTALL=no'];
-  const program = join(PROJECT, 'dist', 'local.js');
-  const system = host.start('env', ...variables, process.execPath, '--no-warnings', program);
-  const said: string[] = [];
-  for (const stream of [system.stdout, system.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on('line', (line) => said.push(line));
-  }
-  await waitFor('the system', () => said.some((line) => line.includes('Ctrl-C'))).catch((error) => {
-    throw new Error(`${error}\n${said.join('\n')}`);
-  });
+  await startSystemOn(host);
   expect(await ask(host, 'POST', '/sites', { id: 'cabin' })).toMatchObject({ status: 201 });
 }
 
-const ASK = `
-  const [method, url, token, body] = process.argv.slice(1);
-  const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json', 'x-site': 'cabin' };
-  fetch(url, { method, headers, ...(body ? { body } : {}) }).then(async (answer) => {
-    console.log(JSON.stringify({ status: answer.status, json: await answer.json() }));
-  });
-`;
-
-async function ask(host: TestHost, method: string, path: string, body?: unknown) {
-  const text = body === undefined ? [] : [JSON.stringify(body)];
-  const answer = await passes(host, process.execPath, '-e', ASK, method, URL + path, TOKEN, ...text);
-  return JSON.parse(answer) as { status: number; json: Record<string, unknown> };
-}
+const ask = (host: TestHost, method: string, path: string, body?: unknown) => openAsk(host, URL)(method, path, body);
 
 async function enrolmentCode(host: TestHost): Promise<string> {
   const { json } = await ask(host, 'POST', '/sites/cabin/agents', { name: 'main', replace: true });

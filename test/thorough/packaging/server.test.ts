@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
-import { becomes, left, passes } from './host-steps.ts';
+import { becomes, left, passes } from './on-host.ts';
 import { FOLDER, LAN, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';

@@ -26,7 +26,7 @@ const WITHOUT_NODE = ['armhf'];
 
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, version, code, licences, releaseKey, epoch } = ingredients;
+  const { root, work, version, launcher, code, licences, releaseKey, epoch } = ingredients;
   const hasNode = !WITHOUT_NODE.includes(architecture);
   const tree = join(work, `deb-${architecture}`);
   const sources = join(root, 'packaging', 'debian');
@@ -35,7 +35,8 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
 
   const nodeLicence = hasNode ? await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node')) : null;
   if (!hasNode) await linkNode(join(tree, PROGRAM, 'node'));
-  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
+  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(launcher));
+  await put(`${PROGRAM}/agent.mjs`, withoutShebang(code));
   await put(`${PROGRAM}/release-key.pem`, releaseKey.publicPem);
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);

@@ -13,9 +13,9 @@ const run = promisify(execFile);
 const PACK_WITHIN_MS = 60_000;
 const TYPES_WITHIN_MS = 120_000;
 
-/** @returns the tarball of the agent: no dependencies; with what makes it a service where packaging/install.sh unpacks it */
+/** @returns the tarball of the agent: a launcher and its program, and what makes it a service where packaging/install.sh unpacks it */
 export async function buildAgentPackage(ingredients) {
-  const { root, code, licences, releaseKey } = ingredients;
+  const { root, launcher, code, licences, releaseKey } = ingredients;
   const packaged = (...path) => readFile(join(root, 'packaging', ...path));
   return pack(ingredients, {
     manifest: {
@@ -25,7 +25,8 @@ export async function buildAgentPackage(ingredients) {
       os: ['linux', 'darwin'],
     },
     files: {
-      'lanreach-agent.mjs': code,
+      'lanreach-agent.mjs': launcher,
+      'agent.mjs': code,
       'release-key.pem': releaseKey.publicPem,
       'THIRD-PARTY-LICENSES': licences,
       'service/lanreach-agent.service': await packaged('debian', 'lanreach-agent.service'),

@@ -103,11 +103,11 @@ async function writeSmallRelease(ingredients) {
   ]);
 }
 
-async function digestOfSmallRelease({ code, licences, releaseKey }) {
+async function digestOfSmallRelease({ launcher, code, licences, releaseKey }) {
   const folders = ['debian', 'npm'].map((name) => join(root, 'packaging', name));
   const entries = await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((n) => join(folder, n))));
   const files = [...entries.flat().sort(), join(root, 'packaging', 'install.sh'), join(root, 'package.json')];
-  const hash = createHash('sha256').update(code).update(licences).update(releaseKey.publicPem);
+  const hash = createHash('sha256').update(launcher).update(code).update(licences).update(releaseKey.publicPem);
   for (const file of files) hash.update(await readFile(file));
   return hash.digest('hex');
 }
@@ -151,6 +151,7 @@ function oneOf(name, value, allowed) {
 /** What goes into the packages. */
 async function gather(work, out) {
   const { code, metafile } = await bundleForPackage('agent');
+  const { code: launcher } = await bundleForPackage('launcher');
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { version, description, license, engines, dependencies } = manifest;
   return {
@@ -162,6 +163,7 @@ async function gather(work, out) {
     license,
     engines,
     dependencies,
+    launcher,
     code,
     licences: await thirdPartyLicences(root, metafile),
     epoch: await sourceDateEpoch(),

@@ -6,14 +6,17 @@ import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { Result } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type ProtocolVersion, Result } from '../../shared/agent/messages.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { JobId } from '../../shared/identity.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { UNFINISHED } from '../state/layout.ts';
 
-export const SpooledResult = z.object({ replyTo: InstanceId, result: Result });
+/** One that an earlier version of the agent has written is sent like one of this version. */
+const KeptResult = Result.extend({ v: z.number().transform((): ProtocolVersion => PROTOCOL_VERSION) });
+
+export const SpooledResult = z.object({ replyTo: InstanceId, result: KeptResult });
 export type SpooledResult = z.infer<typeof SpooledResult>;
 
 export interface SpoolLimits {

@@ -280,9 +280,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { version, programs, capabilities, networks, load, discovery } = presence;
-      const details =
-        version === undefined ? null : JSON.stringify({ version, programs, capabilities, networks, load, discovery });
+      const { v, speaks = v, version, programs, capabilities, networks, load, discovery } = presence;
+      const said = { version, speaks: [v, speaks], programs, capabilities, networks, load, discovery };
+      const details = version === undefined ? null : JSON.stringify(said);
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 

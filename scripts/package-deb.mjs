@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lutimes, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lutimes, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -110,21 +110,27 @@ export async function unpackNode(root, work, architecture, target) {
   const wanted = { name, version: pinned.version, integrity, members: ['bin/node', 'LICENSE'] };
   const folder = await fetchPackage(work, wanted);
   await mkdir(dirname(target), { recursive: true });
-  await rename(join(folder, 'bin', 'node'), target);
+  await copyFile(join(folder, 'bin', 'node'), target);
   await chmod(target, 0o755);
-  const licence = await readFile(join(folder, 'LICENSE'), 'utf8');
-  await rm(folder, { recursive: true });
-  return licence;
+  return readFile(join(folder, 'LICENSE'), 'utf8');
 }
+
+/** What is being fetched or has been, by the folder where it is unpacked: several packages contain the same. */
+const fetched = new Map();
 
 /**
  * Unpacks a package of exactly these bytes, from the npm registry or npm's cache.
- * @param members files of it; without them, all
+ * @param wanted its name, version and checksum; `members`: files of it, and not all
  * @returns the folder
  * @throws {Error} when the download is another file
  */
-export async function fetchPackage(work, { name, version, integrity, members = [''] }) {
-  const folder = join(work, 'fetched', name);
+export function fetchPackage(work, wanted) {
+  const folder = join(work, 'fetched', wanted.name);
+  if (!fetched.has(folder)) fetched.set(folder, fetchInto(folder, wanted));
+  return fetched.get(folder);
+}
+
+async function fetchInto(folder, { name, version, integrity, members = [''] }) {
   await mkdir(folder, { recursive: true });
   const wanted = `${name}@${version}`;
   await run('npm', ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder], {

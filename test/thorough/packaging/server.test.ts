@@ -1,27 +1,38 @@
 /** The .deb of the server, on bare hosts: from its installation to a list of devices, an upgrade, and its end. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
+import { ARCHITECTURE, buildPackages, ROOT } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { becomes, left, passes } from './on-host.ts';
-import { FOLDER, LAN, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
+import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
 const NODE = '/usr/lib/lanreach-server/node';
 const DATA = '/var/lib/lanreach-server';
 const SERVICE = 'lanreach-server.service';
-/** Any user but root, as systemd would make one up. */
-const USER = '61235';
-/** What the kernel holds the service to, where no systemd does. */
-const AS_SERVICE = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--no-new-privs'].concat(
-  ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+net_raw`),
-);
+/** What `packaging/system/Containerfile` says, which no test can build. */
+const container = readContainerfile();
 /** A device of the LAN, which answers and has no more to say. */
 const DEVICE = { address: '192.168.77.9', mac: '02:00:5E:00:53:09' };
 const READY_WITHIN_MS = 60_000;
+
+function readContainerfile() {
+  const text = readFileSync(join(ROOT, 'packaging', 'system', 'Containerfile'), 'utf8');
+  const line = (instruction: string) => new RegExp(`^${instruction} (.*)$`, 'm').exec(text)?.[1] ?? '';
+  const [, ...command] = JSON.parse(line('ENTRYPOINT')) as string[];
+  return {
+    environment: line('ENV').split(' '),
+    volume: line('VOLUME'),
+    /** What the script starts that is named first. */
+    command,
+    healthCheck: JSON.parse(line(' +CMD')) as string[],
+    user: '10001',
+  };
+}
 
 const support = { systemd: testHostSupport('systemd'), none: testHostSupport('none') };
 for (const [init, why] of Object.entries(support)) {
@@ -63,9 +74,9 @@ async function get(host: TestHost, path: string) {
 const ready = (host: TestHost) =>
   becomes('200', async () => String((await get(host, '/health/ready')).status), READY_WITHIN_MS);
 
-/** What the command line, run by root without any setting, says as JSON. */
-async function lanreach(host: TestHost, ...argv: string[]): Promise<Record<string, unknown>> {
-  return JSON.parse(await passes(host, 'lanreach', ...argv, '--json'));
+/** What the command line, run by root, says as JSON. Beside the .deb's service it needs no setting. */
+async function lanreach(host: TestHost, environment: string[], ...argv: string[]): Promise<Record<string, unknown>> {
+  return JSON.parse(await passes(host, 'env', ...environment, 'lanreach', ...argv, '--json'));
 }
 
 /** Puts a device on the LAN of the host: one end of its cable goes into a network of its own. */
@@ -81,7 +92,7 @@ async function addDevice(host: TestHost): Promise<void> {
 }
 
 /** Everything that a browser, an agent of another host, and a person ask of a server that has just been installed. */
-async function looksComplete(host: TestHost): Promise<void> {
+async function looksComplete(host: TestHost, environment: string[] = []): Promise<void> {
   const page = await get(host, '/console/');
   expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
   const [, script = ''] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page.body.toString()) ?? [];
@@ -100,13 +111,14 @@ async function looksComplete(host: TestHost): Promise<void> {
   }
   expect((await get(host, '/agent/install.sh')).body.toString()).toContain('-----BEGIN PUBLIC KEY-----');
 
-  expect(await lanreach(host, 'agent', 'list')).toMatchObject({ agents: [{ id: 'home:main', state: 'online' }] });
+  const agents = await lanreach(host, environment, 'agent', 'list');
+  expect(agents).toMatchObject({ agents: [{ id: 'home:main', state: 'online' }] });
   expect(await passes(host, 'lanreach-server', '--help')).toMatch(/^Usage: lanreach-server \[--help \| --version\]\n/);
 }
 
-async function findsTheDevice(host: TestHost): Promise<void> {
+async function findsTheDevice(host: TestHost, environment: string[] = []): Promise<void> {
   const look = async () => {
-    const { devices } = (await lanreach(host, 'devices', 'list')) as { devices: { devMAC: string }[] };
+    const { devices } = (await lanreach(host, environment, 'devices', 'list')) as { devices: { devMAC: string }[] };
     return devices.some(({ devMAC }) => devMAC === DEVICE.mac) ? 'there' : JSON.stringify(devices);
   };
   await becomes('there', look, 90_000);
@@ -116,22 +128,27 @@ describe.skipIf(support.none !== null)(
   'on a host where no systemd runs',
   { timeout: 300_000, concurrent: true },
   () => {
-    test('the server runs as another user with the rights of the service, and purge leaves nothing', async (context) => {
+    test('it gives up root as in its container, where its health is told; purge leaves nothing', async (context) => {
       if ('missing' in made) return context.skip(made.missing);
       await using host = await startTestHost('none', folder);
       await addDevice(host);
       const before = await host.changes();
 
       expect(await passes(host, 'dpkg', '--install', made.deb)).toContain(`${DATA}/api-token`);
-      await passes(host, 'install', '-d', '-o', USER, '-g', USER, DATA);
-      host.start(...AS_SERVICE, 'env', `DISCOVER=${LAN.network}`, 'lanreach-server');
+      const environment = [...container.environment, `DISCOVER=${LAN.network}`];
+      host.start('env', ...environment, 'sh', `${PROJECT}/packaging/container-entry.sh`, ...container.command);
       await ready(host);
-      await looksComplete(host);
-      await findsTheDevice(host);
+      expect(await host.run(...container.healthCheck)).toMatchObject({ code: 0 });
+      const server = (await passes(host, 'pgrep', '--uid', container.user, '--oldest')).trim();
+      expect(await passes(host, 'cat', `/proc/${server}/status`)).toMatch(/^CapBnd:\s*0*2000$/m);
+      await looksComplete(host, container.environment);
+      await findsTheDevice(host, container.environment);
 
-      await passes(host, 'sh', '-c', `kill $(pgrep --uid ${USER} --oldest)`);
-      await becomes('', async () => (await host.run('pgrep', '--uid', USER)).stdout);
+      await passes(host, 'kill', server);
+      await becomes('', async () => (await host.run('pgrep', '--uid', container.user)).stdout);
+      expect(await host.run(...container.healthCheck)).toMatchObject({ code: 1 });
       await passes(host, 'dpkg', '--purge', 'lanreach-server');
+      await passes(host, 'rm', '-r', container.volume);
       expect(await left(host, before)).toEqual([]);
     });
   },
@@ -167,14 +184,16 @@ describe.skipIf(support.systemd !== null)(
       await findsTheDevice(host);
       await passes(host, 'lanreach', 'devices', 'set', DEVICE.mac, '--name', 'nas');
       // The agent opens raw sockets with the one right that the service has.
-      expect(await lanreach(host, 'nmap', DEVICE.address, '--mode', 'fast')).toMatchObject({ result: { hostsUp: 1 } });
+      expect(await lanreach(host, [], 'nmap', DEVICE.address, '--mode', 'fast')).toMatchObject({
+        result: { hostsUp: 1 },
+      });
 
       const [pid, token] = [await show('MainPID'), await passes(host, 'cat', `${DATA}/api-token`)];
       await passes(host, 'dpkg', '--install', deb);
       expect(await show('MainPID')).not.toBe(pid);
       await ready(host);
       expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
-      expect(await lanreach(host, 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
+      expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
 
       await passes(host, 'dpkg', '--remove', 'lanreach-server');
       expect([await show('ActiveState'), await show('Result')]).toEqual(['inactive', 'success']);

@@ -132,7 +132,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onLoad: () => loadAnnouncer.changed(),
     log,
   });
-  const stateAnnouncer = new Throttle(() => void link.announce(), DISCOVERY_ANNOUNCEMENT);
+  let hasLink = false;
+  // Discovery goes on at once with what is on disk. What it has to say before there is a link goes out with the first presence.
+  const stateAnnouncer = new Throttle(() => void (hasLink && link.announce()), DISCOVERY_ANNOUNCEMENT);
   const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,
@@ -212,6 +214,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.setStatus(() => JSON.stringify(link.state));
+  hasLink = true;
   link.open();
   updater?.start();
   log.info({ stateDirectory, programs: details.programs }, 'agent started');

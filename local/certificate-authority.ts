@@ -49,6 +49,8 @@ export interface CertificateAuthority {
   /** Takes effect at once; resolves when it is on disk. @param serial in upper-case hexadecimal digits */
   revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
+  /** Takes revocations back, for agents of a site that comes out of a backup. */
+  reinstate(serials: readonly string[]): Promise<void>;
   /**
    * Whether an agent's certificate is one of ours, is not revoked and is valid for at least another quarter of a year.
    */
@@ -86,6 +88,11 @@ export async function openCertificateAuthority(
   const revokedFile = join(folder, 'revoked');
   const revoked = new Set(((await readSecret(revokedFile)) ?? '').split('\n').filter((line) => line !== ''));
   let written: Promise<unknown> = Promise.resolve();
+  async function write(): Promise<void> {
+    const mine = written.then(() => writeAtomically(revokedFile, [...revoked].map((serial) => `${serial}\n`).join('')));
+    written = mine.catch(() => {}); // One at a time; the caller gets the error.
+    await mine;
+  }
   return {
     certificate: root.certificate,
     broker,
@@ -93,9 +100,11 @@ export async function openCertificateAuthority(
     issue: (client, csrPem) => issueToAgent(root, client, csrPem, agentsHoldMs),
     async revoke(serial) {
       revoked.add(serial);
-      const mine = written.then(() => writeAtomically(revokedFile, `${[...revoked].join('\n')}\n`));
-      written = mine.catch(() => {}); // One at a time; the caller that revokes gets the error.
-      await mine;
+      await write();
+    },
+    async reinstate(serials) {
+      for (const serial of serials) revoked.delete(serial);
+      await write();
     },
     isRevoked: (serial) => revoked.has(serial),
     isInOrder(certificatePem) {

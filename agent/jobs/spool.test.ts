@@ -37,11 +37,14 @@ test('a result stays across a start until it is removed', async () => {
   expect([after.ids(), await after.get(id), await readdir(folder.path)]).toEqual([[], null, []]);
 });
 
-test('a result that an earlier version of the agent has kept is sent like one of this version', async () => {
+test('a result that another version of the agent has kept is sent like one of this version', async () => {
   await using folder = makeTestFolder();
   const id = newJobId();
   const { replyTo, result } = spooled(id);
-  await writeFile(join(folder.path, `${id}.json`), JSON.stringify({ replyTo, result: { ...result, v: 1 } }));
+  await writeFile(
+    join(folder.path, `${id}.json`),
+    JSON.stringify({ replyTo, result: { ...result, v: PROTOCOL_VERSION + 1 } }),
+  );
   const spool = await Spool.open(folder.path, log);
   expect(await spool.get(id)).toEqual(spooled(id));
 });

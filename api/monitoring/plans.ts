@@ -103,8 +103,10 @@ async function revise(
       const known = sent[name];
       const digest = digestOf(plan);
       if (known === undefined && isEmpty(plan)) continue;
-      // Agents act on the greatest revision, so that it must grow also when our clock is put back.
-      if (known?.digest !== digest)
+      // Agents act on the greatest revision, so that it must grow also when our clock is put back, and when an agent has a
+      // greater one than we know of: what we know comes out of a backup.
+      const isAhead = asker?.agent === agent && (asker.revision ?? 0) > (known?.revision ?? 0);
+      if (known?.digest !== digest || isAhead)
         after[name] = { digest, revision: Math.max(now.getTime(), (known?.revision ?? 0) + 1) };
       const revision = after[name]?.revision ?? 0;
       if (known?.digest !== digest || (asker?.agent === agent && asker.revision !== revision))

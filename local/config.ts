@@ -222,6 +222,16 @@ export interface LocalConfig {
   childEnvironment: NodeJS.ProcessEnv;
 }
 
+/**
+ * What people type for the server and for the command line: in the sources, or where a package put them. A clone knows by npm,
+ * which runs its script `start`.
+ */
+export function typedNames(environment: NodeJS.ProcessEnv = process.env): { server: string; client: string } {
+  return environment.npm_lifecycle_event === 'start'
+    ? { server: 'npm start --', client: 'npx lanreach' }
+    : { server: 'lanreach-server', client: 'lanreach' };
+}
+
 /** A variable that is invalid. The message names it and says what is expected. */
 export class ConfigError extends Error {
   override name = 'ConfigError';

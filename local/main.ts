@@ -1,4 +1,4 @@
-/** `npm start`: the whole system in one terminal. */
+/** `npm start` and `lanreach-server`: the whole system in one terminal. */
 
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
@@ -7,7 +7,7 @@ import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { isFailedCommit } from '../store/lmdb.ts';
 import { urlsForOthers } from './addresses.ts';
-import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
+import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS, typedNames } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
 import { collectWhenIdle } from './idle-collection.ts';
 import { promote } from './promote.ts';
@@ -61,6 +61,7 @@ async function main(args: string[]): Promise<number> {
       urls: [...new Set([...urlsForOthers(config.host, Number(new URL(system.url).port || 80)), system.url])],
       isTerminal: process.stdout.isTTY === true,
       folder: process.cwd(),
+      client: typedNames().client,
     }),
   );
 
@@ -121,7 +122,7 @@ function help(): string {
     return `  ${name.padEnd(width)}${meaning}\n${' '.repeat(width + 2)}(without it: ${without})`;
   });
   return [
-    'Usage: npm start [-- promote | --help | --version]',
+    `Usage: ${typedNames().server} [promote | --help | --version]`,
     '',
     'promote makes the standby that runs on this machine take over (with the same environment), or a stopped server that was',
     'superseded count again.',

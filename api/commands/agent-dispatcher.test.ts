@@ -34,8 +34,8 @@ const notedOf = (id: JobId) => noted.filter(([one]) => one === id).map(([, state
 function agent(name: string): Agent {
   const load = { running: 0, queued: 0 };
   const said = { since: null, version: null, programs: {}, capabilities: [], networks: [], load, discovery: null };
-  const limitedUntil = null;
-  return { id: `home:${name}`, state: 'online', ...said, limitedUntil };
+  const rest = { limitedUntil: null, update: null };
+  return { id: `home:${name}`, state: 'online', ...said, ...rest };
 }
 
 beforeEach(async () => {

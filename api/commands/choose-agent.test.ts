@@ -22,6 +22,7 @@ function agent(name: string, networks: string[] = [], queued = 0): Agent {
     load,
     discovery: null,
     limitedUntil: null,
+    update: null,
   };
 }
 

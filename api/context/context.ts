@@ -75,6 +75,8 @@ export interface ServiceSettings {
   strangersLoggedIn?: number;
   /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
   addresses?(): string[];
+  /** How long an agent has to stay connected with another release before it counts as well, if not SETTLE_MS. */
+  updateSettlesMs?: number;
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }

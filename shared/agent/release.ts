@@ -3,6 +3,7 @@
  * anything of it checks that signature first.
  */
 import * as z from 'zod';
+import { Millis } from '../time.ts';
 
 /** Three numbers with dots between them, as `1.20.3`. */
 export const ReleaseVersion = z
@@ -53,6 +54,11 @@ export function compareVersions(a: string, b: string): number {
   return left!.map((part, i) => part - (right![i] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
+/** Whether an agent of this version, which may be any text, has something to gain from a release. */
+export function isOlder(version: string | null | undefined, release: string): boolean {
+  return ReleaseVersion.safeParse(version).success && compareVersions(version!, release) < 0;
+}
+
 /** What an agent is to do about a release, as its plan says it. */
 export const PlannedUpdate = z.object({ version: ReleaseVersion });
 export type PlannedUpdate = z.infer<typeof PlannedUpdate>;
@@ -69,7 +75,7 @@ export const UpdateState = z.object({
       /** Why it failed, for a person. */
       reason: z.string().max(300).nullable(),
       /** Unix, ms. */
-      at: z.number(),
+      at: Millis,
     })
     .nullable(),
 });

@@ -35,7 +35,7 @@ export interface LinkOptions {
 
 export type PresenceDetails = Pick<
   Presence,
-  'version' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan'
+  'version' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan' | 'update'
 >;
 
 /** The state of the connection, for the operator of the host. */

@@ -33,7 +33,6 @@ const MAX_SITES = 100_000;
 /**
  * After a presence message: notes what became of the agent, and whose turn it is now. For one that has nothing to do with the
  * release it asks the table for nothing; for one that waits, half a read unit.
- * @returns whether the agent is under way, so that it has to have its plan
  */
 export async function lookAtAgent(
   context: RollOutContext,
@@ -41,13 +40,14 @@ export async function lookAtAgent(
   presence: Presence,
   site: Site,
   tell: TellPlan,
-): Promise<boolean> {
+): Promise<void> {
   const version = await versionOf(context);
-  if (version === null || site.updates.mode !== 'auto' || !mayMatter(presence, version, context.now())) return false;
+  if (version === null || site.updates.mode !== 'auto' || !mayMatter(presence, version, context.now())) return;
   const { rollOut } = await context.rollOuts.read();
-  if (!mayConcern(rollOut, version, agent)) return false;
+  if (!mayConcern(rollOut, version, agent)) return;
   const after = await goOn(context, version, await agentsOf(context, site), tell);
-  return plannedUpdate(after, agent) !== undefined;
+  // A process that has written it down may have been stopped before it sent the plan. One that was sent is not sent again.
+  if (plannedUpdate(after, agent) !== undefined) await tellSites(context, [agent], tell);
 }
 
 /** Looks at all agents. Whoever is under way and was not sent its plan, because a process has ended, is sent it. */

@@ -217,8 +217,8 @@ export function openIngest(
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
       const site = presence.state === 'online' ? await sites.find(siteOfAgent(agent)) : null;
       if (site !== null) await tellSettings(agent, site, presence.settings);
-      const isUnderWay = site !== null && (await lookAtAgent(rollOut, agent, presence, site, tell));
-      await tellPlans(agent, presence, recorded === 'new' || isUnderWay);
+      await tellPlans(agent, presence, recorded === 'new');
+      if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
     },
 
     async sightings(agent, payload) {

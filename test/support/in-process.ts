@@ -10,6 +10,7 @@ import { createHomeSite, rootTokenRow } from '../../api/access/first-access.ts';
 import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
 import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
+import type { ReleaseSource } from '../../api/releases/release-source.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
@@ -49,6 +50,8 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
   ackWithinMs?: number;
   /** Folder of the built console. Default: one that is not there. */
   consoleFolder?: string;
+  /** The release of the agent that it hands out. */
+  releases?: ReleaseSource;
   /** Whether it answers on a TCP port of loopback, for programs and for requests that `fetch` would put right. */
   listens?: boolean;
 }
@@ -57,6 +60,7 @@ export async function startTestApi({
   ackWithinMs = PATIENT_ACK_MS,
   consoleFolder = '/nonexistent',
   listens = false,
+  releases,
   ...settings
 }: TestApiOptions = {}): Promise<TestApi> {
   const logged: LogLine[] = [];
@@ -93,6 +97,7 @@ export async function startTestApi({
     corsOrigins: [],
     counters: openCounters(),
     ...settings,
+    ...(releases === undefined ? {} : { releases }),
     table: openMemoryTable(),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {

@@ -118,7 +118,8 @@ function begun(version: string, now: number): RollOut {
 }
 
 const copyOf = (rollOut: RollOut): RollOut => structuredClone(rollOut);
-const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : one > other ? 1 : 0);
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : one > other ? 1 : 0;
 
 /** `left`: its site or itself does not want it any more, or it is gone. Null while it is not known. */
 function becameOf(
@@ -170,8 +171,8 @@ function tell(rollOut: RollOut, waiting: readonly SeenAgent[], now: number): voi
   const open = waiting.filter(({ agent: { id }, site }) => {
     return rollOut.underWay[id] === undefined && isInWindow(site.updates.window, now, site.timeZone);
   });
-  const ids = open.map(({ agent }) => agent.id).sort((a, b) => (placeOf(version, a) < placeOf(version, b) ? -1 : 1));
-  for (const id of ids.slice(0, Math.max(0, roomOf(rollOut)))) {
+  const placed = open.map(({ agent: { id } }) => [placeOf(version, id), id] as const);
+  for (const [, id] of placed.sort(byName).slice(0, Math.max(0, roomOf(rollOut)))) {
     rollOut.underWay[id] = now;
     if (ring !== 3) rollOut.early[id] = ring;
   }

@@ -1,5 +1,6 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
@@ -30,6 +31,9 @@ import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
 import { detectPrograms } from './tools/registry.ts';
 import type { ToolSettings } from './tools/tool.ts';
+import type { FetchedProgram } from './update/fetch-release.ts';
+import { tryInterfaces } from './update/try-interfaces.ts';
+import { Updater } from './update/updater.ts';
 
 export interface AgentOptions {
   stage: Stage;
@@ -48,7 +52,21 @@ export interface AgentOptions {
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   version: string;
+  /** Null: it does not replace itself. */
+  updates: UpdateOptions | null;
   log: Logger;
+}
+
+/** How the agent replaces itself by newer versions. */
+export interface UpdateOptions {
+  /** Whether something starts it again when it ends, by a launcher that starts the newer version. */
+  able: boolean;
+  /** See `Launch` in `config.ts`. */
+  settleMs: number | null;
+  /** Fetches a version that the plan names. */
+  fetch(version: string, signal: AbortSignal): Promise<FetchedProgram>;
+  /** Called when the agent has installed one, and runs no command any more: it is to be stopped, and started again. */
+  onInstalled(): void;
 }
 
 export interface Agent extends RenewedAgent {
@@ -67,6 +85,11 @@ const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
 const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
 /** The state of discovery. */
 const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
+/** An agent that is to start a newer version waits so long for a moment without commands; then it takes no more. */
+const IDLE_WITHIN_MS = 10 * 60_000;
+/** More than any command may take. */
+const LONGEST_COMMAND_MS = 20 * 60_000;
+const POLL_MS = 200;
 /** The schema of the presence message allows no more. */
 const MAX_NETWORKS = 200;
 
@@ -136,9 +159,26 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   });
   const scans = new ScanRunner({ site: siteOfAgent(agent), jobs, log });
+  const { updates } = options;
+  const updater =
+    updates &&
+    new Updater({
+      ...updates,
+      able: updates.able && options.policy.updates,
+      folder: join(stateDirectory, STATE.update),
+      version: options.version,
+      isConnected: () => link.connected,
+      tryCommand: (signal) => tryInterfaces(options.runTool, means, signal),
+      async restart(signal) {
+        await drainWhenIdle(signal);
+        updates.onInstalled();
+      },
+      onState: () => void link.announce(),
+      log,
+    });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [schedules, checks, scans],
+    parts: [schedules, checks, scans, ...(updater === null ? [] : [updater])],
     onMeasured: (n) => measurements.measured(n),
     log,
   });
@@ -163,12 +203,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       discovery: discovery.state,
       settings: discovery.revision,
       plan: plan.revision,
+      ...(updater === null ? {} : { update: updater.state }),
     }),
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.setStatus(() => JSON.stringify(link.state));
   link.open();
+  updater?.start();
   log.info({ stateDirectory, programs: details.programs }, 'agent started');
 
   const hostCheck = setInterval(async () => {
@@ -184,6 +226,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   let stopping: Promise<void> | null = null;
   async function stopInOrder(graceMs: number): Promise<void> {
     clearInterval(hostCheck);
+    updater?.stop();
     log.info('agent is stopping');
     // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();
@@ -203,8 +246,18 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     lock.release();
     log.info('agent stopped');
   }
+  const isIdle = () => Object.values(jobs.load()).every((count) => count === 0);
+  /** Lets commands come to their end, and goes on to watch the LAN meanwhile. */
+  async function drainWhenIdle(signal: AbortSignal): Promise<void> {
+    const drainAt = performance.now() + IDLE_WITHIN_MS;
+    while (!isIdle() && performance.now() < drainAt) await sleep(POLL_MS, undefined, { signal });
+    void link.drain();
+    scans.stop();
+    await schedules.stop();
+    await jobs.drain(LONGEST_COMMAND_MS);
+  }
   return {
-    isIdle: () => Object.values(jobs.load()).every((count) => count === 0),
+    isIdle,
     isConnected: () => link.connected,
     reconnect: () => link.reconnect(),
     stop(graceMs) {
@@ -217,7 +270,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
 async function describeHost(
   version: string,
-): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan'>> {
+): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'update'>> {
   return {
     version,
     programs: await detectPrograms(createRunProcess()),

@@ -8,6 +8,7 @@ import { type Context, closeContext, openContext } from '../api/context/context.
 import { groups } from '../api/groups/list.ts';
 import { taskFor } from '../api/hooks/queue.ts';
 import { service } from '../api/http/service.ts';
+import { openReleaseFolder } from '../api/releases/folder-source.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -48,6 +49,7 @@ const MQTTS_PORT = 8883;
 const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
 
 const OPENAPI_DOCUMENT = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
+const RELEASES_FOLDER = fileURLToPath(new URL('../dist/packages', import.meta.url));
 const CONSOLE_FOLDER = fileURLToPath(new URL('../dist/console', import.meta.url));
 
 export interface SystemOptions {
@@ -169,6 +171,7 @@ async function startParts(
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
     },
+    releases: openReleaseFolder(config.releasesFolder ?? RELEASES_FOLDER, log),
     table: database.table,
     broker: {
       stage: LOCAL_STAGE,

@@ -104,6 +104,7 @@ test('an agent that was cut off is shown to be so since then, with what it said 
     ...DESCRIPTION,
     discovery: null,
     limitedUntil: null,
+    update: null,
   });
 });
 

@@ -1,0 +1,25 @@
+/** Addresses that give one file of a bucket to anybody for a while (AWS Signature Version 4, in the query). */
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Credentials } from '../context/config.ts';
+import type { Bucket } from './bucket-source.ts';
+
+export async function signedAddress(
+  { origin, region }: Bucket,
+  name: string,
+  { accessKeyId, secretAccessKey, sessionToken }: Credentials,
+  { at, validS }: { at: Date; validS: number },
+): Promise<string> {
+  const signer = new SignatureV4({
+    service: 's3',
+    region,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) },
+    sha256: Sha256,
+    uriEscapePath: false, // S3 takes paths as they are.
+  });
+  const { protocol, hostname, host, pathname } = new URL(`${origin}/${name}`);
+  const headers = { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  const request = { method: 'GET', protocol, hostname, path: pathname, headers, query: {} };
+  const { query } = await signer.presign(request, { signingDate: at, expiresIn: validS });
+  return `${protocol}//${host}${pathname}?${new URLSearchParams(query as Record<string, string>)}`;
+}

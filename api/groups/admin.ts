@@ -51,7 +51,7 @@ export const adminGroup = {
     ],
     messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
     certificates: 'issue',
-    // The answer with an enrolment code says which agent is handed out.
+    // Which agents could be newer, and with an enrolment code which one is handed out.
     releases: true,
   },
   hasReserve: true,

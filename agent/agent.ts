@@ -21,6 +21,7 @@ import { JobService } from './jobs/serve.ts';
 import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
+import { SpokenVersion } from './link/spoken-version.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
@@ -113,7 +114,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     searchFor: searchWithin(options.policy.discovery),
     scratchDirectory,
   };
-  const outbox = new Outbox({ client, spool, publish: (topic, payload) => link.publish(topic, payload), log });
+  const version = new SpokenVersion();
+  const publish = async (topic: string, payload: Buffer) => link.publish(topic, version.spoken(payload));
+  const outbox = new Outbox({ client, spool, publish, log });
   const jobs = new JobService({
     client,
     journal,
@@ -122,25 +125,27 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     runTool: options.runTool,
     settings,
     publishLossy: (topic, payload, qos) => {
-      if (qos === 0) return link.publishLossy(topic, payload);
-      link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
+      if (qos === 0) return link.publishLossy(topic, version.spoken(payload));
+      publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
       return link.connected;
     },
     onLoad: () => loadAnnouncer.changed(),
     log,
   });
-  const stateAnnouncer = new Throttle(() => void link.announce(), DISCOVERY_ANNOUNCEMENT);
+  let hasLink = false;
+  // Discovery goes on at once with what is on disk. What it has to say before there is a link goes out with the first presence.
+  const stateAnnouncer = new Throttle(() => void (hasLink && link.announce()), DISCOVERY_ANNOUNCEMENT);
   const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,
     snmpFile: options.snmpFile,
-    publish: (payload) => link.publish(topics.sightings(client), payload),
+    publish: (payload) => publish(topics.sightings(client), payload),
     onState: () => stateAnnouncer.changed(),
     log,
   });
   const measurements = await Measurements.open({
     directory: join(stateDirectory, STATE.measurements),
-    publish: (payload) => link.publish(topics.measurements(client), payload),
+    publish: (payload) => publish(topics.measurements(client), payload),
     log,
   });
   const means = { run: createRunProcess(), policy: options.policy, settings };
@@ -185,7 +190,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan }, log),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan }, log),
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();
@@ -209,6 +214,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.setStatus(() => JSON.stringify(link.state));
+  hasLink = true;
   link.open();
   updater?.start();
   log.info({ stateDirectory, programs: details.programs }, 'agent started');

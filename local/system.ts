@@ -20,6 +20,7 @@ import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { urlsForOthers } from './addresses.ts';
+import { backupRoutes } from './backup/routes.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,
@@ -153,6 +154,7 @@ async function startParts(
     if (broker === undefined) throw new Error('the broker does not listen yet');
     return broker;
   };
+  const urlForAgents = () => `mqtts://${hostInUrl(addressForAgents(config.host))}:${listeningBroker().port}`;
   /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
     if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
@@ -184,7 +186,7 @@ async function startParts(
     },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
       get url() {
-        return `mqtts://${hostInUrl(addressForAgents(config.host))}:${listeningBroker().port}`;
+        return urlForAgents();
       },
       disconnect: (client) => broker?.disconnect(client),
       publish: async (topic, payload) => broker?.publish(topic, payload),
@@ -227,7 +229,16 @@ async function startParts(
   onStop(startUpkeep(context, log));
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
+  const backup = backupRoutes({
+    data,
+    snapshot: database.snapshot,
+    version: packageJson.version,
+    broker: urlForAgents,
+    context,
+    authority,
+  });
+  const files = { openApiFile: OPENAPI_DOCUMENT, consoleFolder };
+  const app = service(Object.assign(context, files), ...routes, docsRoutes, backup);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,

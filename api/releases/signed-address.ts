@@ -4,6 +4,8 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../context/config.ts';
 import type { Bucket } from './bucket-source.ts';
 
+const DIGEST = 'x-amz-content-sha256';
+
 export async function signedAddress(
   { origin, region }: Bucket,
   name: string,
@@ -18,8 +20,10 @@ export async function signedAddress(
     uriEscapePath: false, // S3 takes paths as they are.
   });
   const { protocol, hostname, host, pathname } = new URL(`${origin}/${name}`);
-  const headers = { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  // What S3 takes for the digest of a body that is not there: part of what is signed, and not of the address.
+  const headers = { host, [DIGEST]: 'UNSIGNED-PAYLOAD' };
   const request = { method: 'GET', protocol, hostname, path: pathname, headers, query: {} };
-  const { query } = await signer.presign(request, { signingDate: at, expiresIn: validS });
+  const aside = { unhoistableHeaders: new Set([DIGEST]), unsignableHeaders: new Set([DIGEST]) };
+  const { query } = await signer.presign(request, { signingDate: at, expiresIn: validS, ...aside });
   return `${protocol}//${host}${pathname}?${new URLSearchParams(query as Record<string, string>)}`;
 }

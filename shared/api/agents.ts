@@ -27,6 +27,8 @@ export const agents = {
             state: 'online',
             since: '2026-11-01T08:15:00.000Z',
             version: '0.2.0',
+            protocol: 4,
+            problem: null,
             programs: { ip: '6.1.0' },
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],

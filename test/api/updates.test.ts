@@ -256,7 +256,7 @@ test('what does not change costs nothing: an agent that has the release, and wit
     } as const;
     await stores.sites.recordPresence(`home:${name}`, presence);
     calls = [];
-    await lookAtAgent(context, `home:${name}`, presence, site, async (agent) => void plans.push(agent));
+    await lookAtAgent(context, `home:${name}`, presence, site, async ({ id }) => void plans.push(id));
     return calls;
   };
   for (const name of ['attic', 'cellar']) {
@@ -304,7 +304,7 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
     };
     let calls = 0;
     const plans: string[] = [];
-    const tell = async (agent: string) => void plans.push(agent);
+    const tell = async ({ id }: { id: string }) => void plans.push(id);
     const stop = stopAt;
     const stopped = {
       ...context,

@@ -10,6 +10,7 @@ import { createHomeSite, rootTokenRow } from '../../api/access/first-access.ts';
 import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
 import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
+import { openReleaseFolder } from '../../api/releases/folder-source.ts';
 import type { ReleaseSource } from '../../api/releases/release-source.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
@@ -52,6 +53,8 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
   consoleFolder?: string;
   /** The release of the agent that it hands out. */
   releases?: ReleaseSource;
+  /** Folder with a release of the agent. Default: none is handed out. */
+  releasesFolder?: string;
   /** Whether it answers on a TCP port of loopback, for programs and for requests that `fetch` would put right. */
   listens?: boolean;
 }
@@ -59,6 +62,7 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
 export async function startTestApi({
   ackWithinMs = PATIENT_ACK_MS,
   consoleFolder = '/nonexistent',
+  releasesFolder,
   listens = false,
   releases,
   ...settings
@@ -98,6 +102,7 @@ export async function startTestApi({
     counters: openCounters(),
     ...settings,
     ...(releases === undefined ? {} : { releases }),
+    ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
     table: openMemoryTable(),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   if (unsupported !== null) return;
   temporary = makeTestFolder();
   folder = temporary.path;
-  const deb = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+  const deb = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'zstd'];
   const made = await buildPackages(join(folder, 'first'), ...deb);
   if (typeof made === 'string') missing = made;
   await buildPackages(join(folder, 'tarball'), '--only', 'npm');
@@ -66,7 +66,8 @@ async function startHost(release: string): Promise<{ host: TestHost; ask: Return
     environment: ['HOST=0.0.0.0', 'LANREACH_RELEASES=/tmp/release'],
   });
   const ask = openAsk(host, URL, NODE);
-  expect(await ask('POST', '/sites', { id: 'cabin', discovery: { enabled: true } })).toMatchObject({ status: 201 });
+  expect(await ask('POST', '/sites', { id: 'cabin' })).toMatchObject({ status: 201 });
+  expect(await ask('PATCH', '/sites/cabin', { discovery: { enabled: true } })).toMatchObject({ status: 200 });
   return { host, ask };
 }
 

@@ -63,6 +63,8 @@ export interface SystemOptions {
   agentCertificatesHoldMs?: number;
   /** How long an agent may take to acknowledge a request, if not the default of the functions. */
   ackWithinMs?: number;
+  /** How long agents have to stay connected with another release, if not the default of the service. */
+  updateSettlesMs?: number;
   /** The build of the web console, if not the one that `npm start` makes. */
   consoleFolder?: string;
   /** Aborting it ends the start, and all parts that have been started. */
@@ -123,6 +125,7 @@ async function startParts(
     onStep = () => {},
     agentCertificatesHoldMs,
     ackWithinMs,
+    updateSettlesMs,
     consoleFolder = CONSOLE_FOLDER,
   }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
@@ -172,6 +175,7 @@ async function startParts(
     corsOrigins: config.corsOrigins,
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     longestWaitS: config.longestWaitS,
+    ...(updateSettlesMs === undefined ? {} : { updateSettlesMs }),
     hosts: config.allowedHosts,
     addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
     deployment: succession.deployment,

@@ -83,6 +83,8 @@ export interface ServiceSettings {
   onGreaterTerm?(term: number, agent: AgentId): void;
   /** Why nothing may be changed here any more; null as long as it may. Asked for each request. Absent: never. */
   whyReadOnly?(): string | null;
+  /** How long an agent has to stay connected with another release before it counts as well, if not SETTLE_MS. */
+  updateSettlesMs?: number;
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }

@@ -32,7 +32,6 @@ export async function startSystem(host: TestHost, { node, environment = [] }: Sy
   for (const stream of [system.stdout, system.stderr]) {
     if (stream !== null) createInterface({ input: stream }).on('line', (line) => said.push(line));
   }
-  system.once('exit', (code, signal) => console.log('DEBUG exit', code, signal, said.slice(-15).join('\n')));
   await waitFor('the system', () => said.some((line) => line.includes('Ctrl-C'))).catch((error) => {
     throw new Error(`${error}\n${said.join('\n')}`);
   });

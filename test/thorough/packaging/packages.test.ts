@@ -1,5 +1,5 @@
 /** What `npm run package` makes, used from where it is put, and made again. */
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runToEnd } from '../../../local/child-process.ts';
@@ -89,6 +89,21 @@ test('the .deb is the same, byte for byte, when it is made again', async (contex
   const again = await build('second');
   if ('missing' in again) throw new Error(again.missing);
   expect((await readFile(made.deb)).equals(await readFile(again.deb))).toBe(true);
+});
+
+test('the .deb for 32 bits is small, and runs on the Node.js of Debian 13', async (context) => {
+  const made = await buildPackages(join(folder, 'armhf'), '--only', 'deb', '--architecture', 'armhf');
+  if (typeof made === 'string') return context.skip(made);
+  const [deb = ''] = made;
+  expect((await readFile(deb)).length).toBeLessThan(2 * 1024 * 1024);
+  expect(await passes(['dpkg-deb', '--field', deb, 'Architecture', 'Depends'])).toMatch(
+    /^Architecture: armhf\nDepends: nodejs \(>= 20\.19\), .*\bnmap\b/,
+  );
+  const unpacked = join(folder, 'armhf', 'unpacked');
+  await passes(['dpkg-deb', '--extract', deb, unpacked]);
+  const home = join(unpacked, 'usr', 'lib', 'lanreach-agent');
+  expect(await readlink(join(home, 'node'))).toBe('/usr/bin/node');
+  expect(await passes([process.execPath, join(home, 'lanreach-agent.mjs'), '--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test('the .deb is not made with another Node.js than the one that was pinned', async (context) => {

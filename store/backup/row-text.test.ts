@@ -33,6 +33,7 @@ test('of every partition it is known whether it belongs to a site', () => {
   expect(siteOf(rows.site('cabin'))).toBe('cabin');
   expect(siteOf(rows.lesson('digest', 'cabin', '~device'))).toBe('cabin');
   expect(siteOf(rows.auditEntry(null, 'id'))).toBeNull();
+  expect(siteOf(rows.rollOut())).toBeNull();
 });
 
 test('what a removal deletes is what belongs to the site, its audit and its collection apart', async () => {

@@ -134,11 +134,14 @@ function chosen({
   };
 }
 
-async function tellAgents({ sites, registry }: Pick<AccessContext, 'sites' | 'registry'>, site: Site): Promise<void> {
+async function tellAgents(
+  { sites, registry, settings }: Pick<AccessContext, 'sites' | 'registry' | 'settings'>,
+  site: Site,
+): Promise<void> {
   const agents = await sites.agents(site.id);
   const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
   try {
-    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site))));
+    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site, settings.deployment))));
   } catch (cause) {
     const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
     throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });

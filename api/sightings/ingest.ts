@@ -9,6 +9,7 @@ import {
   Presence,
   Sightings,
 } from '../../shared/agent/messages.ts';
+import { FIRST_DEPLOYMENT, isSameDeployment } from '../../shared/agent/place.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { headerOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import type { Site } from '../../shared/api/records.ts';
@@ -82,21 +83,22 @@ interface Dependencies extends Stores {
   now(): Date;
   counters?: Counters;
   releases?: Pick<ReleaseSource, 'current'>;
-  settings?: Pick<ServiceSettings, 'updateSettlesMs'>;
   /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
   changesAnHour?: number;
+  settings?: Pick<ServiceSettings, 'deployment' | 'onGreaterTerm' | 'updateSettlesMs'>;
 }
 
 export function openIngest(
-  { registry, agents, now, counters, changesAnHour, releases, settings, ...stores }: Dependencies,
+  { registry, agents, now, counters, changesAnHour, releases, settings = {}, ...stores }: Dependencies,
   log: Log,
 ): Ingest {
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
   const tell: TellPlan = (to, message) => agents.control(to, message);
-  const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), ...(settings && { settings }) };
+  const rollOut: RollOutContext = { ...stores, now, settings, ...(releases && { releases }) };
+  const deployment = settings.deployment ?? FIRST_DEPLOYMENT;
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour, deployment }, now);
 
   function warnOfVersion(agent: AgentId, theirs: number): void {
     warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
@@ -135,9 +137,14 @@ export function openIngest(
     return null;
   }
 
-  /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
-  async function tellSettings(agent: Recipient, site: Site, revision: number | undefined): Promise<void> {
-    if (site.revision !== revision) await agents.control(agent, settingsMessage(site));
+  /** Whoever comes online may have missed a change of its site's settings, or of the servers. */
+  async function tellSettings(
+    agent: Recipient,
+    site: Site,
+    { settings: revision, deployment: told }: Pick<Presence, 'settings' | 'deployment'>,
+  ): Promise<void> {
+    const isUpToDate = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
+    if (!isUpToDate) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -213,6 +220,8 @@ export function openIngest(
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
+      const term = presence.deployment?.term ?? 0;
+      if (term > deployment.term) settings.onGreaterTerm?.(term, agent);
       const version = commonVersion(presence);
       if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);
@@ -225,7 +234,7 @@ export function openIngest(
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
       const isHeard = presence.state === 'online' && version !== null;
       const site = isHeard ? await sites.find(siteOfAgent(agent)) : null;
-      if (site !== null) await tellSettings({ id: agent, protocol: version }, site, presence.settings);
+      if (site !== null) await tellSettings({ id: agent, protocol: version }, site, presence);
       await tellPlans(agent, presence, recorded === 'new');
       if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
     },

@@ -106,9 +106,13 @@ function updateText({ update, updateAvailable }: ListedAgent): string {
   return updateAvailable === null ? '-' : `${updateAvailable} available`;
 }
 
-/** Says of each agent that seems to be on another LAN why it is held. */
-export function noteStrange({ note }: Pick<Session, 'note'>, agents: readonly Pick<Agent, 'id' | 'discovery'>[]): void {
-  for (const { id, discovery } of agents) {
+/** Says of each agent that is of no use, or that seems to be on another LAN and is held, why. */
+export function noteStrange(
+  { note }: Pick<Session, 'note'>,
+  agents: readonly Pick<Agent, 'id' | 'discovery' | 'problem'>[],
+): void {
+  for (const { id, discovery, problem } of agents) {
+    if (problem !== null) note(`${id} ${problem}`);
     if (discovery?.state !== 'another-network') continue;
     for (const text of strangeText(discovery)) note(`${id} seems to be on another network and tells nothing: ${text}`);
   }

@@ -96,6 +96,7 @@ function Details({ agent }: { agent: ListedAgent }) {
         [texts.version, [agent.version ?? '', updateText(agent)].filter((part) => part !== '').join(', ')],
         [texts.ring, agent.ring === null ? '' : texts.rings[agent.ring]],
         [texts.lastUpdate, lastUpdate(agent)],
+        [texts.problem, agent.problem ?? ''],
         [texts.load, loadText(agent.load)],
         [texts.hostNetworks, agent.networks.join(', ')],
         [texts.discovery, discoveryText(agent.discovery)],

@@ -71,6 +71,7 @@ export const texts = {
   noAgents: 'No agent yet',
   noAgentsWhy: 'Without an agent, LanReach cannot see this LAN or run commands in it.',
   version: 'Version',
+  problem: 'Problem',
   load: 'Commands',
   hostNetworks: 'Networks',
   accuracy: { full: '', reduced: 'with reduced accuracy: its host has no raw sockets' },

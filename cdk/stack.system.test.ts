@@ -5,8 +5,8 @@ import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../api/http/console.ts';
-import { releaseEndpoints } from '../api/releases/routes.ts';
 import { ERRORS } from '../api/http/errors.ts';
+import { releaseEndpoints } from '../api/http/releases.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { changes } from '../shared/api/changes.ts';
@@ -519,7 +519,9 @@ describe('what a function may do', () => {
     const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^ConsoleFunction/.test(id))!;
     const { LogGroup } = Properties.LoggingConfig as { LogGroup: string };
     const [[bucket]] = ofType(resources, 'AWS::S3::Bucket') as [[string, Resources[string]]];
-    expect(statements.flatMap(({ Resource }) => Resource).sort()).toEqual([`arn:${LogGroup}`, `arn:${bucket}/*`].sort());
+    expect(statements.flatMap(({ Resource }) => Resource).sort()).toEqual(
+      [`arn:${LogGroup}`, `arn:${bucket}/*`].sort(),
+    );
     expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '', RELEASES_BUCKET: bucket } });
   });
 

@@ -21,6 +21,7 @@ test('without any variable everything has its default', () => {
     trustedProxies: [],
     hooksAllowPrivate: false,
     allowedHosts: [],
+    releasesFolder: null,
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,

@@ -1,14 +1,9 @@
 /** The agent's settings, and the only place of the agent that reads the environment. */
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
-
-export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
-/** TLS is required because the client certificate is the only proof of the agent's identity. */
-export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
-  error: 'expected mqtts://<host> or mqtts://<host>:<port>',
-});
-const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
+import { BrokerUrl, HttpUrl } from '../shared/agent/place.ts';
+import { parseJson } from '../shared/json.ts';
+import { defaultStateDirectory, LAUNCH_VARIABLE } from './launch/config.ts';
 
 /** Whether a broker is AWS IoT Core, by its host name. */
 export function isIotCore(host: string): boolean {
@@ -33,7 +28,20 @@ export interface Config {
   exitWithParent: boolean;
   /** Whether npm or npx started the agent, which then ends together with it. */
   isStartedByNpm: boolean;
+  /** Whether something starts the agent again whenever it ends, such as systemd. */
+  isRestarted: boolean;
+  /** How the launcher of the package has launched this program; null when it was started by itself. */
+  launch: Launch | null;
 }
+
+/** Between a launcher and programs of other versions: what stands here stays, and what comes later is optional. */
+const Launch = z.object({
+  /** Where the public key is by which releases are signed. */
+  key: z.string(),
+  /** How long this program has to be healthy until it is proven (ms); null when it is not on trial. */
+  settleMs: z.number().min(0).nullable(),
+});
+export type Launch = z.infer<typeof Launch>;
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
 export type LogLevel = z.infer<typeof LogLevel>;
@@ -52,6 +60,8 @@ const Environment = z.object({
   LANREACH_SNMP: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
+  LANREACH_RESTARTED: z.enum(['yes', 'no']).default('no'),
+  [LAUNCH_VARIABLE]: z.string().optional(),
   INTERNET_INFO_URL: HttpUrl.optional(),
   SPEEDTEST_SERVER: HttpUrl.optional(),
   XDG_STATE_HOME: Directory.optional(),
@@ -85,10 +95,7 @@ export function readConfig(
     logLevel: values.LANREACH_LOG_LEVEL,
     exitWithParent: values.LANREACH_EXIT_WITH_PARENT === '1',
     isStartedByNpm: values.npm_lifecycle_event !== undefined,
+    isRestarted: values.LANREACH_RESTARTED === 'yes',
+    launch: Launch.safeParse(parseJson(values[LAUNCH_VARIABLE] ?? '')).data ?? null,
   };
-}
-
-function defaultStateDirectory(isRoot: boolean, xdgStateHome: string | undefined): string {
-  if (isRoot) return '/var/lib/lanreach-agent';
-  return join(xdgStateHome ?? join(homedir(), '.local', 'state'), 'lanreach-agent');
 }

@@ -1,6 +1,7 @@
 /** `lanreach-agent`: the command line of the agent. */
 import './v8-flags.ts';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
@@ -11,11 +12,15 @@ import { watchLauncher } from './host/launcher.ts';
 import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
+import { START_AGAIN } from './launch/launch.ts';
+import { Places } from './link/places.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
+import { STATE } from './state/layout.ts';
 import { lockDirectory } from './state/lock.ts';
 import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
+import { fetchRelease } from './update/fetch-release.ts';
 
 const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
@@ -34,6 +39,10 @@ Environment:
   LANREACH_SNMP              file with credentials for SNMP (default: snmp.json in the state directory, if there is one)
   LANREACH_LOG_LEVEL         trace, debug, info, warn, error, fatal or silent (default: info)
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
+  LANREACH_RESTARTED         yes: something starts the agent again whenever it ends, so that it can replace itself by
+                             newer versions
+  LANREACH_TRIAL_SECONDS     within which time a newer version has to be found healthy (default: 600)
+  LANREACH_SETTLE_SECONDS    how long it has to be healthy for that (default: 60)
   INTERNET_INFO_URL          answers JSON with ip, city, country and org
   SPEEDTEST_SERVER           base URL of a LibreSpeed-compatible server
 `;
@@ -99,14 +108,20 @@ async function run(config: Config): Promise<void> {
   const identities = await readIdentities(stateDirectory);
   const { stage, agent: id } = identities.current;
   const log = processLog.child({ agentId: id });
-  const renewal = new Renewal(stateDirectory, identities, config.api, log);
+  const isFixed = config.broker !== null;
+  const places = await Places.open(join(stateDirectory, STATE.places), { home: identities.current, isFixed, log });
+  const renewal = new Renewal(stateDirectory, identities, () => config.api ?? places.api, log);
+  let identity = identities.current;
   const agent = await startAgent({
     stage,
     agent: id,
     dial() {
-      const identity = renewal.identityToUse();
-      return endpointOf(identity, config.broker ?? identity.broker);
+      // Each identity is tried at all places, before it is the turn of the other one.
+      if (places.isRoundOver) identity = renewal.identityToUse();
+      const place = places.next(identity);
+      return endpointOf(identity, config.broker ?? place.broker);
     },
+    places,
     onConnected: ({ cert }) => renewal.connected(String(cert)),
     stateDirectory,
     lock,
@@ -116,13 +131,24 @@ async function run(config: Config): Promise<void> {
     internetInfoUrl: config.internetInfoUrl,
     speedtestServer: config.speedtestServer,
     version: packageJson.version,
+    updates: {
+      able: config.launch !== null && config.isRestarted && !config.isStartedByNpm,
+      settleMs: config.launch?.settleMs ?? null,
+      fetch: (version, signal) =>
+        fetchRelease(
+          { api: config.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
+          { version, running: packageJson.version, node: process.versions.node },
+          signal,
+        ),
+      onInstalled: () => stop(STOP_GRACE_MS, START_AGAIN),
+    },
     log,
   });
   void renewal.start(agent);
-  function stop(graceMs: number): void {
+  function stop(graceMs: number, status = 0): void {
     renewal.stop();
     agent.stop(graceMs).then(
-      () => process.exit(0),
+      () => process.exit(status),
       (error) => crash(log, error),
     );
   }

@@ -23,6 +23,7 @@ import { scans } from '../shared/api/scans.ts';
 import { schedules } from '../shared/api/schedules.ts';
 import { series } from '../shared/api/series.ts';
 import { specification } from '../shared/api/specification.ts';
+import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
@@ -221,7 +222,7 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, changes, overview, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
-        ...expected('Admin STREAM', segments(admin, hooks, specification)),
+        ...expected('Admin STREAM', segments(admin, hooks, updates, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right

@@ -12,7 +12,10 @@ export type AnyTable = TableV2 | ITable;
  * A table of one region to which copies in other regions can be added later. An `AWS::DynamoDB::Table` could never
  * become one in place, and costs the same.
  */
-export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): TableV2 {
+export function makeTable(
+  scope: Construct,
+  { keepData, standbyRegion }: Pick<Settings, 'keepData' | 'standbyRegion'>,
+): TableV2 {
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
   return new TableV2(scope, 'Table', {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
@@ -20,7 +23,9 @@ export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepDa
     timeToLiveAttribute: timeToLive,
     billing: Billing.onDemand(),
     // Tells the hooks function of new rows, which it then reads itself.
-    dynamoStream: StreamViewType.KEYS_ONLY,
+    // With a copy in another region, DynamoDB demands whole items in it.
+    dynamoStream: standbyRegion === undefined ? StreamViewType.KEYS_ONLY : StreamViewType.NEW_AND_OLD_IMAGES,
+    ...(standbyRegion === undefined ? {} : { replicas: [{ region: standbyRegion }] }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
     // Also after a failed first deployment, because CloudFormation could not delete the protected table and would get

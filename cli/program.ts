@@ -5,6 +5,7 @@ import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addBackupCommand } from './commands/backup.ts';
 import { addChangesCommand } from './commands/changes.ts';
 import { addCheckCommands } from './commands/checks.ts';
 import { addCompletionCommands } from './commands/completion.ts';
@@ -15,12 +16,14 @@ import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
+import { addRestoreCommand } from './commands/restore.ts';
 import { addScanCommand } from './commands/scan.ts';
 import { addScansCommands } from './commands/scans.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
 import { addSeriesCommand } from './commands/series.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
+import { addUpdateCommands } from './commands/updates.ts';
 import { addWakeCommand } from './commands/wake.ts';
 import { addWhoamiCommand } from './commands/whoami.ts';
 
@@ -55,6 +58,8 @@ Examples:
 ${toolExamples()}
   lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
   lanreach job list --state failed
+  lanreach backup --encrypt --output lanreach.tar.gz.age
+  lanreach restore lanreach.tar.gz.age --data /var/lib/lanreach
 `;
 
 function toolExamples(): string {
@@ -80,6 +85,7 @@ export function buildProgram(): Command {
   addOverviewCommand(program);
   addSiteCommands(program);
   addAgentCommands(program);
+  addUpdateCommands(program);
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);
@@ -95,6 +101,8 @@ export function buildProgram(): Command {
   addJobCommands(program);
   addLoginCommands(program);
   addWhoamiCommand(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
   addOpenCommand(program);
   addCompletionCommands(program);
   return program;

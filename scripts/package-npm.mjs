@@ -13,9 +13,9 @@ const run = promisify(execFile);
 const PACK_WITHIN_MS = 60_000;
 const TYPES_WITHIN_MS = 120_000;
 
-/** @returns the tarball of the agent: no dependencies; with what makes it a service where packaging/install.sh unpacks it */
+/** @returns the tarball of the agent: a launcher and its program, and what makes it a service where packaging/install.sh unpacks it */
 export async function buildAgentPackage(ingredients) {
-  const { root, code, licences, releaseKey } = ingredients;
+  const { root, launcher, code, licences, releaseKey } = ingredients;
   const packaged = (...path) => readFile(join(root, 'packaging', ...path));
   return pack(ingredients, {
     manifest: {
@@ -25,7 +25,8 @@ export async function buildAgentPackage(ingredients) {
       os: ['linux', 'darwin'],
     },
     files: {
-      'lanreach-agent.mjs': code,
+      'lanreach-agent.mjs': launcher,
+      'agent.mjs': code,
       'release-key.pem': releaseKey.publicPem,
       'THIRD-PARTY-LICENSES': licences,
       'service/lanreach-agent.service': await packaged('debian', 'lanreach-agent.service'),
@@ -66,9 +67,10 @@ export async function buildLanreachPackage(ingredients) {
   });
 }
 
-async function pack({ root, work, out, version, license, engines }, { manifest, files, readme }) {
+export async function pack({ root, work, out, version, license, engines }, { manifest, files, readme }) {
   const folder = join(work, manifest.name);
-  const whole = { ...manifest, version, license, engines, type: 'module', files: Object.keys(files) };
+  const parts = new Set(Object.keys(files).map((path) => path.split('/')[0]));
+  const whole = { ...manifest, version, license, engines, type: 'module', files: [...parts] };
   const contents = {
     ...files,
     'package.json': `${JSON.stringify(whole, null, 2)}\n`,
@@ -89,7 +91,7 @@ async function pack({ root, work, out, version, license, engines }, { manifest, 
 }
 
 /** Every file of a folder, by its path below `as`. */
-async function filesIn(folder, as) {
+export async function filesIn(folder, as) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const contents = await Promise.all(paths.map((path) => readFile(path)));

@@ -1,9 +1,11 @@
 /**
- * Makes the packages in dist/packages/: of the agent a tarball for npm and a .deb for each architecture, and a tarball
- * for npm with the command line and the client of the API. The packages of the agent are a release, which is signed.
+ * Makes the packages in dist/packages/: of the agent and of the server a tarball for npm and a .deb for each architecture,
+ * and a tarball for npm with the command line and the client of the API. The packages of the agent are a release, which is
+ * signed.
  *
- *   node scripts/package.mjs [--out <folder>] [--only npm|deb] [--architecture amd64|arm64|armhf] [--compression xz|zstd|none]
- *                            [--key <file>]
+ *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb]
+ *                            [--architecture amd64|arm64|armhf] [--compression xz|zstd|none] [--key <file>]
+ *                            [--release <folder>: what the server hands out, instead of what fits into its packages]
  *
  * The same sources give the same bytes, but for the signature: every file bears the time of the commit, or of
  * SOURCE_DATE_EPOCH.
@@ -20,6 +22,7 @@ import { buildDeb } from './package-deb.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
 import { openReleaseKey, packProgram, writeRelease } from './package-release.mjs';
+import { buildServerDeb, buildServerPackage, gatherServer } from './package-server.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
@@ -35,20 +38,43 @@ async function main(args) {
   const out = resolve(options.out ?? FOLDER);
   const releaseKey = await openReleaseKey(options.key);
   return withIngredients({ out, releaseKey }, async (ingredients) => {
-    const release = [];
-    const others = [];
-    if (options.only !== 'deb') {
-      release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
-      others.push(await buildLanreachPackage(ingredients));
-    }
-    for (const architecture of options.only === 'npm' ? [] : options.architectures) {
-      const path = await buildDeb({ ...ingredients, architecture, compression: options.compression });
-      release.push({ kind: `deb-${architecture}`, path });
-    }
-    const packages = [...release.map(({ path }) => path), ...others];
-    release.push({ kind: 'program', path: await packProgram(ingredients) });
-    return [...packages, await writeRelease(ingredients, release)];
+    const isWanted = (program) => options.of === undefined || options.of === program;
+    const made = isWanted('agent') ? await makeAgent(ingredients, options) : { packages: [], release: [] };
+    const lanreach = isWanted('lanreach') && options.only !== 'deb' ? [await buildLanreachPackage(ingredients)] : [];
+    const server = isWanted('server') ? await makeServer(ingredients, options) : [];
+    return [...made.packages, ...lanreach, ...server, ...made.release];
   });
+}
+
+/** @returns the packages, and the text of the release that they are */
+async function makeAgent(ingredients, { only, architectures, compression }) {
+  const release = [];
+  if (only !== 'deb') release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
+  for (const architecture of architectures) {
+    release.push({ kind: `deb-${architecture}`, path: await buildDeb({ ...ingredients, architecture, compression }) });
+  }
+  const packages = release.map(({ path }) => path);
+  release.push({ kind: 'program', path: await packProgram(ingredients) });
+  return { packages, release: [await writeRelease(ingredients, release)] };
+}
+
+async function makeServer(ingredients, { only, architectures, compression, release }) {
+  const folder = resolve(release ?? join(ingredients.work, 'release'));
+  if (release === undefined) {
+    await mkdir(folder);
+    await writeSmallRelease({ ...ingredients, out: folder });
+  }
+  const server = await gatherServer({ ...ingredients, release: folder });
+  const made = only === 'deb' ? [] : [await buildServerPackage(ingredients, server)];
+  for (const architecture of architectures.filter(isForServers)) {
+    made.push(await buildServerDeb(ingredients, server, { architecture, compression }));
+  }
+  return made;
+}
+
+/** Neither Node.js nor LMDB is made for 32 bits any more. */
+function isForServers(architecture) {
+  return architecture !== 'armhf';
 }
 
 /**
@@ -64,20 +90,24 @@ export async function makeSmallRelease() {
     const isWhole = files.some(({ kind }) => kind.startsWith('deb-'));
     const isMade = isWhole || (await readFile(join(FOLDER, STAMP), 'utf8').catch(() => '')) === stamp;
     if (version === ingredients.version && isMade) return;
-    const [npm, program] = await Promise.all([buildAgentPackage(ingredients), packProgram(ingredients)]);
-    await writeRelease(ingredients, [
-      { kind: 'npm', path: npm },
-      { kind: 'program', path: program },
-    ]);
+    await writeSmallRelease(ingredients);
     await writeFile(join(FOLDER, STAMP), stamp);
   });
 }
 
-async function digestOfSmallRelease({ code, licences, releaseKey }) {
+async function writeSmallRelease(ingredients) {
+  const [npm, program] = await Promise.all([buildAgentPackage(ingredients), packProgram(ingredients)]);
+  await writeRelease(ingredients, [
+    { kind: 'npm', path: npm },
+    { kind: 'program', path: program },
+  ]);
+}
+
+async function digestOfSmallRelease({ launcher, code, licences, releaseKey }) {
   const folders = ['debian', 'npm'].map((name) => join(root, 'packaging', name));
   const entries = await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((n) => join(folder, n))));
   const files = [...entries.flat().sort(), join(root, 'packaging', 'install.sh'), join(root, 'package.json')];
-  const hash = createHash('sha256').update(code).update(licences).update(releaseKey.publicPem);
+  const hash = createHash('sha256').update(launcher).update(code).update(licences).update(releaseKey.publicPem);
   for (const file of files) hash.update(await readFile(file));
   return hash.digest('hex');
 }
@@ -97,16 +127,20 @@ function readOptions(args) {
     args,
     options: {
       out: { type: 'string' },
+      of: { type: 'string' },
       only: { type: 'string' },
       architecture: { type: 'string' },
       compression: { type: 'string', default: 'xz' },
       key: { type: 'string' },
+      release: { type: 'string' },
     },
   });
+  oneOf('of', values.of, ['agent', 'lanreach', 'server']);
   oneOf('only', values.only, ['npm', 'deb']);
   oneOf('architecture', values.architecture, ARCHITECTURES);
   oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
-  return { ...values, architectures: values.architecture === undefined ? ARCHITECTURES : [values.architecture] };
+  const architectures = values.architecture === undefined ? ARCHITECTURES : [values.architecture];
+  return { ...values, architectures: values.only === 'npm' ? [] : architectures };
 }
 
 function oneOf(name, value, allowed) {
@@ -117,6 +151,7 @@ function oneOf(name, value, allowed) {
 /** What goes into the packages. */
 async function gather(work, out) {
   const { code, metafile } = await bundleForPackage('agent');
+  const { code: launcher } = await bundleForPackage('launcher');
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { version, description, license, engines, dependencies } = manifest;
   return {
@@ -128,6 +163,7 @@ async function gather(work, out) {
     license,
     engines,
     dependencies,
+    launcher,
     code,
     licences: await thirdPartyLicences(root, metafile),
     epoch: await sourceDateEpoch(),

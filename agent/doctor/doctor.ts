@@ -15,7 +15,16 @@ import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
 import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
-import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkSnmp, checkStateDirectory } from './state.ts';
+import {
+  checkCertificate,
+  checkIdentity,
+  checkPolicy,
+  checkRunning,
+  checkServers,
+  checkSnmp,
+  checkStateDirectory,
+} from './state.ts';
+import { checkUpdates } from './updates.ts';
 
 /**
  * Yields each finding as it is made. Changes nothing, and does not disturb a running agent.
@@ -43,16 +52,20 @@ async function* examineState(
   const snmp = await checkSnmp(snmpPath(stateDirectory, config.snmpFile));
   if (snmp !== null) yield snmp;
   yield await checkStateDirectory(stateDirectory);
+  const updates = checkUpdates(stateDirectory);
+  if (updates !== null) yield updates;
   const { finding, identity } = await checkIdentity(stateDirectory);
   yield finding;
   const api = apiUrl ?? config.api ?? identity?.api ?? null;
   if (api !== null) yield await checkClock(api);
   if (identity === null) return;
   yield checkCertificate(identity);
+  const servers = await checkServers(stateDirectory);
+  if (servers.finding !== null) yield servers.finding;
   const running = await checkRunning(stateDirectory);
   try {
     yield running.finding;
-    const endpoint = endpointOf(identity, config.broker ?? identity.broker);
+    const endpoint = endpointOf(identity, config.broker ?? servers.at?.broker ?? identity.broker);
     yield* checkBroker(identity, endpoint, running.hold === null);
     if (running.connection !== null) yield running.connection;
   } finally {

@@ -4,6 +4,8 @@ import type { AgentId } from '../../shared/identity.ts';
 export const STATE = {
   /** Certificates and keys of the agent, and the address of its broker. */
   identity: 'identity.json',
+  /** The other servers of the deployment, as the agent was last told. */
+  places: 'places.json',
   /** Written by the operator; may also be elsewhere. */
   policy: 'policy.json',
   /** Credentials for SNMP, written by the operator; may also be elsewhere. */
@@ -22,6 +24,8 @@ export const STATE = {
   measurements: 'measurements',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
+  /** Folder of the programs by which the agent has replaced the one of its package: see `agent/launch/record.ts`. */
+  update: 'update',
   /** Folder for the temporary files of running programs. */
   scratch: 'scratch',
 } as const;

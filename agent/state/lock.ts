@@ -10,7 +10,7 @@
  * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting.
  */
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +18,7 @@ import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
 import { DRAFT_OF_LOCK, LOCK } from './layout.ts';
+import { isListening, withShortPath } from './lock-socket.ts';
 
 /** Another process holds the lock of the directory. */
 export class LockedError extends Error {
@@ -119,16 +120,6 @@ async function takeName(directory: string, draft: string): Promise<boolean> {
   }
 }
 
-/** A socket address has room for 108 bytes on Linux and 104 on macOS. */
-const LONGEST_PATH = 100;
-
-/** Calls a function with a path of the directory under which its sockets have addresses that are short enough. */
-async function withShortPath<T>(directory: string, act: (path: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(join(directory, `${LOCK}.${'0'.repeat(16)}`)) <= LONGEST_PATH) return act(directory);
-  await using handle = await open(directory);
-  return await act(`/proc/self/fd/${handle.fd}`);
-}
-
 /** Rejects when the file system does not support sockets. */
 async function listen(path: string, status: () => string): Promise<Server> {
   const server = createServer((socket) => {
@@ -142,22 +133,6 @@ async function listen(path: string, status: () => string): Promise<Server> {
     });
     server.listen(path, () => resolve(server.unref()));
   });
-}
-
-/** ECONNRESET: the process ended between the connection and its acceptance. */
-const GONE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT']);
-
-async function isListening(path: string): Promise<boolean> {
-  const socket = connect(path);
-  try {
-    return await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true));
-      // EAGAIN (the full queue of a stopped process) and EACCES do not prove that the holder has ended.
-      socket.once('error', (error) => resolve(!GONE.has(codeOf(error))));
-    });
-  } finally {
-    socket.destroy();
-  }
 }
 
 /** Everything that is received over a connection; null when that takes too long or is too much. */

@@ -1,5 +1,6 @@
 /**
- * The plans of a site's agents: made of its schedules, checks and scans, and sent to an agent that has another one. Which
+ * The plans of a site's agents: made of its schedules, checks and scans, and of the
+ * roll-out of a release, and sent to an agent that has another one. Which
  * agent does what depends on which of them are connected, so that plans are made anew when that changes.
  */
 import { createHash } from 'node:crypto';
@@ -11,6 +12,8 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts';
 import { backOff } from '../../store/back-off.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Recipient } from '../access/agent-registry.ts';
+import { plannedUpdate } from '../releases/rings.ts';
 import { planChecks } from './check-makers.ts';
 import { plannedScans } from './planned-scans.ts';
 import { plannedSchedules } from './planned-schedules.ts';
@@ -34,7 +37,7 @@ const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
   scans: plannedScans,
 };
 
-export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
+export type TellPlan = (agent: Recipient, message: PlanControl) => Promise<void>;
 
 const ATTEMPTS = 8;
 
@@ -54,21 +57,26 @@ export async function syncPlans(
   if (found === null) return;
   const agents = all.filter(({ state }) => state === 'online' || state === 'draining');
   const about = { site: found, agents };
-  const [schedules, checks, scans] = await Promise.all([
+  const [schedules, checks, scans, { rollOut }] = await Promise.all([
     PARTS.schedules(stores, about),
     PARTS.checks(stores, about),
     PARTS.scans(stores, about),
+    found.updates.mode === 'auto' ? stores.rollOuts.read({ consistent: true }) : { rollOut: null },
   ]);
   const plans = new Map(
     agents.map(({ id }): [AgentId, Plan] => {
       const name = nameOfAgent(id);
       const { timeZone } = found;
-      return [id, { timeZone, schedules: schedules(name), checks: checks(name), scans: scans(name) }];
+      const update = plannedUpdate(rollOut, id);
+      const plan = { timeZone, schedules: schedules(name), checks: checks(name), scans: scans(name) };
+      return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
   for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
     const plan = plans.get(agent);
-    if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
+    const to = agents.find(({ id }) => id === agent);
+    if (plan !== undefined && to !== undefined)
+      await tell(to, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 
@@ -100,8 +108,10 @@ async function revise(
       const known = sent[name];
       const digest = digestOf(plan);
       if (known === undefined && isEmpty(plan)) continue;
-      // Agents act on the greatest revision, so that it must grow also when our clock is put back.
-      if (known?.digest !== digest)
+      // Agents act on the greatest revision, so that it must grow also when our clock is put back, and when an agent has a
+      // greater one than we know of: what we know comes out of a backup.
+      const isAhead = asker?.agent === agent && (asker.revision ?? 0) > (known?.revision ?? 0);
+      if (known?.digest !== digest || isAhead)
         after[name] = { digest, revision: Math.max(now.getTime(), (known?.revision ?? 0) + 1) };
       const revision = after[name]?.revision ?? 0;
       if (known?.digest !== digest || (asker?.agent === agent && asker.revision !== revision))
@@ -114,8 +124,8 @@ async function revise(
   throw new ServiceError('conflict', `The plans of site "${site}" keep changing; try again`, { retryAfter: 1 });
 }
 
-function isEmpty({ schedules, checks, scans }: Plan): boolean {
-  return schedules.length + checks.length + scans.length === 0;
+function isEmpty({ schedules, checks, scans, update }: Plan): boolean {
+  return schedules.length + checks.length + scans.length === 0 && update === undefined;
 }
 
 function digestOf(plan: Plan): string {

@@ -1,27 +1,30 @@
 /** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
 import type * as z from 'zod';
-import type { MeasurementsBody } from '../../shared/agent/measurements.ts';
 import {
   ConnectionEvent,
+  commonVersion,
   type EndedJob,
   otherVersionOf,
   PROTOCOL_VERSION,
   Presence,
   Sightings,
 } from '../../shared/agent/messages.ts';
+import { FIRST_DEPLOYMENT, isSameDeployment } from '../../shared/agent/place.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
-import { jobOfResult, runOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
+import { headerOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
+import type { Site } from '../../shared/api/records.ts';
 import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Assignment } from '../../store/commands/job-store.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { AgentRegistry } from '../access/agent-registry.ts';
+import type { AgentRegistry, Recipient } from '../access/agent-registry.ts';
 import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import type { ServiceSettings } from '../context/context.ts';
 import { observeConnections } from '../monitoring/connections.ts';
 import { followDevices } from '../monitoring/follow-addresses.ts';
 import { takeSpeed } from '../monitoring/internet.ts';
@@ -29,8 +32,10 @@ import { openMonitoring } from '../monitoring/measurements.ts';
 import { observe } from '../monitoring/observe.ts';
 import { observeChecks } from '../monitoring/observe-checks.ts';
 import { acceptRun } from '../monitoring/planned-results.ts';
-import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
+import { hasOtherPlan, syncPlans, type TellPlan } from '../monitoring/plans.ts';
 import { storeSpeed } from '../monitoring/points.ts';
+import type { ReleaseSource } from '../releases/release-source.ts';
+import { lookAtAgent, type RollOutContext } from '../releases/roll-out.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -46,7 +51,7 @@ export interface Ingest {
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
    * Handles a presence message of an agent, or its last will: stores it, and tells an agent that is online the settings of
-   * its site, unless it has them. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
+   * its site, unless it has them, and its plan: also whether it is to become another release. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
    */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
@@ -77,18 +82,27 @@ interface Dependencies extends Stores {
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
   counters?: Counters;
+  releases?: Pick<ReleaseSource, 'current'>;
   /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
   changesAnHour?: number;
+  settings?: Pick<ServiceSettings, 'deployment' | 'onGreaterTerm' | 'updateSettlesMs'>;
 }
 
 export function openIngest(
-  { registry, agents, now, counters, changesAnHour, ...stores }: Dependencies,
+  { registry, agents, now, counters, changesAnHour, releases, settings = {}, ...stores }: Dependencies,
   log: Log,
 ): Ingest {
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
+  const deployment = settings.deployment ?? FIRST_DEPLOYMENT;
+  const tell: TellPlan = (to, message) => agents.control(to, message);
+  const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), settings };
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour, deployment }, now);
+
+  function warnOfVersion(agent: AgentId, theirs: number): void {
+    warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+  }
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
@@ -100,9 +114,11 @@ export function openIngest(
     try {
       if (payload.length > most) throw new RangeError(`${payload.length} bytes; expected at most ${most}`);
       const json: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+      const parsed = schema.safeParse(json);
+      if (parsed.success) return parsed.data;
       const theirs = otherVersionOf(json);
-      if (theirs === null) return schema.parse(json);
-      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+      if (theirs === null) throw parsed.error;
+      warnOfVersion(agent, theirs);
       return null;
     } catch (error) {
       warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable payload');
@@ -110,23 +126,25 @@ export function openIngest(
     }
   }
 
-  function unpacked(agent: AgentId, payload: Uint8Array): MeasurementsBody | null {
+  function unpacked(agent: AgentId, payload: Uint8Array) {
     try {
       const message = unpackMeasurements(payload);
       if (!('theirs' in message)) return message;
-      const { theirs } = message;
-      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+      warnOfVersion(agent, message.theirs);
     } catch (error) {
       warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable measurements');
     }
     return null;
   }
 
-  /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
-  async function tellSettings(agent: AgentId, revision: number | undefined): Promise<void> {
-    const site = await sites.find(siteOfAgent(agent));
-    if (site === null || site.revision === revision) return;
-    await agents.control(agent, settingsMessage(site));
+  /** Whoever comes online may have missed a change of its site's settings, or of the servers. */
+  async function tellSettings(
+    agent: Recipient,
+    site: Site,
+    { settings: revision, deployment: told }: Pick<Presence, 'settings' | 'deployment'>,
+  ): Promise<void> {
+    const isUpToDate = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
+    if (!isUpToDate) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -143,8 +161,7 @@ export function openIngest(
     const { job } = run;
     await take({ ...job, tool: job.command.tool }, payload, async (result) => {
       const isStored = await jobs.addEnded(job, result);
-      if (await run.note(result))
-        await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      if (await run.note(result)) await syncPlans(stores, siteOfAgent(agent), tell, now());
       return isStored;
     });
   }
@@ -178,7 +195,7 @@ export function openIngest(
     const site = siteOfAgent(agent);
     if (!isNews && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
     const asker = state === 'online' ? { agent, revision } : null;
-    await syncPlans(stores, site, (to, message) => agents.control(to, message), now(), asker);
+    await syncPlans(stores, site, tell, now(), asker);
   }
 
   async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {
@@ -189,19 +206,24 @@ export function openIngest(
 
   return {
     async result(agent, payload) {
-      const id = jobOfResult(payload);
-      if (id === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      const header = headerOfResult(payload);
+      if (header === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      const { v, id, planned } = header;
       const job = await jobs.assignment(id);
-      const isPlanned = job === null || (job.agent === agent && job.hasEnded && runOfResult(payload) !== null);
+      const isPlanned = job === null || (job.agent === agent && job.hasEnded && planned !== undefined);
       if (isPlanned) await takePlanned(agent, id, payload);
       else if (job.agent !== agent) refuse(agent, id, 'it was given to another agent');
       else if (!job.hasEnded) await take(job, payload, (result) => jobs.finish(job, result));
-      await agents.confirmStored(agent, id);
+      await agents.confirmStored({ id: agent, protocol: v }, id);
     },
 
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
+      const term = presence.deployment?.term ?? 0;
+      if (term > deployment.term) settings.onGreaterTerm?.(term, agent);
+      const version = commonVersion(presence);
+      if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);
       if (recorded === 'ignored') return;
       if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
@@ -210,8 +232,11 @@ export function openIngest(
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
-      if (presence.state === 'online') await tellSettings(agent, presence.settings);
+      const isHeard = presence.state === 'online' && version !== null;
+      const site = isHeard ? await sites.find(siteOfAgent(agent)) : null;
+      if (site !== null) await tellSettings({ id: agent, protocol: version }, site, presence);
       await tellPlans(agent, presence, recorded === 'new');
+      if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
     },
 
     async sightings(agent, payload) {
@@ -225,7 +250,7 @@ export function openIngest(
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
       if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
-      await followDevices(stores, siteOfAgent(agent), moved, (to, plan) => agents.control(to, plan), now());
+      await followDevices(stores, siteOfAgent(agent), moved, tell, now());
     },
 
     async measurements(agent, payload) {
@@ -246,7 +271,7 @@ export function openIngest(
       await sites.updateStaleness(siteOfAgent(agent));
       if (isNews) await observeConnections(stores, siteOfAgent(agent), now());
       if (isNews && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
-      if (isNews) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      if (isNews) await syncPlans(stores, siteOfAgent(agent), tell, now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },
   };

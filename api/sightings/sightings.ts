@@ -1,6 +1,7 @@
 /** Devices that agents have seen, on their way into the collection of the site. */
 import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
+import type { Deployment } from '../../shared/agent/place.ts';
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
@@ -49,10 +50,12 @@ interface Dependencies {
   counters?: Counters | undefined;
   /** Default: CHANGES_AN_HOUR. */
   changesAnHour?: number | undefined;
+  /** Default: one of a single server. */
+  deployment?: Deployment | undefined;
 }
 
 export function openSightings(
-  { devices, sites, siteStates, agents, counters, changesAnHour }: Dependencies,
+  { devices, sites, siteStates, agents, counters, changesAnHour, deployment }: Dependencies,
   now: () => Date,
 ): SightingsIngest {
   const ms = () => now().getTime();
@@ -62,7 +65,8 @@ export function openSightings(
   return {
     allows: (agent) => budget.allows(agent),
 
-    async merge(agent, { epoch, n, ...batch }) {
+    async merge(agent, { v, epoch, n, ...batch }) {
+      const to = { id: agent, protocol: v };
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
       const id = siteOfAgent(agent);
       const [site, all] = await Promise.all([sites.find(id), sites.agents(id)]);
@@ -78,7 +82,7 @@ export function openSightings(
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {
         // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
-        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site));
+        if (site !== null && settingsTold.take(agent)) await agents.control(to, settingsMessage(site, deployment));
         return 'discovery of its site is off';
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
@@ -120,7 +124,7 @@ export function openSightings(
         await sites.noteLimit(agent, outcome.limitedUntil);
       }
       const some = alerts.length === 0 ? {} : { alerts };
-      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
+      await agents.control(to, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;
     },
   };

@@ -3,6 +3,10 @@
  * anything of it checks that signature first.
  */
 import * as z from 'zod';
+import { Millis } from '../time.ts';
+import { compareVersions } from './version-order.ts';
+
+export { compareVersions } from './version-order.ts';
 
 /** Three numbers with dots between them, as `1.20.3`. */
 export const ReleaseVersion = z
@@ -47,10 +51,9 @@ export type Release = z.infer<typeof Release>;
 /** Longest text of a release that is read, in bytes. */
 export const MAX_RELEASE_BYTES = 16 * 1024;
 
-/** Below zero when `a` is older than `b`, 0 when they are the same. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
-  return left!.map((part, i) => part - (right![i] ?? 0)).find((difference) => difference !== 0) ?? 0;
+/** Whether an agent of this version, which may be any text, has something to gain from a release. */
+export function isOlder(version: string | null | undefined, release: string): boolean {
+  return ReleaseVersion.safeParse(version).success && compareVersions(version!, release) < 0;
 }
 
 /** What an agent is to do about a release, as its plan says it. */
@@ -69,7 +72,7 @@ export const UpdateState = z.object({
       /** Why it failed, for a person. */
       reason: z.string().max(300).nullable(),
       /** Unix, ms. */
-      at: z.number(),
+      at: Millis,
     })
     .nullable(),
 });

@@ -1,20 +1,25 @@
 import { expect, test } from 'vitest';
-import type { Agent } from '../../../shared/api/records.ts';
+import type { ListedAgent } from '../../../shared/api/records.ts';
 import { freeName } from './free-name.ts';
 import { type Known, progressOf } from './progress.ts';
 
 const SINCE = '2026-11-01T08:15:00.000Z';
-const agent = (changed: Partial<Agent> = {}): Agent => ({
+const agent = (changed: Partial<ListedAgent> = {}): ListedAgent => ({
   id: 'cabin:main',
   state: 'online',
   since: SINCE,
   version: '0.1.0',
+  protocol: 4,
+  problem: null,
   programs: {},
   capabilities: [],
   networks: [],
   load: null,
   discovery: { state: 'on' },
   limitedUntil: null,
+  update: null,
+  updateAvailable: null,
+  ring: null,
   ...changed,
 });
 const known = (changed: Partial<Known> = {}): Known => ({

@@ -55,13 +55,13 @@ export function openAsk(host: TestHost, url: string, node: string = process.exec
 }
 
 /** The tests run at the same time, in which vitest's own `expect.poll` does not know its test. */
-export async function becomes(wanted: string, look: () => Promise<string>): Promise<void> {
+export async function becomes(wanted: string, look: () => Promise<string>, withinMs = 20_000): Promise<void> {
   let found = '';
   const isThere = async () => {
     found = await look();
     return found === wanted;
   };
-  await waitFor(() => `"${wanted}", but it is "${found}"`, isThere, 20_000);
+  await waitFor(() => `"${wanted}", but it is "${found}"`, isThere, withinMs);
 }
 
 /** What differs from before, but for the bookkeeping of others. */

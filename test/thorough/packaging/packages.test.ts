@@ -17,8 +17,8 @@ let tarballs: readonly string[];
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  const made = await buildPackages(folder, '--only', 'npm');
-  tarballs = typeof made === 'string' ? [] : made;
+  const made = ['agent', 'lanreach'].map((program) => buildPackages(folder, '--of', program, '--only', 'npm'));
+  tarballs = (await Promise.all(made)).map(([tarball = '']) => tarball);
 });
 afterAll(() => temporary.remove());
 
@@ -31,7 +31,7 @@ async function passes(argv: readonly [string, ...string[]], environment: NodeJS.
 
 /** The .deb, or why there is none. */
 async function build(name: string): Promise<{ deb: string } | { missing: string }> {
-  const only = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+  const only = ['--of', 'agent', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
   const files = await buildPackages(join(folder, name), ...only);
   return typeof files === 'string' ? { missing: files } : { deb: files[0] ?? '' };
 }
@@ -92,7 +92,7 @@ test('the .deb is the same, byte for byte, when it is made again', async (contex
 });
 
 test('the .deb for 32 bits is small, and runs on the Node.js of Debian 13', async (context) => {
-  const made = await buildPackages(join(folder, 'armhf'), '--only', 'deb', '--architecture', 'armhf');
+  const made = await buildPackages(join(folder, 'armhf'), '--of', 'agent', '--only', 'deb', '--architecture', 'armhf');
   if (typeof made === 'string') return context.skip(made);
   const [deb = ''] = made;
   expect((await readFile(deb)).length).toBeLessThan(2 * 1024 * 1024);
@@ -121,7 +121,7 @@ test('the .deb is not made with another Node.js than the one that was pinned', a
   await symlink(join(ROOT, 'packaging', 'debian'), join(root, 'packaging', 'debian'));
   const pinned = await readFile(join(ROOT, 'packaging', 'node-runtime.json'), 'utf8');
   await writeFile(join(root, 'packaging', 'node-runtime.json'), pinned.replaceAll('sha512-', 'sha512-A'));
-  const argv = [process.execPath, join(root, 'scripts', 'package.mjs'), '--only', 'deb'] as const;
+  const argv = [process.execPath, join(root, 'scripts', 'package.mjs'), '--of', 'agent', '--only', 'deb'] as const;
   const { code, output } = await runToEnd([...argv, '--architecture', ARCHITECTURE, '--out', folder], {
     env: ENVIRONMENT,
     timeoutMs: 60_000,

@@ -6,7 +6,7 @@ import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../api/http/console.ts';
 import { ERRORS } from '../api/http/errors.ts';
-import { releaseEndpoints } from '../api/releases/routes.ts';
+import { releaseEndpoints } from '../api/http/releases.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { changes } from '../shared/api/changes.ts';

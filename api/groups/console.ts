@@ -1,7 +1,7 @@
 /** Files that need no token: those of the web console, and the packages of the agent. */
 import type { BaseContext, FilesContext, ServiceContext } from '../context/context.ts';
 import { consoleRoutes } from '../http/console.ts';
-import { releaseRoutes } from '../releases/routes.ts';
+import { releaseRoutes } from '../http/releases.ts';
 import type { Group } from './group.ts';
 
 export const consoleGroup = {

@@ -5,6 +5,7 @@
 import type { Log } from '../../shared/log.ts';
 import type { Credentials } from '../context/config.ts';
 import { isReleaseText, type ReleaseSource } from './release-source.ts';
+import type { Bucket } from './signed-address.ts';
 import { bodyOf, keepRelease } from './signed-release.ts';
 
 const LOOK_AGAIN_AFTER_MS = 60_000;
@@ -12,12 +13,6 @@ const READ_WITHIN_MS = 5_000;
 /** A slow line begins its download within that time; it may take longer. */
 const ADDRESS_VALID_S = 300;
 const READ_VALID_S = 60;
-
-export interface Bucket {
-  /** Where the bucket answers: `https://<bucket>.s3.<region>.amazonaws.com`. */
-  origin: string;
-  region: string;
-}
 
 /** @param credentials called for each address, because the credentials of a role are replaced before they expire */
 export function openReleaseBucket(bucket: Bucket, credentials: () => Credentials, log: Log): ReleaseSource {

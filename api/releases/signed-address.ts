@@ -2,7 +2,12 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../context/config.ts';
-import type { Bucket } from './bucket-source.ts';
+
+export interface Bucket {
+  /** Where the bucket answers: `https://<bucket>.s3.<region>.amazonaws.com`. */
+  origin: string;
+  region: string;
+}
 
 const DIGEST = 'x-amz-content-sha256';
 

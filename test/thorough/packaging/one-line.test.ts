@@ -32,10 +32,10 @@ beforeAll(async () => {
   if (unsupported !== null) return;
   temporary = makeTestFolder();
   folder = temporary.path;
-  const deb = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'zstd'];
+  const deb = ['--of', 'agent', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'zstd'];
   const made = await buildPackages(join(folder, 'first'), ...deb);
   if (typeof made === 'string') missing = made;
-  await buildPackages(join(folder, 'tarball'), '--only', 'npm');
+  await buildPackages(join(folder, 'tarball'), '--of', 'agent', '--only', 'npm');
   // The same sources, but for the version.
   const sources = join(folder, 'sources');
   await mkdir(sources);

@@ -5,9 +5,9 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
 import type { BaseContext } from '../context/context.ts';
-import type { Env, Routes } from '../http/call.ts';
-import type { Endpoint } from '../http/paths.ts';
-import { redirect, reply } from '../http/reply.ts';
+import type { Env, Routes } from './call.ts';
+import type { Endpoint } from './paths.ts';
+import { redirect, reply } from './reply.ts';
 
 export const releaseEndpoints = {
   installScript: { method: 'GET', path: '/agent/install.sh' },

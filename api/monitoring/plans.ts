@@ -1,7 +1,7 @@
 /**
- * The plans of a site's agents: made of its schedules, checks and scans, and of the
- * roll-out of a release, and sent to an agent that has another one. Which
- * agent does what depends on which of them are connected, so that plans are made anew when that changes.
+ * The plans of a site's agents: made of its schedules, checks and scans, and of how far a release has come, and sent to an
+ * agent that has another one. Which agent does what depends on which of them are connected, so that plans are made anew when
+ * that changes.
  */
 import { createHash } from 'node:crypto';
 import { type PlanControl, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';

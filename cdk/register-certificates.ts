@@ -11,7 +11,6 @@ const USAGE = `Usage:
 
 Makes every agent known in IoT Core of the other region, and switches off there who was revoked. It may be stopped and run
 again. --table: the table or, in the other region, its copy; --policy: the output AgentPolicy there. Needs credentials.
-IOT_FROM, IOT_TO and DYNAMODB_ENDPOINT: other endpoints, for tests.
 `;
 const EVERY_MS = 100;
 
@@ -29,20 +28,14 @@ if (from === undefined || to === undefined || tableName === undefined || policy 
   process.stderr.write(USAGE);
   process.exit(2);
 }
-const { IOT_FROM, IOT_TO, DYNAMODB_ENDPOINT } = process.env;
-const iot = (region: string, endpoint: string | undefined) =>
-  new IoTClient({ region, maxAttempts: 6, ...(endpoint === undefined ? {} : { endpoint }) });
-const table = openDynamoDbTable({
-  tableName,
-  region: from,
-  ...(DYNAMODB_ENDPOINT === undefined ? {} : { endpoint: DYNAMODB_ENDPOINT }),
-});
+const iot = (region: string) => new IoTClient({ region, maxAttempts: 6 });
+const table = openDynamoDbTable({ tableName, region: from });
 let next = 0;
 const result = await registerCertificates({
   stores: openStores(table, () => new Date()),
   stage,
-  from: iot(from, IOT_FROM),
-  to: iot(to, IOT_TO),
+  from: iot(from),
+  to: iot(to),
   policy,
   async pace() {
     next = Math.max(next + EVERY_MS, performance.now());

@@ -44,6 +44,13 @@ async function startFirst() {
   });
 }
 
+/** What a standby says of itself, and what tests read of a refusal. */
+interface Health {
+  status?: string;
+  copy: { madeAt: string; term: number } | null;
+  problem: string | null;
+}
+
 async function startSecond(url: string, path: string, everyMs = 50) {
   const data = await openDataFolder(path);
   const of = { url, tokenFile: '', everyMs, promoteAfterMs: null };
@@ -52,7 +59,7 @@ async function startSecond(url: string, path: string, everyMs = 50) {
   const ask = async (method: string, path: string, token = TOKEN) => {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(`http://127.0.0.1:${standby.port}${path}`, { method, headers });
-    return { status: answer.status, json: await answer.json() };
+    return { status: answer.status, json: (await answer.json()) as Health };
   };
   return {
     standby,

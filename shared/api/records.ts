@@ -167,23 +167,26 @@ export type Agent = z.infer<typeof Agent>;
 export const Ring = z.literal([1, 2, 3]);
 export type Ring = z.infer<typeof Ring>;
 
+const ListedUpdate = z
+  .object({
+    able: UpdateState.shape.able.meta({ description: 'Whether it can replace itself, as it says.' }),
+    last: z
+      .object({
+        version: ReleaseVersion,
+        state: z.enum(['installing', 'done', 'failed']),
+        reason: z.string().nullable().meta({ description: 'Why it failed.' }),
+        at: Time,
+      })
+      .nullable()
+      .meta({ description: 'The last release that it tried.' }),
+  })
+  .meta({ id: 'AgentUpdate' });
+
 /** An agent as it is listed: with what the release says of it that is handed out. */
 export const ListedAgent = Agent.extend({
-  update: z
-    .object({
-      able: UpdateState.shape.able.meta({ description: 'Whether it can replace itself, as it says.' }),
-      last: z
-        .object({
-          version: ReleaseVersion,
-          state: z.enum(['installing', 'done', 'failed']),
-          reason: z.string().nullable().meta({ description: 'Why it failed.' }),
-          at: Time,
-        })
-        .nullable()
-        .meta({ description: 'The last release that it tried.' }),
-    })
-    .nullable()
-    .meta({ description: 'How it stands with updates, as it said it last; null for an agent that knows of none.' }),
+  update: ListedUpdate.nullable().meta({
+    description: 'How it stands with updates, as it said it last; null for an agent that knows of none.',
+  }),
   updateAvailable: ReleaseVersion.nullable().meta({
     description: 'The release that it could have, where that is newer; null too where the site wants to hear of none.',
   }),

@@ -136,7 +136,7 @@ async function run(config: Config): Promise<void> {
       settleMs: config.launch?.settleMs ?? null,
       fetch: (version, signal) =>
         fetchRelease(
-          { api: config.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
+          { api: config.api ?? places.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
           { version, running: packageJson.version, node: process.versions.node },
           signal,
         ),

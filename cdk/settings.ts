@@ -140,7 +140,7 @@ const Settings = z
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
   .superRefine((settings, context) => {
-    const { stage, tableName, domainName, brokerDomain } = settings;
+    const { stage, tableName, domainName, brokerDomain, standbyRegion, kmsKeyArn } = settings;
     const given = (name: keyof typeof settings) => settings[name] !== undefined;
     for (const [name, others] of Object.entries(NEEDED_BY) as [keyof typeof settings, (keyof typeof settings)[]][]) {
       const other = others.find(given);
@@ -150,6 +150,10 @@ const Settings = z
     if (tableName !== undefined && !tableName.split(/[_.-]/).includes(stage)) {
       const message = `expected a name with "${stage}" between hyphens, so that no other stage takes this table`;
       context.addIssue({ code: 'custom', path: ['tableName'], message });
+    }
+    if (standbyRegion !== undefined && kmsKeyArn !== undefined) {
+      const message = 'a copy in another region cannot be encrypted with a key of this one; leave kmsKeyArn out';
+      context.addIssue({ code: 'custom', path: ['standbyRegion'], message });
     }
     if (brokerDomain !== undefined && brokerDomain === domainName) {
       context.addIssue({ code: 'custom', path: ['brokerDomain'], message: 'expected another name than domainName' });

@@ -29,7 +29,11 @@ export interface Succession {
 }
 
 /** Asks the standby, if there is one, before it says anything. */
-export async function openSuccession(data: DataFolder, standby: Place | null, log: Logger): Promise<Succession> {
+export async function openSuccession(
+  data: Pick<DataFolder, 'path'>,
+  standby: Place | null,
+  log: Logger,
+): Promise<Succession> {
   const state = await readState(data);
   const { term } = state;
   let by = state.supersededBy;

@@ -28,7 +28,7 @@ const PROGRAMS = [
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
-  { entry: 'scripts/register-certificates.ts', name: 'register-certificates', banner: '' },
+  { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
   { entry: 'agent/launch/main.ts', name: 'launcher', banner: SHEBANG, selfContained: true },
 ];

@@ -226,6 +226,34 @@ describeConsole('sites', startWithRelease, (ui) => {
     await expect.poll(() => interval.inputValue()).toBe('120');
   });
 
+  test('settings: updates by themselves within a window; a release that has stopped goes on, or is given up', async () => {
+    const site = await ui.lanreach.addSite();
+    const agent = `${site}:attic`;
+    const failures = [{ agent, reason: 'it ended 3 times <b>', at: Date.now() }];
+    const ring = { version: '0.9.0', ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
+    const { rollOuts } = ui.lanreach.system.parts.context;
+    expect(await (await rollOuts.read({ consistent: true })).write({ ...ring, state: 'stopped', failures })).toBe(true);
+    const { page } = await open(`/sites/${site}/settings`);
+    await page.getByLabel('When there is a newer release').selectOption('Agents install it themselves');
+    await page.getByLabel('Not before (optional)').fill('22:00');
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText('Enter a time of day such as 22:00, in both fields or in none.').first().waitFor();
+    await page.getByLabel('Not after').fill('06:00');
+    await save.click();
+    const updates = { mode: 'auto', window: { from: '22:00', to: '06:00' } };
+    await expect.poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({ updates });
+
+    await page.getByText('Release 0.9.0 stopped: no further agent gets it').waitFor();
+    await page.getByText(`${agent} failed: it ended 3 times <b>`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Release 0.9.0 is being installed').waitFor();
+    await page.getByRole('button', { name: 'Give up this release' }).click();
+    await page.getByText('Release 0.9.0 given up: no agent gets it').waitFor();
+    expect((await rollOuts.read({ consistent: true })).rollOut?.state).toBe('given-up');
+  });
+
   test('a network that an agent takes for another one is right once a person says so', async () => {
     const site = await ui.lanreach.addSite();
     const [known, other] = ['02:00:00:00:00:01', '02:00:00:00:00:02'];

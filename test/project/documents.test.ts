@@ -156,7 +156,7 @@ function wordsIn(text: string): number {
 
 test.each([
   ['README.md', 900],
-  ['ARCHITECTURE.md', 1_750],
+  ['ARCHITECTURE.md', 1_800],
   ['DEPLOY.md', 2_500],
   ['SECURITY.md', 1_650],
   ['CONTRIBUTING.md', 900],
@@ -170,7 +170,7 @@ test.each(DECISIONS)('%s has 100 to 250 words, headings and tables apart', (docu
   expect(wordsIn(text)).toBeLessThanOrEqual(250);
 });
 
-test('all documents together have at most 24,700 words, those that are made apart', () => {
+test('all documents together have at most 26,900 words, those that are made apart', () => {
   const written = DOCUMENTS.filter((where) => where !== 'docs/errors.md');
-  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(24_700);
+  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(26_900);
 });

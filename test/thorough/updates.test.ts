@@ -7,14 +7,8 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  codeOfVersion,
-  installPackage,
-  type MadeUpPackage,
-  makeRelease,
-  type SupervisedAgent,
-  superviseAgent,
-} from '../../agent/testing/made-up-release.ts';
+import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../../agent/testing/made-up-release.ts';
+import { type SupervisedAgent, superviseAgent } from '../../agent/testing/updatable-site.ts';
 import { carryRelease } from '../../api/monitoring/upkeep.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';

@@ -14,11 +14,11 @@ import { type AgentProcess, startAgentProcess } from '../../../agent/testing/age
 import { rootTokenRow } from '../../../api/access/first-access.ts';
 import { openIotCoreRegistry } from '../../../api/access/iot-core-registry.ts';
 import { addSite } from '../../../api/access/sites.ts';
-import { registerCertificates } from '../../../api/access/standby-certificates.ts';
 import { closeContext, openContext } from '../../../api/context/context.ts';
 import { groups } from '../../../api/groups/list.ts';
 import { service } from '../../../api/http/service.ts';
 import { type Ingest, openIngest } from '../../../api/sightings/ingest.ts';
+import { registerCertificates } from '../../../cdk/standby-certificates.ts';
 import { startBroker } from '../../../local/broker.ts';
 import {
   type CertificateAuthority,

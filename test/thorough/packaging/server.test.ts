@@ -13,6 +13,8 @@ import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } f
 const URL = 'http://127.0.0.1:8787';
 const NODE = '/usr/lib/lanreach-server/node';
 const DATA = '/var/lib/lanreach-server';
+/** What is there is lost with the host. */
+const BACKUP = '/tmp/lanreach.tar.gz';
 const SERVICE = 'lanreach-server.service';
 /** What `packaging/system/Containerfile` says, which no test can build. */
 const container = readContainerfile();
@@ -191,6 +193,16 @@ describe.skipIf(support.systemd !== null)(
       const [pid, token] = [await show('MainPID'), await passes(host, 'cat', `${DATA}/api-token`)];
       await passes(host, 'dpkg', '--install', deb);
       expect(await show('MainPID')).not.toBe(pid);
+      await ready(host);
+      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+      expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
+
+      // As lanreach-server(8) says it.
+      await passes(host, 'lanreach', 'backup', '--output', BACKUP);
+      await passes(host, 'systemctl', 'stop', SERVICE);
+      await passes(host, 'rm', '-r', '/var/lib/private/lanreach-server', DATA);
+      await passes(host, 'lanreach', 'restore', BACKUP);
+      await passes(host, 'systemctl', 'start', SERVICE);
       await ready(host);
       expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
       expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });

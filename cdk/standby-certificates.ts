@@ -16,9 +16,9 @@ import {
   ResourceNotFoundException,
   UpdateCertificateCommand,
 } from '@aws-sdk/client-iot';
-import { type AgentId, clientIdOf, readClientId, type Stage } from '../../shared/identity.ts';
-import { certificateIds } from '../../store/access/agent-row.ts';
-import type { Stores } from '../../store/stores.ts';
+import { type AgentId, clientIdOf, readClientId, type Stage } from '../shared/identity.ts';
+import { certificateIds } from '../store/access/agent-row.ts';
+import type { Stores } from '../store/stores.ts';
 
 export interface Registration {
   stores: Pick<Stores, 'sites' | 'certificates'>;

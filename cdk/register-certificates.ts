@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { IoTClient } from '@aws-sdk/client-iot';
-import { registerCertificates } from '../api/access/standby-certificates.ts';
 import { openDynamoDbTable } from '../store/dynamodb.ts';
 import { openStores } from '../store/stores.ts';
+import { registerCertificates } from './standby-certificates.ts';
 
 const USAGE = `Usage:
   npm run register-certificates -- --from us-east-1 --to eu-west-1 --table <TableName> --policy <AgentPolicy> [--stage prod]

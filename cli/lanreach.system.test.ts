@@ -13,6 +13,7 @@ import { shellWord } from '../shared/install-line.ts';
 import { rows } from '../store/rows.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
+import { writeRelease } from '../test/support/made-up-release.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
 
@@ -27,12 +28,14 @@ let system: System;
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
+  await writeRelease(join(folder, 'release'), '0.2.0');
   const config = readConfig({
     ...childEnvironment(),
     PORT: '0',
     MQTT_PORT: '0',
     LANREACH_DATA: join(folder, 'data'),
     LANREACH_INSTALL: 'no',
+    LANREACH_RELEASES: join(folder, 'release'),
     HOOKS_ALLOW_PRIVATE: 'yes',
   });
   system = await startSystem({ config, log: pino({ level: 'silent' }), ackWithinMs: PATIENT_ACK_MS });
@@ -216,7 +219,10 @@ test('a site is added and listed; a second of its name is refused', async () => 
 test('an agent is announced with the one line to paste on its host', async () => {
   const made = await run(['agent', 'enrol', '--site', 'home', '--name', 'attic']);
   expect(made.code).toBe(0);
-  expect(made.stdout).toMatch(new RegExp(`^lanreach-agent enrol lre_[\\w-]+ --url ${system.url}\n$`));
+  expect(made.stdout).toMatch(
+    new RegExp(`^curl -fsSL ${system.url}/agent/install\\.sh \\| sh -s -- --url ${system.url} --code lre_[\\w-]+\n$`),
+  );
+  expect(made.stderr).toContain('installs the agent 0.2.0');
   expect(made.stderr).toContain('home:attic');
   expect(made.stderr).toMatch(/once, until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d /);
   expect(made.stderr).toMatch(/this host only\. For another one: HOST=0\.0\.0\.0 npm start/);
@@ -231,7 +237,7 @@ test('an agent is announced with the one line to paste on its host', async () =>
   expect(taken).toMatchObject({ code: 1, stdout: '' });
   expect(taken.stderr).toMatch(/agent home:main exists already.*--replace/);
   const replacing = await run(['agent', 'enrol', '--site', 'home', '--replace']);
-  expect(replacing).toMatchObject({ code: 0, stdout: expect.stringContaining('lanreach-agent enrol lre_') });
+  expect(replacing).toMatchObject({ code: 0, stdout: expect.stringMatching(/--code lre_[\w-]+\n$/) });
   expect(replacing.stderr).toContain('If there is an agent home:main when the code is used, it is disconnected');
   expect((await run(['agent', 'list'])).stdout).toMatch(/^home:main +online /m);
   expect((await json('agent', 'list', '--site', 'home')).agents[0]).toMatchObject({ id: 'home:main' });
@@ -263,12 +269,15 @@ test('updates of a site are set, shown, and refused as what they are not; a rele
   expect((await run(['update', 'go-on', '0.9.1'])).code).toBe(1);
 });
 
-test('an agent is enrolled with that line, revoked, and enrolled again', async () => {
+test('an agent is enrolled with the code of that line, revoked, and enrolled again', async () => {
   await run(['site', 'add', 'shed']);
   const enrol = async (state: string) => {
     const line = (await run(['agent', 'enrol', '--site', 'shed'])).stdout.trim();
-    const [, ...args] = line.split(' ');
-    return run(args, { program: AGENT_PROGRAM, env: { LANREACH_AGENT_DATA: join(folder, state) } });
+    const code = line.split(' ').at(-1) ?? '';
+    return run(['enrol', code, '--url', system.url], {
+      program: AGENT_PROGRAM,
+      env: { LANREACH_AGENT_DATA: join(folder, state) },
+    });
   };
   expect(await enrol('first')).toMatchObject({ code: 0 });
   expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);

@@ -7,8 +7,9 @@
  * The price is a step before each start, and a folder that can be older than the sources: `npm start` always builds
  * first.
  *
- * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN. The
- * others run from here and find theirs in node_modules.
+ * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN; so does the
+ * command line, whose start is a quarter shorter without a walk through the files of its packages. The others run from
+ * here and find theirs in node_modules.
  */
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -25,7 +26,7 @@ const SHEBANG = '#!/usr/bin/env node';
 
 const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
-  { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
+  { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },

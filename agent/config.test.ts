@@ -13,6 +13,7 @@ test('without any variable everything has a default', () => {
     logLevel: 'info',
     exitWithParent: false,
     isStartedByNpm: false,
+    logFile: null,
   });
 });
 

@@ -2,6 +2,10 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { PLATFORM, type Platform } from './host/platform.ts';
+
+/** Where Windows is, if this is Windows. */
+export const SYSTEM_ROOT = process.env.SystemRoot ?? 'C:\\Windows';
 
 export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
 /** TLS is required because the client certificate is the only proof of the agent's identity. */
@@ -33,6 +37,8 @@ export interface Config {
   exitWithParent: boolean;
   /** Whether npm or npx started the agent, which then ends together with it. */
   isStartedByNpm: boolean;
+  /** Where the log goes, an absolute path; null = standard error. */
+  logFile: string | null;
 }
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
@@ -51,10 +57,12 @@ const Environment = z.object({
   LANREACH_POLICY: z.string().optional(),
   LANREACH_SNMP: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
+  LANREACH_LOG_FILE: z.string().optional(),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
   INTERNET_INFO_URL: HttpUrl.optional(),
   SPEEDTEST_SERVER: HttpUrl.optional(),
   XDG_STATE_HOME: Directory.optional(),
+  LOCALAPPDATA: z.string().optional(), // Of Windows: the folder of this user, which others cannot read.
   npm_lifecycle_event: z.string().optional(), // Set by npm and npx for what they run.
 });
 
@@ -65,6 +73,7 @@ const Environment = z.object({
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   isRoot = process.getuid?.() === 0,
+  platform = PLATFORM,
 ): Config {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -75,7 +84,7 @@ export function readConfig(
   }
   const values = parsed.data;
   return {
-    stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values.XDG_STATE_HOME),
+    stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values, platform),
     broker: values.LANREACH_BROKER ?? null,
     api: values.LANREACH_API ?? null,
     policyFile: values.LANREACH_POLICY === undefined ? null : resolve(values.LANREACH_POLICY),
@@ -85,10 +94,16 @@ export function readConfig(
     logLevel: values.LANREACH_LOG_LEVEL,
     exitWithParent: values.LANREACH_EXIT_WITH_PARENT === '1',
     isStartedByNpm: values.npm_lifecycle_event !== undefined,
+    logFile: values.LANREACH_LOG_FILE === undefined ? null : resolve(values.LANREACH_LOG_FILE),
   };
 }
 
-function defaultStateDirectory(isRoot: boolean, xdgStateHome: string | undefined): string {
+function defaultStateDirectory(
+  isRoot: boolean,
+  { XDG_STATE_HOME: state, LOCALAPPDATA: local }: z.output<typeof Environment>,
+  platform: Platform,
+): string {
   if (isRoot) return '/var/lib/lanreach-agent';
-  return join(xdgStateHome ?? join(homedir(), '.local', 'state'), 'lanreach-agent');
+  if (platform === 'windows') return join(local ?? join(homedir(), 'AppData', 'Local'), 'lanreach-agent');
+  return join(state ?? join(homedir(), '.local', 'state'), 'lanreach-agent');
 }

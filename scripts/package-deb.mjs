@@ -1,7 +1,7 @@
 /** Builds the agent as a Debian package with its own Node.js, because that of Debian 12 is too old. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lutimes, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lutimes, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -64,10 +64,23 @@ const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
  * @throws {Error} when the download is not the pinned file
  */
 async function unpackNode(root, work, architecture, target) {
+  const folder = await fetchNode(root, work, architecture, ['package/bin/node', 'package/LICENSE']);
+  await mkdir(dirname(target), { recursive: true });
+  await rename(join(folder, 'package', 'bin', 'node'), target);
+  await chmod(target, 0o755);
+  const licence = await readFile(join(folder, 'package', 'LICENSE'), 'utf8');
+  await rm(folder, { recursive: true });
+  return licence;
+}
+
+/**
+ * Takes files out of the pinned Node.js of an architecture.
+ * @returns the folder in which they are, which is the caller's
+ */
+export async function fetchNode(root, work, architecture, files) {
   const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
   const { package: name, integrity } = pinned.architectures[architecture];
-  const folder = join(work, name);
-  await mkdir(folder);
+  const folder = await mkdtemp(join(work, `${name}-`));
   const wanted = `${name}@${pinned.version}`;
   await run('npm', ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder], {
     cwd: folder,
@@ -81,19 +94,12 @@ async function unpackNode(root, work, architecture, target) {
     .digest('base64')}`;
   if (digest !== integrity)
     throw new Error(`${wanted} is not the pinned file: its checksum is ${digest}, expected ${integrity}`);
-  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', 'package/bin/node', 'package/LICENSE'], {
-    timeout: UNPACK_WITHIN_MS,
-  });
-  await mkdir(dirname(target), { recursive: true });
-  await rename(join(folder, 'package', 'bin', 'node'), target);
-  await chmod(target, 0o755);
-  const licence = await readFile(join(folder, 'package', 'LICENSE'), 'utf8');
-  await rm(folder, { recursive: true });
-  return licence;
+  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', ...files], { timeout: UNPACK_WITHIN_MS });
+  return folder;
 }
 
 /** The file is run with the bundled Node.js, not as a program of its own. */
-function withoutShebang(code) {
+export function withoutShebang(code) {
   return Buffer.from(code)
     .toString()
     .replace(/^#!.*\n/, '');

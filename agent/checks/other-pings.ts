@@ -11,7 +11,7 @@ export function windowsPingArgs(address: string): string[] {
 }
 
 /** The counts of sent, received and lost packets, whose words each language has for itself. */
-const WINDOWS_SUMMARY = /=\s*(\d{1,4})\s*,[^=\n]*=\s*(\d{1,4})\s*,[^=\n]*=\s*(\d{1,4})\s*\(\s*\d{1,3}\s*%/;
+const WINDOWS_SUMMARY = /=\s*(\d{1,4})\s*,[^=\n]*=\s*(\d{1,4})\s*,[^=\n]*=\s*(\d{1,4})\s*\([^\d()%]{0,40}\d{1,3}\s*%/;
 const WINDOWS_TIME = /[=<]\s*(\d{1,6})\s*ms\b/i;
 
 /**

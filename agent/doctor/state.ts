@@ -35,7 +35,7 @@ export async function checkStateDirectory(
   try {
     const folder = await stat(path);
     if (!folder.isDirectory()) return problem(check, `${directory} is not a directory`, `Remove it, then: ${ENROL}`);
-    if (platform === 'windows') return rightsOnWindows(directory, run);
+    if (platform === 'windows') return await rightsOnWindows(directory, run);
     if (isOpenToOthers(folder)) {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
@@ -70,7 +70,7 @@ async function rightsOnWindows(directory: string, run: RunProcess): Promise<Find
   const check = 'state directory';
   const strangers = await strangersIn(run, directory);
   if (strangers.length === 0) return ok(check, `${directory}, for nobody but its user, administrators and the service`);
-  const hint = `icacls "${directory}" /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F *S-1-5-19:(OI)(CI)M`;
+  const hint = `icacls "${directory}" /inheritance:r /grant:r "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-19:(OI)(CI)M"`;
   return problem(check, `${directory} is open to others (${strangers.slice(0, 5).join(', ')})`, hint);
 }
 

@@ -1,5 +1,6 @@
 /** Who may use a folder on Windows, which has no modes: the rights that its security descriptor grants. */
 import type { RunProcess } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { outputOf } from '../tools/exit.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -11,7 +12,7 @@ const OWNERS: ReadonlySet<string> = new Set(['CO', 'OW', 'S-1-3-0', 'S-1-3-4']);
 
 /**
  * Others than this user, the service, administrators and the system to whom a folder grants anything, by their ids.
- * @throws {ToolFailure} when PowerShell fails
+ * @throws {ToolFailure} when PowerShell does not say it
  */
 export async function strangersIn(run: RunProcess, path: string): Promise<string[]> {
   const script = [
@@ -22,6 +23,7 @@ export async function strangersIn(run: RunProcess, path: string): Promise<string
   const args = ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', script];
   const options = { timeoutMs: TIMEOUT_MS, maxBytes: 100_000 };
   const [sddl = '', own = ''] = (await outputOf(run, 'powershell', args, options)).trim().split(/\s*\n\s*/);
+  if (!/^[OGDS]:/.test(sddl)) throw new ToolFailure('tool_failed', `powershell does not say who may use ${path}`);
   return strangersInSddl(sddl, own);
 }
 

@@ -1,5 +1,6 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
@@ -20,6 +21,7 @@ import { JobService } from './jobs/serve.ts';
 import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
+import { SpokenVersion } from './link/spoken-version.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
@@ -30,6 +32,9 @@ import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
 import { detectPrograms } from './tools/registry.ts';
 import type { ToolSettings } from './tools/tool.ts';
+import type { FetchedProgram } from './update/fetch-release.ts';
+import { tryInterfaces } from './update/try-interfaces.ts';
+import { Updater } from './update/updater.ts';
 
 export interface AgentOptions {
   stage: Stage;
@@ -48,7 +53,21 @@ export interface AgentOptions {
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   version: string;
+  /** Null: it does not replace itself. */
+  updates: UpdateOptions | null;
   log: Logger;
+}
+
+/** How the agent replaces itself by newer versions. */
+export interface UpdateOptions {
+  /** Whether something starts it again when it ends, by a launcher that starts the newer version. */
+  able: boolean;
+  /** See `Launch` in `config.ts`. */
+  settleMs: number | null;
+  /** Fetches a version that the plan names. */
+  fetch(version: string, signal: AbortSignal): Promise<FetchedProgram>;
+  /** Called when the agent has installed one, and runs no command any more: it is to be stopped, and started again. */
+  onInstalled(): void;
 }
 
 export interface Agent extends RenewedAgent {
@@ -67,6 +86,11 @@ const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
 const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
 /** The state of discovery. */
 const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
+/** An agent that is to start a newer version waits so long for a moment without commands; then it takes no more. */
+const IDLE_WITHIN_MS = 10 * 60_000;
+/** More than any command may take. */
+const LONGEST_COMMAND_MS = 20 * 60_000;
+const POLL_MS = 200;
 /** The schema of the presence message allows no more. */
 const MAX_NETWORKS = 200;
 
@@ -90,7 +114,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     searchFor: searchWithin(options.policy.discovery),
     scratchDirectory,
   };
-  const outbox = new Outbox({ client, spool, publish: (topic, payload) => link.publish(topic, payload), log });
+  const version = new SpokenVersion();
+  const publish = async (topic: string, payload: Buffer) => link.publish(topic, version.spoken(payload));
+  const outbox = new Outbox({ client, spool, publish, log });
   const jobs = new JobService({
     client,
     journal,
@@ -99,25 +125,27 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     runTool: options.runTool,
     settings,
     publishLossy: (topic, payload, qos) => {
-      if (qos === 0) return link.publishLossy(topic, payload);
-      link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
+      if (qos === 0) return link.publishLossy(topic, version.spoken(payload));
+      publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
       return link.connected;
     },
     onLoad: () => loadAnnouncer.changed(),
     log,
   });
-  const stateAnnouncer = new Throttle(() => void link.announce(), DISCOVERY_ANNOUNCEMENT);
+  let hasLink = false;
+  // Discovery goes on at once with what is on disk. What it has to say before there is a link goes out with the first presence.
+  const stateAnnouncer = new Throttle(() => void (hasLink && link.announce()), DISCOVERY_ANNOUNCEMENT);
   const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,
     snmpFile: options.snmpFile,
-    publish: (payload) => link.publish(topics.sightings(client), payload),
+    publish: (payload) => publish(topics.sightings(client), payload),
     onState: () => stateAnnouncer.changed(),
     log,
   });
   const measurements = await Measurements.open({
     directory: join(stateDirectory, STATE.measurements),
-    publish: (payload) => link.publish(topics.measurements(client), payload),
+    publish: (payload) => publish(topics.measurements(client), payload),
     log,
   });
   const means = { run: createRunProcess(), policy: options.policy, settings };
@@ -136,16 +164,33 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   });
   const scans = new ScanRunner({ site: siteOfAgent(agent), jobs, log });
+  const { updates } = options;
+  const updater =
+    updates &&
+    new Updater({
+      ...updates,
+      able: updates.able && options.policy.updates,
+      folder: join(stateDirectory, STATE.update),
+      version: options.version,
+      isConnected: () => link.connected,
+      tryCommand: (signal) => tryInterfaces(options.runTool, means, signal),
+      async restart(signal) {
+        await drainWhenIdle(signal);
+        updates.onInstalled();
+      },
+      onState: () => void link.announce(),
+      log,
+    });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [schedules, checks, scans],
+    parts: [schedules, checks, scans, ...(updater === null ? [] : [updater])],
     onMeasured: (n) => measurements.measured(n),
     log,
   });
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan }, log),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan }, log),
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();
@@ -163,12 +208,15 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       discovery: discovery.state,
       settings: discovery.revision,
       plan: plan.revision,
+      ...(updater === null ? {} : { update: updater.state }),
     }),
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.setStatus(() => JSON.stringify(link.state));
+  hasLink = true;
   link.open();
+  updater?.start();
   log.info({ stateDirectory, programs: details.programs }, 'agent started');
 
   const hostCheck = setInterval(async () => {
@@ -184,6 +232,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   let stopping: Promise<void> | null = null;
   async function stopInOrder(graceMs: number): Promise<void> {
     clearInterval(hostCheck);
+    updater?.stop();
     log.info('agent is stopping');
     // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();
@@ -203,8 +252,18 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     lock.release();
     log.info('agent stopped');
   }
+  const isIdle = () => Object.values(jobs.load()).every((count) => count === 0);
+  /** Lets commands come to their end, and goes on to watch the LAN meanwhile. */
+  async function drainWhenIdle(signal: AbortSignal): Promise<void> {
+    const drainAt = performance.now() + IDLE_WITHIN_MS;
+    while (!isIdle() && performance.now() < drainAt) await sleep(POLL_MS, undefined, { signal });
+    void link.drain();
+    scans.stop();
+    await schedules.stop();
+    await jobs.drain(LONGEST_COMMAND_MS);
+  }
   return {
-    isIdle: () => Object.values(jobs.load()).every((count) => count === 0),
+    isIdle,
     isConnected: () => link.connected,
     reconnect: () => link.reconnect(),
     stop(graceMs) {
@@ -217,7 +276,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
 async function describeHost(
   version: string,
-): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan'>> {
+): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'update'>> {
   return {
     version,
     programs: await detectPrograms(createRunProcess()),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { readLaunchConfig } from './launch/config.ts';
 
 test('without any variable everything has a default', () => {
   expect(readConfig({}, true)).toEqual({
@@ -14,7 +15,25 @@ test('without any variable everything has a default', () => {
     exitWithParent: false,
     isStartedByNpm: false,
     logFile: null,
+    isRestarted: false,
+    launch: null,
   });
+});
+
+test('what a launcher of another version has added is no fault, and what is no launch counts as none', () => {
+  const launched = (text: string) => readConfig({ LANREACH_LAUNCH: text }, true).launch;
+  expect(launched('{"key": "/k.pem", "settleMs": null, "more": 1}')).toEqual({ key: '/k.pem', settleMs: null });
+  for (const text of ['', '{', '{}', '{"key": 1, "settleMs": 1}']) expect(launched(text)).toBeNull();
+});
+
+test('the launcher finds the state directory where the program does', () => {
+  const environments = [{}, { LANREACH_AGENT_DATA: '/state' }, { LANREACH_AGENT_DATA: '' }, { XDG_STATE_HOME: '/xdg' }];
+  for (const isRoot of [true, false])
+    for (const environment of environments)
+      expect(readLaunchConfig(environment, isRoot).stateDirectory).toBe(readConfig(environment, isRoot).stateDirectory);
+  expect(readLaunchConfig({ LANREACH_AGENT_DATA: 'relative' }).stateDirectory).toBeNull();
+  const times = { LANREACH_TRIAL_SECONDS: '20', LANREACH_SETTLE_SECONDS: 'soon' };
+  expect(readLaunchConfig(times)).toMatchObject({ trialMs: 20_000, settleMs: 60_000 });
 });
 
 test('who is not root keeps the state where XDG says, else in the home directory', () => {

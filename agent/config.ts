@@ -1,8 +1,9 @@
 /** The agent's settings, and the only place of the agent that reads the environment. */
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
-import { PLATFORM, type Platform } from './host/platform.ts';
+import { parseJson } from '../shared/json.ts';
+import { PLATFORM } from './host/platform.ts';
+import { defaultStateDirectory, LAUNCH_VARIABLE } from './launch/config.ts';
 
 /** Where Windows is, if this is Windows. */
 export const SYSTEM_ROOT = process.env.SystemRoot ?? 'C:\\Windows';
@@ -39,7 +40,20 @@ export interface Config {
   isStartedByNpm: boolean;
   /** Where the log goes, an absolute path; null = standard error. */
   logFile: string | null;
+  /** Whether something starts the agent again whenever it ends, such as systemd. */
+  isRestarted: boolean;
+  /** How the launcher of the package has launched this program; null when it was started by itself. */
+  launch: Launch | null;
 }
+
+/** Between a launcher and programs of other versions: what stands here stays, and what comes later is optional. */
+const Launch = z.object({
+  /** Where the public key is by which releases are signed. */
+  key: z.string(),
+  /** How long this program has to be healthy until it is proven (ms); null when it is not on trial. */
+  settleMs: z.number().min(0).nullable(),
+});
+export type Launch = z.infer<typeof Launch>;
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
 export type LogLevel = z.infer<typeof LogLevel>;
@@ -59,6 +73,8 @@ const Environment = z.object({
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
   LANREACH_LOG_FILE: z.string().optional(),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
+  LANREACH_RESTARTED: z.enum(['yes', 'no']).default('no'),
+  [LAUNCH_VARIABLE]: z.string().optional(),
   INTERNET_INFO_URL: HttpUrl.optional(),
   SPEEDTEST_SERVER: HttpUrl.optional(),
   XDG_STATE_HOME: Directory.optional(),
@@ -95,15 +111,7 @@ export function readConfig(
     exitWithParent: values.LANREACH_EXIT_WITH_PARENT === '1',
     isStartedByNpm: values.npm_lifecycle_event !== undefined,
     logFile: values.LANREACH_LOG_FILE === undefined ? null : resolve(values.LANREACH_LOG_FILE),
+    isRestarted: values.LANREACH_RESTARTED === 'yes',
+    launch: Launch.safeParse(parseJson(values[LAUNCH_VARIABLE] ?? '')).data ?? null,
   };
-}
-
-function defaultStateDirectory(
-  isRoot: boolean,
-  { XDG_STATE_HOME: state, LOCALAPPDATA: local }: z.output<typeof Environment>,
-  platform: Platform,
-): string {
-  if (isRoot) return '/var/lib/lanreach-agent';
-  if (platform === 'windows') return join(local ?? join(homedir(), 'AppData', 'Local'), 'lanreach-agent');
-  return join(state ?? join(homedir(), '.local', 'state'), 'lanreach-agent');
 }

@@ -12,11 +12,13 @@ import { logTo } from './host/log-file.ts';
 import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
+import { START_AGAIN } from './launch/launch.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
 import { lockDirectory } from './state/lock.ts';
 import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
+import { fetchRelease } from './update/fetch-release.ts';
 
 const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
@@ -37,6 +39,10 @@ Environment:
   LANREACH_LOG_FILE          file for the log, instead of standard error
   LANREACH_LOG_LEVEL         trace, debug, info, warn, error, fatal or silent (default: info)
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
+  LANREACH_RESTARTED         yes: something starts the agent again whenever it ends, so that it can replace itself by
+                             newer versions
+  LANREACH_TRIAL_SECONDS     within which time a newer version has to be found healthy (default: 300)
+  LANREACH_SETTLE_SECONDS    how long it has to be healthy for that (default: 60)
   INTERNET_INFO_URL          answers JSON with ip, city, country and org
   SPEEDTEST_SERVER           base URL of a LibreSpeed-compatible server
 `;
@@ -119,13 +125,24 @@ async function run(config: Config): Promise<void> {
     internetInfoUrl: config.internetInfoUrl,
     speedtestServer: config.speedtestServer,
     version: packageJson.version,
+    updates: {
+      able: config.launch !== null && config.isRestarted && !config.isStartedByNpm,
+      settleMs: config.launch?.settleMs ?? null,
+      fetch: (version, signal) =>
+        fetchRelease(
+          { api: config.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
+          { version, running: packageJson.version, node: process.versions.node },
+          signal,
+        ),
+      onInstalled: () => stop(STOP_GRACE_MS, START_AGAIN),
+    },
     log,
   });
   void renewal.start(agent);
-  function stop(graceMs: number): void {
+  function stop(graceMs: number, status = 0): void {
     renewal.stop();
     agent.stop(graceMs).then(
-      () => process.exit(0),
+      () => process.exit(status),
       (error) => crash(log, error),
     );
   }

@@ -7,6 +7,7 @@ import {
   otherVersionOf,
   type PlanControl,
   PROTOCOL_VERSION,
+  type ProtocolVersion,
   Request,
 } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
@@ -14,6 +15,8 @@ import { type AgentId, clientIdOf, type Stage, siteOfAgent, siteOfJob } from '..
 import { parseJson } from '../shared/json.ts';
 
 export interface Receivers {
+  /** Is told in which version of the protocol the service speaks. */
+  version: { heard(version: ProtocolVersion): void };
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
   plan: { control(message: PlanControl): Promise<void> };
@@ -31,10 +34,15 @@ export interface ReceiverIdentity {
  */
 export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
-export function createReceive(identity: ReceiverIdentity, { jobs, discovery, plan }: Receivers, log: Logger): Receive {
+export function createReceive(
+  identity: ReceiverIdentity,
+  { version, jobs, discovery, plan }: Receivers,
+  log: Logger,
+): Receive {
   return async (topic, payload) => {
     const message = readMessage(identity, topic, payload, log);
     if (message === null) return;
+    version.heard(message.v);
     try {
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')

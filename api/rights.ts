@@ -33,11 +33,11 @@ export interface Rights {
   messages?: { over: 'connection' | 'https'; request?: string; control: string };
   /** Certificates of agents: to issue and to revoke them, or only to revoke them. */
   certificates?: 'issue' | 'revoke' | 'retire';
+  /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
+  releases?: boolean;
   /** To follow the changes of the table, and to send to the queue of hooks. */
   followsTable?: boolean;
 }
-
-export const NO_RIGHTS: Rights = { table: [] };
 
 /** Partition keys, as patterns. */
 export const KEYS = {

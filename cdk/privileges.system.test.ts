@@ -57,6 +57,7 @@ const policyOf = privileges({
   agentPolicyArn: 'arn:policy',
   hookQueueArn: 'arn:queue',
   streamArn: 'arn:stream',
+  releasesArn: 'arn:releases',
 });
 
 let table: EmulatedTable;

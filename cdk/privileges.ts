@@ -17,15 +17,17 @@ export interface PolicyResources {
   agentPolicyArn: string;
   hookQueueArn: string;
   streamArn: string;
+  releasesArn: string;
 }
 
 /** @returns what makes the policy of a role from the rights of its function */
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
-  return ({ table, messages, certificates, followsTable = false }) => {
+  return ({ table, messages, certificates, releases = false, followsTable = false }) => {
     const parts: RolePolicy[] = [
       { statements: table.map((right) => tableStatement(resources.tableArn, right)), acknowledged: {} },
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
+      ...(releases ? [releasesPolicy(resources)] : []),
       ...(followsTable ? [streamPolicy(resources)] : []),
     ];
     return {
@@ -100,6 +102,16 @@ function certificatesPolicy(
       ...(right === 'retire'
         ? {}
         : { [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.' }),
+    },
+  };
+}
+
+function releasesPolicy({ releasesArn }: PolicyResources): RolePolicy {
+  return {
+    statements: [new PolicyStatement({ actions: ['s3:GetObject'], resources: [`${releasesArn}/*`] })],
+    acknowledged: {
+      'AwsSolutions-IAM5[Resource::<ReleasesE6BA3EBF.Arn>/*]':
+        'The names of packages contain their version; there is nothing else in the bucket.',
     },
   };
 }

@@ -5,6 +5,7 @@ import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../api/http/console.ts';
+import { releaseEndpoints } from '../api/releases/routes.ts';
 import { ERRORS } from '../api/http/errors.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
@@ -222,7 +223,7 @@ describe('the gateway', () => {
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
         ...expected('Admin STREAM', segments(admin, hooks, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
-        ...expected('Console STREAM', segments(consoleEndpoints)),
+        ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
         // to anything and the least memory: strangers can make it run.
         ['/', 'Console STREAM'],
@@ -511,14 +512,15 @@ describe('what a function may do', () => {
     expect(new Set(actions.map((action) => action.split(':')[0]))).toEqual(new Set(['dynamodb', 'logs']));
   });
 
-  test('the console may write to its log, and nothing else', () => {
+  test('the console may write to its log and read the packages of the agent, and nothing else', () => {
     const statements = statementsOf(resources, 'ConsoleRole');
     const actions = statements.flatMap(({ Action }) => Action);
-    expect(actions.sort()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+    expect(actions.sort()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 's3:GetObject']);
     const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^ConsoleFunction/.test(id))!;
     const { LogGroup } = Properties.LoggingConfig as { LogGroup: string };
-    expect(statements.flatMap(({ Resource }) => Resource)).toEqual([`arn:${LogGroup}`]);
-    expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '' } });
+    const [[bucket]] = ofType(resources, 'AWS::S3::Bucket') as [[string, Resources[string]]];
+    expect(statements.flatMap(({ Resource }) => Resource).sort()).toEqual([`arn:${LogGroup}`, `arn:${bucket}/*`].sort());
+    expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '', RELEASES_BUCKET: bucket } });
   });
 
   test('the rules may put messages into their three queues, and the look-up of the endpoint looks it up', () => {

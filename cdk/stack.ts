@@ -16,6 +16,7 @@ import { GroupFunction } from './functions.ts';
 import { HookQueues, hookInstances, streamOf } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
+import { makeReleasesBucket } from './releases.ts';
 import type { Settings } from './settings.ts';
 import { givenTable } from './table.ts';
 
@@ -42,12 +43,14 @@ export class LanReachStack extends Stack {
     const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
+    const releases = makeReleasesBucket(this);
     const rightsOf = privileges({
       stage: settings.stage,
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(data.agentPolicy.ref),
       hookQueueArn: hookQueues.queue.queueArn,
       streamArn: streamOf(table),
+      releasesArn: releases.bucketArn,
     });
     const { reservedConcurrency } = settings;
     const environment = {
@@ -72,7 +75,10 @@ export class LanReachStack extends Stack {
       new GroupFunction(this, capitalized(one.name), {
         root,
         cloudFunction: one,
-        environment: environments[one.name] ?? environment,
+        environment: {
+          ...(environments[one.name] ?? environment),
+          ...(one.rights.releases ? { RELEASES_BUCKET: releases.bucketName } : {}),
+        },
         rights: rightsOf(one.rights),
         reservedConcurrency: one.hasReserve ? reservedConcurrency : undefined,
         logRetention: settings.logRetentionDays,
@@ -124,6 +130,10 @@ export class LanReachStack extends Stack {
     new CfnOutput(this, 'AgentBroker', {
       value: environment.AGENT_BROKER,
       description: 'Where agents connect to; they are told when they enrol',
+    });
+    new CfnOutput(this, 'ReleasesBucket', {
+      value: releases.bucketName,
+      description: 'Where the packages of the agent belong that are handed out',
     });
     new CfnOutput(this, 'AlarmTopic', {
       value: topic.topicArn,

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { shellWord } from '../shared/install-line.ts';
 import { rows } from '../store/rows.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
-import { shellWord } from './client/text.ts';
 
 /** Bundled before the tests begin. */
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'cli.js');

@@ -5,6 +5,7 @@ import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addBackupCommand } from './commands/backup.ts';
 import { addChangesCommand } from './commands/changes.ts';
 import { addCheckCommands } from './commands/checks.ts';
 import { addCompletionCommands } from './commands/completion.ts';
@@ -15,6 +16,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOverviewCommand } from './commands/overview.ts';
+import { addRestoreCommand } from './commands/restore.ts';
 import { addScanCommand } from './commands/scan.ts';
 import { addScansCommands } from './commands/scans.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
@@ -55,6 +57,8 @@ Examples:
 ${toolExamples()}
   lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
   lanreach job list --state failed
+  lanreach backup --encrypt --output lanreach.tar.gz.age
+  lanreach restore lanreach.tar.gz.age --data /var/lib/lanreach
 `;
 
 function toolExamples(): string {
@@ -95,6 +99,8 @@ export function buildProgram(): Command {
   addJobCommands(program);
   addLoginCommands(program);
   addWhoamiCommand(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
   addOpenCommand(program);
   addCompletionCommands(program);
   return program;

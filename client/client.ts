@@ -6,6 +6,7 @@ import { parseJson } from '../shared/json.ts';
 import { InvalidInputError, UnexpectedAnswerError } from './errors.ts';
 import {
   type Access,
+  bytesOf,
   eventsOf,
   exchange,
   type Outgoing,
@@ -51,6 +52,8 @@ export interface Client {
    * or of which nothing comes for 45 s, ends with a `ConnectionError`.
    */
   download<Op extends Operation>(operation: Op, question?: Question<Op>): AsyncGenerator<string>;
+  /** The same for a file that is no text. */
+  downloadBytes<Op extends Operation>(operation: Op, question?: Question<Op>): AsyncGenerator<Uint8Array>;
   /**
    * The events of a stream, until the API ends it. A stream that falls silent for 45 s is a `ConnectionError`, one that
    * ends with an error an `ApiError`.
@@ -86,14 +89,19 @@ export function openClient(access: Access): Client {
       return (await send(operation, question)).text;
     },
     async *download(operation, question = {}) {
-      const types = [operation.mediaType, ...(operation.otherMedia ?? [])];
-      const isFile = (type: string) => types.some((one) => one === type);
-      yield* piecesOf(access, outgoingOf(operation, question), isFile, FILE_SILENCE_MS);
+      yield* piecesOf(access, outgoingOf(operation, question), isFileOf(operation), FILE_SILENCE_MS);
+    },
+    async *downloadBytes(operation, question = {}) {
+      yield* bytesOf(access, outgoingOf(operation, question), isFileOf(operation), FILE_SILENCE_MS);
     },
     async *follow(operation, lastEventId, question = {}) {
       yield* eventsOf(access, outgoingOf(operation, question), lastEventId);
     },
   };
+}
+
+function isFileOf({ mediaType, otherMedia = [] }: Operation): (type: string) => boolean {
+  return (type) => [mediaType, ...otherMedia].some((one) => one === type);
 }
 
 function outgoingOf<Op extends Operation>(operation: Op, question: Question<Op>): Outgoing {

@@ -58,17 +58,22 @@ export async function exchange(access: Access, outgoing: Outgoing, timeoutMs = T
   return received;
 }
 
-/** The text of an answer as it arrives. @param isExpected whether this is the answer, and not something in its place */
-export async function* piecesOf(
+/** The text of an answer as it arrives: see `bytesOf`. */
+export async function* piecesOf(...answer: Parameters<typeof bytesOf>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of bytesOf(...answer)) yield decoder.decode(bytes, { stream: true });
+}
+
+/** An answer as it arrives. @param isExpected whether this is the answer, and not something in its place */
+export async function* bytesOf(
   access: Access,
   outgoing: Outgoing,
   isExpected: (mediaType: string) => boolean,
   silenceMs: number,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array> {
   const broken = new AbortController();
   const breakOff = () => broken.abort(new DOMException('silent', 'TimeoutError'));
   let silence = setTimeout(breakOff, silenceMs);
-  const decoder = new TextDecoder();
   try {
     const response = await send(access, outgoing, broken.signal);
     const { status, headers } = response;
@@ -79,7 +84,7 @@ export async function* piecesOf(
       const { value, done = true } = (await reader?.read()) ?? {};
       if (done) return;
       clearTimeout(silence);
-      yield decoder.decode(value, { stream: true });
+      yield value;
       silence = setTimeout(breakOff, silenceMs); // The reader may take its time.
     }
   } catch (error) {

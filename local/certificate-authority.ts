@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
+import { encode } from '../shared/agent/wire.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { addressesForOthers, isWildcard } from './addresses.ts';
@@ -48,6 +49,8 @@ export interface CertificateAuthority {
   /** Takes effect at once; resolves when it is on disk. @param serial in upper-case hexadecimal digits */
   revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
+  /** Takes revocations back, for agents of a site that comes out of a backup. */
+  reinstate(serials: readonly string[]): Promise<void>;
   /**
    * Whether an agent's certificate is one of ours, is not revoked and is valid for at least another quarter of a year.
    */
@@ -85,6 +88,11 @@ export async function openCertificateAuthority(
   const revokedFile = join(folder, 'revoked');
   const revoked = new Set(((await readSecret(revokedFile)) ?? '').split('\n').filter((line) => line !== ''));
   let written: Promise<unknown> = Promise.resolve();
+  async function write(): Promise<void> {
+    const mine = written.then(() => writeAtomically(revokedFile, [...revoked].map((serial) => `${serial}\n`).join('')));
+    written = mine.catch(() => {}); // One at a time; the caller gets the error.
+    await mine;
+  }
   return {
     certificate: root.certificate,
     broker,
@@ -92,9 +100,11 @@ export async function openCertificateAuthority(
     issue: (client, csrPem) => issueToAgent(root, client, csrPem, agentsHoldMs),
     async revoke(serial) {
       revoked.add(serial);
-      const mine = written.then(() => writeAtomically(revokedFile, `${[...revoked].join('\n')}\n`));
-      written = mine.catch(() => {}); // One at a time; the caller that revokes gets the error.
-      await mine;
+      await write();
+    },
+    async reinstate(serials) {
+      for (const serial of serials) revoked.delete(serial);
+      await write();
     },
     isRevoked: (serial) => revoked.has(serial),
     isInOrder(certificatePem) {
@@ -142,7 +152,7 @@ export function localAgentRegistry(
       broker.disconnect(clientOf(agent));
       await Promise.all(written);
     },
-    publish: (agent, message) => broker.publish(topics.control(clientOf(agent)), JSON.stringify(message)),
+    publish: ({ id, protocol }, message) => broker.publish(topics.control(clientOf(id)), encode(message, protocol)),
   };
 }
 

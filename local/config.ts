@@ -127,6 +127,11 @@ export const SETTINGS = {
     'localhost, addresses, and HOST',
     'Further host names under which assistants call /mcp, separated by commas, such as that of a reverse proxy',
   ),
+  LANREACH_RELEASES: setting(
+    z.string().optional(),
+    'dist/packages beside the program',
+    'Folder with the release of the agent that this service hands out, as "npm run package" makes it',
+  ),
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
@@ -169,6 +174,8 @@ export interface LocalConfig {
   hooksAllowPrivate: boolean;
   /** Host names under which assistants may call /mcp, besides localhost and addresses. */
   allowedHosts: string[];
+  /** The release of the agent that is handed out; null: in `dist/packages`. */
+  releasesFolder: string | null;
   installPrograms: boolean;
   logLevel: LogLevel;
   /** Whether npm started this process, which then ends together with npm. */
@@ -204,6 +211,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     trustedProxies: values.TRUSTED_PROXIES,
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
+    releasesFolder: values.LANREACH_RELEASES ?? null,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),

@@ -11,6 +11,8 @@ export interface DataFolder {
   readonly database: string;
   readonly tokenFile: string;
   readonly authority: string;
+  /** The folder of the local agents. */
+  readonly agents: string;
   /** The folder for the key and the journal of a local agent, which creates it. */
   agent(id: AgentId): string;
   /** Releases the lock of the folder. */
@@ -44,6 +46,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     database: join(folder, 'lanreach.mdb'),
     tokenFile: join(folder, 'api-token'),
     authority: join(folder, 'ca'),
+    agents: join(folder, 'agents'),
     agent: (id) => join(folder, 'agents', id.replace(':', '-')),
     release: lock.release,
   };

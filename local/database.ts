@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createTable, openDynamoDbTable } from '../store/dynamodb.ts';
 import { openLmdbTable } from '../store/lmdb.ts';
-import type { LocalTable } from '../store/local-table.ts';
+import type { LocalTable, TableSnapshot } from '../store/local-table.ts';
 import type { Key } from '../store/rows.ts';
 import type { Table } from '../store/table.ts';
+import { loadRestored } from './backup/load-restored.ts';
 import type { LocalConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
@@ -22,6 +23,8 @@ export interface Database {
   where: string;
   /** Whether it is a file of this machine. */
   isEmbedded: boolean;
+  /** All of it, as it is now; null for another DynamoDB. */
+  snapshot: (() => TableSnapshot) | null;
   /** Ends the search for expired rows. The context closes the table. */
   stop(): Promise<void>;
 }
@@ -39,13 +42,20 @@ export async function openDatabase(
   const { dynamodbEndpoint } = config;
   if (dynamodbEndpoint !== null) {
     const table = await openOther({ ...config, dynamodbEndpoint });
-    return { table, where: dynamodbEndpoint, isEmbedded: false, stop: async () => {} };
+    return { table, where: dynamodbEndpoint, isEmbedded: false, snapshot: null, stop: async () => {} };
   }
   await refuseEarlierVersion(data);
+  await loadRestored(data);
   await refuseLost(data);
   const table = openLmdbTable(data.database, onPut);
   await changeState(data, { hasDatabase: true });
-  return { table, where: `embedded, ${data.database}`, isEmbedded: true, stop: expireRegularly(table, log) };
+  return {
+    table,
+    where: `embedded, ${data.database}`,
+    isEmbedded: true,
+    snapshot: () => table.snapshot(),
+    stop: expireRegularly(table, log),
+  };
 }
 
 async function openOther({

@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl, signInLink } from '../shared/console-link.ts';
+import { shellWord } from '../shared/install-line.ts';
 import type { System } from './system.ts';
 
 /** Where `lanreach` looks without being told. */
@@ -93,8 +94,4 @@ function nextSteps({ url, token, site, discovery, dataFolder }: Started, { folde
     `Next, in a second terminal in this folder${settings.length === 0 ? ':' : `, after: export ${settings.join(' ')}`}`,
     ...steps.map(([command = '', meaning]) => `  ${command.padEnd(width)}${meaning}`),
   ];
-}
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -30,6 +30,6 @@ export async function changeState(data: DataFolder, change: Partial<State>): Pro
     await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }
 
-function stateFile(data: DataFolder): string {
+export function stateFile(data: DataFolder): string {
   return join(data.path, 'state.json');
 }

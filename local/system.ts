@@ -8,6 +8,7 @@ import { type Context, closeContext, openContext } from '../api/context/context.
 import { groups } from '../api/groups/list.ts';
 import { taskFor } from '../api/hooks/queue.ts';
 import { service } from '../api/http/service.ts';
+import { openReleaseFolder } from '../api/releases/folder-source.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -19,6 +20,7 @@ import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { urlsForOthers } from './addresses.ts';
+import { backupRoutes } from './backup/routes.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,
@@ -48,6 +50,7 @@ const MQTTS_PORT = 8883;
 const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
 
 const OPENAPI_DOCUMENT = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
+const RELEASES_FOLDER = fileURLToPath(new URL('../dist/packages', import.meta.url));
 const CONSOLE_FOLDER = fileURLToPath(new URL('../dist/console', import.meta.url));
 
 export interface SystemOptions {
@@ -148,6 +151,7 @@ async function startParts(
     if (broker === undefined) throw new Error('the broker does not listen yet');
     return broker;
   };
+  const urlForAgents = () => `mqtts://${hostInUrl(addressForAgents(config.host))}:${listeningBroker().port}`;
   /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
     if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
@@ -169,6 +173,7 @@ async function startParts(
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
     },
+    releases: openReleaseFolder(config.releasesFolder ?? RELEASES_FOLDER, log),
     table: database.table,
     broker: {
       stage: LOCAL_STAGE,
@@ -177,7 +182,7 @@ async function startParts(
     },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
       get url() {
-        return `mqtts://${hostInUrl(addressForAgents(config.host))}:${listeningBroker().port}`;
+        return urlForAgents();
       },
       disconnect: (client) => broker?.disconnect(client),
       publish: async (topic, payload) => broker?.publish(topic, payload),
@@ -220,7 +225,16 @@ async function startParts(
   onStop(startUpkeep(context, log));
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
+  const backup = backupRoutes({
+    data,
+    snapshot: database.snapshot,
+    version: packageJson.version,
+    broker: urlForAgents,
+    context,
+    authority,
+  });
+  const files = { openApiFile: OPENAPI_DOCUMENT, consoleFolder };
+  const app = service(Object.assign(context, files), ...routes, docsRoutes, backup);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,

@@ -29,6 +29,7 @@ const PROGRAMS = [
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
+  { entry: 'agent/launch/main.ts', name: 'launcher', banner: SHEBANG, selfContained: true },
 ];
 
 export async function buildPrograms() {

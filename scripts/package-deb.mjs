@@ -1,7 +1,10 @@
-/** Builds the agent as a Debian package with its own Node.js, because that of Debian 12 is too old. */
+/**
+ * Builds the agent as a Debian package: with its own Node.js, because that of Debian 12 is too old; or, where Node.js itself
+ * offers none any more, for that of Debian 13.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lutimes, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lutimes, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -15,9 +18,16 @@ const PROGRAM = 'usr/lib/lanreach-agent';
 const DOCUMENTS = 'usr/share/doc/lanreach-agent';
 const UNITS = 'usr/lib/systemd/system';
 
+/** What the Node.js in the package is linked with. */
+const OWN_RUNTIME = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 9)';
+/** Node.js comes from the distribution. */
+const FOREIGN_RUNTIME = 'nodejs (>= 20.19)';
+const WITHOUT_NODE = ['armhf'];
+
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, out, version, code, licences, epoch } = ingredients;
+  const { root, work, out, version, launcher, code, licences, releaseKey, epoch } = ingredients;
+  const hasNode = !WITHOUT_NODE.includes(architecture);
   const source = (name) => readFile(join(root, 'packaging', 'debian', name));
   const tree = join(work, `deb-${architecture}`);
   const put = async (path, content, mode = 0o644) => {
@@ -26,8 +36,11 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
     await chmod(join(tree, path), mode);
   };
 
-  const nodeLicence = await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node'));
-  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
+  const nodeLicence = hasNode ? await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node')) : null;
+  if (!hasNode) await linkNode(join(tree, PROGRAM, 'node'));
+  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(launcher));
+  await put(`${PROGRAM}/agent.mjs`, withoutShebang(code));
+  await put(`${PROGRAM}/release-key.pem`, releaseKey.publicPem);
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
   await put('etc/default/lanreach-agent', await source('lanreach-agent.default'));
@@ -48,11 +61,19 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
     Version: version,
     Architecture: architecture,
     Maintainer: MAINTAINER,
+    Runtime: hasNode ? OWN_RUNTIME : FOREIGN_RUNTIME,
+    Brings: hasNode ? 'It brings the Node.js that it runs on. After' : 'After',
     'Installed-Size': String(await installedKib(tree, files)),
   };
   await put('DEBIAN/control', substitute((await source('control')).toString(), substitutes));
   await settle(tree, epoch);
   return pack(tree, join(out, `lanreach-agent_${version}_${architecture}.deb`), compression, epoch);
+}
+
+/** In the place of the Node.js that the other packages bring. */
+async function linkNode(path) {
+  await mkdir(dirname(path), { recursive: true });
+  await symlink('/usr/bin/node', path);
 }
 
 /** A placeholder: there is no mail address; use the issue tracker. */
@@ -113,12 +134,8 @@ Licensed under the Apache License, Version 2.0. On Debian systems its text is in
 
 ${'='.repeat(80)}
 
-/${PROGRAM}/lanreach-agent.mjs: ${licences}
-${'='.repeat(80)}
-
-/${PROGRAM}/node is Node.js, unchanged.
-
-${nodeLicence}`;
+/${PROGRAM}/agent.mjs: ${licences}
+${nodeLicence === null ? '' : `${'='.repeat(80)}\n\n/${PROGRAM}/node is Node.js, unchanged.\n\n${nodeLicence}`}`;
 }
 
 function changelog(version, epoch) {

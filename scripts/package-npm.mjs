@@ -13,9 +13,10 @@ const run = promisify(execFile);
 const PACK_WITHIN_MS = 60_000;
 const TYPES_WITHIN_MS = 120_000;
 
-/** @returns the tarball of the agent: one file, no dependencies */
+/** @returns the tarball of the agent: a launcher and its program, and what makes it a service where packaging/install.sh unpacks it */
 export async function buildAgentPackage(ingredients) {
-  const { code, licences } = ingredients;
+  const { root, launcher, code, licences, releaseKey } = ingredients;
+  const packaged = (...path) => readFile(join(root, 'packaging', ...path));
   return pack(ingredients, {
     manifest: {
       name: 'lanreach-agent',
@@ -23,7 +24,16 @@ export async function buildAgentPackage(ingredients) {
       bin: { 'lanreach-agent': 'lanreach-agent.mjs' },
       os: ['linux', 'darwin'],
     },
-    files: { 'lanreach-agent.mjs': code, 'THIRD-PARTY-LICENSES': licences },
+    files: {
+      'lanreach-agent.mjs': launcher,
+      'agent.mjs': code,
+      'release-key.pem': releaseKey.publicPem,
+      'THIRD-PARTY-LICENSES': licences,
+      'service/lanreach-agent.service': await packaged('debian', 'lanreach-agent.service'),
+      'service/lanreach-agent.path': await packaged('debian', 'lanreach-agent.path'),
+      'service/lanreach-agent.plist': await packaged('npm', 'lanreach-agent.plist'),
+      'service/lanreach-agent.sh': await packaged('npm', 'lanreach-agent.sh'),
+    },
     readme: 'agent.md',
   });
 }

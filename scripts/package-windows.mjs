@@ -5,7 +5,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { fetchNode, withoutShebang } from './package-deb.mjs';
 
 /** @returns the .zip */
-export async function buildWindows({ root, work, out, version, code, licences, releaseKey, epoch }) {
+export async function buildWindows({ root, work, out, version, launcher, code, licences, releaseKey, epoch }) {
   const folder = join(root, 'packaging', 'windows');
   const [node, linux] = await Promise.all([
     fetchNode(root, work, 'windows-x64', ['package/bin/node.exe']),
@@ -16,9 +16,10 @@ export async function buildWindows({ root, work, out, version, code, licences, r
     'node.exe': await readFile(join(node, 'package', 'bin', 'node.exe')),
     'NODE-LICENSE.txt': withCrLf(await readFile(join(linux, 'package', 'LICENSE'))),
     'THIRD-PARTY-LICENSES.txt': withCrLf(licences),
-    'lanreach-agent.mjs': Buffer.from(withoutShebang(code)),
+    'lanreach-agent.mjs': Buffer.from(withoutShebang(launcher)),
+    'agent.mjs': Buffer.from(withoutShebang(code)),
+    'release-key.pem': Buffer.from(releaseKey.publicPem),
   };
-  if (releaseKey !== undefined) files['release-key.pem'] = Buffer.from(releaseKey.publicPem);
   for (const name of await readdir(folder)) files[name] = withCrLf(await readFile(join(folder, name)));
   const path = join(out, `lanreach-agent-${version}-windows-x64.zip`);
   const draft = `${path}.${process.pid}`;

@@ -1,13 +1,16 @@
 /**
- * Makes the packages in dist/packages/: of the agent a tarball for npm and a .deb for each architecture, and a tarball
- * for npm with the command line and the client of the API.
+ * Makes the packages in dist/packages/: of the agent a tarball for npm, a .deb for each architecture and an archive for Windows,
+ * and a tarball for npm with the command line and the client of the API. The packages of the agent are a release, which is signed.
  *
- *   node scripts/package.mjs [--out <folder>] [--only npm|deb] [--architecture amd64|arm64] [--compression xz|zstd|none]
+ *   node scripts/package.mjs [--out <folder>] [--only npm|deb|windows] [--architecture amd64|arm64|armhf] [--compression xz|zstd|none]
+ *                            [--key <file>]
  *
- * The same sources give the same bytes: every file bears the time of the commit, or of SOURCE_DATE_EPOCH.
+ * The same sources give the same bytes, but for the signature: every file bears the time of the commit, or of
+ * SOURCE_DATE_EPOCH.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,28 +19,78 @@ import { bundleForPackage } from './build.mjs';
 import { buildDeb } from './package-deb.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
+import { openReleaseKey, packProgram, writeRelease } from './package-release.mjs';
+import { buildWindows } from './package-windows.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 
-const ARCHITECTURES = ['amd64', 'arm64'];
+const ARCHITECTURES = ['amd64', 'arm64', 'armhf'];
+const FOLDER = join(root, 'dist', 'packages');
+/** Of what a small release was made, beside it. */
+const STAMP = 'small-release.sha256';
 
 /** @returns the files that were made */
 async function main(args) {
   const options = readOptions(args);
-  const out = resolve(options.out ?? join(root, 'dist', 'packages'));
+  const out = resolve(options.out ?? FOLDER);
+  const releaseKey = await openReleaseKey(options.key);
+  return withIngredients({ out, releaseKey }, async (ingredients) => {
+    const release = [];
+    const others = [];
+    if (options.only === undefined || options.only === 'npm') {
+      release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
+      others.push(await buildLanreachPackage(ingredients));
+    }
+    for (const architecture of ['npm', 'windows'].includes(options.only) ? [] : options.architectures) {
+      const path = await buildDeb({ ...ingredients, architecture, compression: options.compression });
+      release.push({ kind: `deb-${architecture}`, path });
+    }
+    if (options.only === 'windows' || (options.only === undefined && options.architecture === undefined)) {
+      release.push({ kind: 'windows', path: await buildWindows(ingredients) });
+    }
+    const packages = [...release.map(({ path }) => path), ...others];
+    release.push({ kind: 'program', path: await packProgram(ingredients) });
+    return [...packages, await writeRelease(ingredients, release)];
+  });
+}
+
+/**
+ * Makes of the agent what needs no download and takes a second, for other hosts to install it from a clone that was just
+ * started. What is there already is left: a release with all packages of this version, and one of the same sources.
+ */
+export async function makeSmallRelease() {
+  const releaseKey = await openReleaseKey();
+  return withIngredients({ out: FOLDER, releaseKey }, async (ingredients) => {
+    const stamp = await digestOfSmallRelease(ingredients);
+    const text = await readFile(join(FOLDER, 'release.json'), 'utf8').catch(() => '{"files":[]}');
+    const { version, files } = JSON.parse(text);
+    const isWhole = files.some(({ kind }) => kind.startsWith('deb-'));
+    const isMade = isWhole || (await readFile(join(FOLDER, STAMP), 'utf8').catch(() => '')) === stamp;
+    if (version === ingredients.version && isMade) return;
+    const [npm, program] = await Promise.all([buildAgentPackage(ingredients), packProgram(ingredients)]);
+    await writeRelease(ingredients, [
+      { kind: 'npm', path: npm },
+      { kind: 'program', path: program },
+    ]);
+    await writeFile(join(FOLDER, STAMP), stamp);
+  });
+}
+
+async function digestOfSmallRelease({ launcher, code, licences, releaseKey }) {
+  const folders = ['debian', 'npm'].map((name) => join(root, 'packaging', name));
+  const entries = await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((n) => join(folder, n))));
+  const files = [...entries.flat().sort(), join(root, 'packaging', 'install.sh'), join(root, 'package.json')];
+  const hash = createHash('sha256').update(launcher).update(code).update(licences).update(releaseKey.publicPem);
+  for (const file of files) hash.update(await readFile(file));
+  return hash.digest('hex');
+}
+
+async function withIngredients({ out, releaseKey }, make) {
   await mkdir(out, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'lanreach-package-'));
   try {
-    const ingredients = await gather(work, out);
-    const made = [];
-    if (options.only !== 'deb') {
-      made.push(await buildAgentPackage(ingredients), await buildLanreachPackage(ingredients));
-    }
-    for (const architecture of options.only === 'npm' ? [] : options.architectures) {
-      made.push(await buildDeb({ ...ingredients, architecture, compression: options.compression }));
-    }
-    return made;
+    return await make({ ...(await gather(work, out)), releaseKey });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -51,9 +104,10 @@ function readOptions(args) {
       only: { type: 'string' },
       architecture: { type: 'string' },
       compression: { type: 'string', default: 'xz' },
+      key: { type: 'string' },
     },
   });
-  oneOf('only', values.only, ['npm', 'deb']);
+  oneOf('only', values.only, ['npm', 'deb', 'windows']);
   oneOf('architecture', values.architecture, ARCHITECTURES);
   oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
   return { ...values, architectures: values.architecture === undefined ? ARCHITECTURES : [values.architecture] };
@@ -67,6 +121,7 @@ function oneOf(name, value, allowed) {
 /** What goes into the packages. */
 async function gather(work, out) {
   const { code, metafile } = await bundleForPackage('agent');
+  const { code: launcher } = await bundleForPackage('launcher');
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { version, description, license, engines, dependencies } = manifest;
   return {
@@ -78,6 +133,7 @@ async function gather(work, out) {
     license,
     engines,
     dependencies,
+    launcher,
     code,
     licences: await thirdPartyLicences(root, metafile),
     epoch: await sourceDateEpoch(),
@@ -96,10 +152,12 @@ async function sourceDateEpoch() {
   return Math.floor((await stat(join(root, 'package.json'))).mtimeMs / 1000); // Unpacked from an archive.
 }
 
-main(process.argv.slice(2)).then(
-  (made) => console.log(made.join('\n')),
-  (error) => {
-    console.error(`package: ${error instanceof Error ? error.message : error}`);
-    process.exitCode = 1;
-  },
-);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  main(process.argv.slice(2)).then(
+    (made) => console.log(made.join('\n')),
+    (error) => {
+      console.error(`package: ${error instanceof Error ? error.message : error}`);
+      process.exitCode = 1;
+    },
+  );
+}

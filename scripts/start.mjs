@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const build = fileURLToPath(new URL('build.mjs', import.meta.url));
+const build = fileURLToPath(new URL('prepare.mjs', import.meta.url));
 const server = new URL('../dist/local.js', import.meta.url);
 
 const launcher = process.ppid;

@@ -137,3 +137,37 @@ test('pages that a commit has used and freed again need not be there', async () 
   }
   await table.close();
 });
+
+test('a snapshot has what was acknowledged before it and nothing that was written since, however much that is', async () => {
+  const table = openLmdbTable(join(folder.path, 'table.mdb'));
+  const write = (n: number, rounds: number) =>
+    Promise.all(
+      Array.from({ length: rounds }, (_, i) =>
+        table.transact(
+          [0, 1].map((side) => ({
+            put: { pk: 'pair', sk: `${String(i).padStart(4, '0')} ${side}`, n, bytes: Buffer.alloc(20_000, n) },
+          })),
+        ),
+      ),
+    );
+  await write(1, 300);
+  const writing = write(2, 600);
+  const snapshot = table.snapshot();
+  const found: Item[] = [];
+  for await (const page of snapshot.pages()) {
+    found.push(...page);
+    await write(3, 20);
+  }
+  await writing;
+  await write(4, 600);
+  snapshot.close();
+  expect(found.map(({ sk }) => sk)).toEqual(found.map(({ sk }) => sk).sort());
+  expect(found.length).toBe(600);
+  for (const { n, bytes } of found) expect([n, Buffer.alloc(20_000, 1).equals(bytes as Uint8Array)]).toEqual([1, true]);
+  const now = table.snapshot();
+  let rows = 0;
+  for await (const page of now.pages()) rows += page.filter(({ n }) => n === 4).length;
+  now.close();
+  expect(rows).toBe(1_200);
+  await table.close();
+});

@@ -113,6 +113,7 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
 
   chmodSync(path, 0o600);
   if (mayLackPages) requireReadable(database, path);
+  const behind = (after: Key | null) => (after === null ? {} : { start: [after.pk, after.sk], exclusiveStart: true });
   const values = (range: Iterable<{ value: Item }>) => Array.from(range, ({ value }) => value);
 
   return openLocalTable(
@@ -131,9 +132,15 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
         );
       },
 
-      scan(after, limit) {
-        const start = after === null ? {} : { start: [after.pk, after.sk], exclusiveStart: true };
-        return values(database.getRange({ ...start, limit }));
+      scan: (after, limit) => values(database.getRange({ ...behind(after), limit })),
+
+      snapshot() {
+        database.resetReadTxn(); // That of this turn of the event loop may have begun before the last commit.
+        const transaction = database.useReadTransaction();
+        return {
+          scan: (after, limit) => values(database.getRange({ ...behind(after), limit, transaction })),
+          close: () => transaction.done(),
+        };
       },
 
       // Within a commit: they are part of it.

@@ -38,12 +38,24 @@ export interface Engine {
   put(item: Item): void;
   /** Only inside of `commit`. */
   remove(key: Key): void;
+  /** The items as they are now, whatever is written meanwhile. Pages that it needs are not reused until it is closed. */
+  snapshot(): { scan(after: Key | null, limit: number): Item[]; close(): void };
   /** Calls `work` at once or later, and resolves when what that has written is durable. All of it is, or nothing. */
   commit(work: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Every item of the table as it was at one moment. */
+export interface TableSnapshot {
+  /** In the order of their keys, page by page. */
+  pages(): AsyncGenerator<Item[]>;
+  /** As long as it is open, the database grows with every write. */
+  close(): void;
+}
+
 export interface LocalTable extends Table {
+  /** Has every write that was acknowledged, and no write in part. */
+  snapshot(): TableSnapshot;
   /** Deletes the items whose time to live is over. @returns how many */
   expire(now: Date, signal?: AbortSignal): Promise<number>;
 }
@@ -60,6 +72,8 @@ interface Job {
 
 /** Items per page: a few milliseconds of reading, after which other requests have their turn. */
 const PAGE_ITEMS = 500;
+/** The same for those who read everything, some of it large. */
+const SNAPSHOT_PAGE_ITEMS = 100;
 /** Items that one commit writes at most, for the same reason. */
 const COMMIT_ITEMS = 500;
 /** Jobs that may wait for a commit. */
@@ -255,6 +269,22 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
         await turn();
       } while (last !== undefined && !signal?.aborted);
       return removed;
+    },
+
+    snapshot() {
+      const snapshot = engine.snapshot();
+      return {
+        async *pages() {
+          for (let last: Item | undefined; ; ) {
+            const page = snapshot.scan(last ?? null, SNAPSHOT_PAGE_ITEMS);
+            last = page.at(-1);
+            if (last === undefined) return;
+            yield page;
+            await turn();
+          }
+        },
+        close: () => snapshot.close(),
+      };
     },
 
     async ping() {

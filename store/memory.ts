@@ -48,6 +48,19 @@ export function openMemoryTable(onPut?: (key: Key) => void): LocalTable {
       if (partition.keys.length === 0) partitions.delete(pk);
     },
 
+    snapshot() {
+      const items = engine.scan(null, Number.MAX_SAFE_INTEGER).map((item) => ({ ...item }));
+      return {
+        scan(after, limit) {
+          const isBehind = ({ pk, sk }: Key) =>
+            after === null || pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
+          const at = items.findIndex(isBehind);
+          return at < 0 ? [] : items.slice(at, at + limit);
+        },
+        close() {},
+      };
+    },
+
     commit: async (work) => work(),
     close: async () => {},
   };

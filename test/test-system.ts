@@ -43,6 +43,7 @@ export async function startTestSystem(
     MQTT_PORT: '0',
     LANREACH_DATA: folder,
     LANREACH_INSTALL: 'no',
+    LANREACH_RELEASES: '/nonexistent', // Whatever was built here.
     TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
     ...environment,
   });

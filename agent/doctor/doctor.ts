@@ -16,6 +16,7 @@ import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
 import { checkNetworks, checkNode, checkPrograms, checkRawSockets, checkSystem } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkSnmp, checkStateDirectory } from './state.ts';
+import { checkUpdates } from './updates.ts';
 
 /**
  * Yields each finding as it is made. Changes nothing, and does not disturb a running agent.
@@ -45,6 +46,8 @@ async function* examineState(
   const snmp = await checkSnmp(snmpPath(stateDirectory, config.snmpFile));
   if (snmp !== null) yield snmp;
   yield await checkStateDirectory(stateDirectory);
+  const updates = checkUpdates(stateDirectory);
+  if (updates !== null) yield updates;
   const { finding, identity } = await checkIdentity(stateDirectory);
   yield finding;
   const api = apiUrl ?? config.api ?? identity?.api ?? null;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
-import { jobOfResult, unpackResult } from '../../shared/agent/wire.ts';
+import { headerOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { deferred } from '../../shared/async.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -75,7 +75,7 @@ test('what could not be sent is sent when the link is up, oldest first, also aft
   const next = await openOutbox();
   next.outbox.connected();
   await waitFor('all three', () => next.published.length === 3);
-  expect(next.published.map(({ payload }) => jobOfResult(payload))).toEqual(ids);
+  expect(next.published.map(({ payload }) => headerOfResult(payload)?.id)).toEqual(ids);
   next.outbox.disconnected();
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { plannedInstance, topics } from '../../shared/agent/topics.ts';
-import { runOfResult, unpackResult } from '../../shared/agent/wire.ts';
+import { headerOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
@@ -62,7 +62,7 @@ test('its result says by what plan it was run, and nothing else is said of it', 
   expect(await ended).toMatchObject({ state: 'succeeded', result: RESULT });
   const [only] = published;
   expect(published.map(({ topic }) => topic)).toEqual([topics.result(plannedInstance(LOCAL_STAGE), CLIENT)]);
-  expect(runOfResult(only!.payload)).toEqual(RUN);
+  expect(headerOfResult(only!.payload)?.planned).toEqual(RUN);
   expect(unpackResult(only!.payload)).toMatchObject({ id, state: 'succeeded', planned: RUN });
   expect(await jobs.planned(id, RUN, LONG, inAMinute())).toBeNull();
   await journal.close();

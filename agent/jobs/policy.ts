@@ -39,6 +39,8 @@ export const AgentPolicy = z.strictObject({
   discovery: DiscoveryRules.prefault({}),
   /** What the agent may ask again and again by itself. */
   checks: targetRules(true).prefault({}),
+  /** Whether the agent replaces itself by newer versions when the service tells it to. */
+  updates: z.boolean().default(true),
   ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
   concurrency: z
     .strictObject({
@@ -120,7 +122,8 @@ export function describePolicy(policy: AgentPolicy): string {
     });
   const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
   const checks = policy.checks.enabled ? `checks (${describeReach(policy.checks)})` : 'no checks';
-  const tail = `${checks}; ${describeDiscovery(policy.discovery)}`;
+  const updates = policy.updates ? '' : '; updates are not allowed';
+  const tail = `${checks}; ${describeDiscovery(policy.discovery)}${updates}`;
   return refused.length === 0 ? `${allowed}; ${tail}` : `${allowed}; refuses ${refused.join(', ')}; ${tail}`;
 }
 

@@ -67,6 +67,7 @@ async function startSite({
     lock: await lockDirectory(theFolder.path, 0),
     policy: parsePolicy(policy),
     snmpFile: join(theFolder.path, 'snmp.json'),
+    updates: null,
     runTool(command, context) {
       if (command.tool === 'internetinfo') return internetinfo(command, context);
       if (command.tool === 'speedtest') return speedtest(command, context);

@@ -37,6 +37,18 @@ test('a result stays across a start until it is removed', async () => {
   expect([after.ids(), await after.get(id), await readdir(folder.path)]).toEqual([[], null, []]);
 });
 
+test('a result that another version of the agent has kept is sent like one of this version', async () => {
+  await using folder = makeTestFolder();
+  const id = newJobId();
+  const { replyTo, result } = spooled(id);
+  await writeFile(
+    join(folder.path, `${id}.json`),
+    JSON.stringify({ replyTo, result: { ...result, v: PROTOCOL_VERSION + 1 } }),
+  );
+  const spool = await Spool.open(folder.path, log);
+  expect(await spool.get(id)).toEqual(spooled(id));
+});
+
 test('files that are no results do not disturb it', async () => {
   await using folder = makeTestFolder();
   const [broken, whole] = [newJobId(), newJobId()];

@@ -6,14 +6,22 @@ import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { Result } from '../../shared/agent/messages.ts';
+import {
+  OLDEST_PROTOCOL_VERSION,
+  PROTOCOL_VERSION,
+  type ProtocolVersion,
+  Result,
+} from '../../shared/agent/messages.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { JobId } from '../../shared/identity.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { UNFINISHED } from '../state/layout.ts';
 
-export const SpooledResult = z.object({ replyTo: InstanceId, result: Result });
+/** Another version of the agent may have written it: it is sent like one of this version. */
+const KeptResult = Result.extend({ v: z.number().transform((): ProtocolVersion => PROTOCOL_VERSION) });
+
+export const SpooledResult = z.object({ replyTo: InstanceId, result: KeptResult });
 export type SpooledResult = z.infer<typeof SpooledResult>;
 
 export interface SpoolLimits {
@@ -85,7 +93,8 @@ export class Spool {
    */
   async put(spooled: SpooledResult): Promise<void> {
     const { id } = spooled.result;
-    const content = JSON.stringify(spooled);
+    // As the version of the agent before wrote it, which may be put back before this one has delivered it.
+    const content = JSON.stringify({ ...spooled, result: { ...spooled.result, v: OLDEST_PROTOCOL_VERSION } });
     const bytes = Buffer.byteLength(content);
     await this.#makeRoom(1, bytes);
     await writeAtomically(this.#pathOf(id), content);

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import type { ClientId } from '../../shared/identity.ts';
 import { BackOff } from './back-off.ts';
@@ -35,7 +35,7 @@ export interface LinkOptions {
 
 export type PresenceDetails = Pick<
   Presence,
-  'version' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan'
+  'version' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan' | 'update'
 >;
 
 /** The state of the connection, for the operator of the host. */
@@ -224,7 +224,8 @@ export class BrokerConnection {
   }
 
   #presence(state: Presence['state'], session: number): string {
-    const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session };
+    const versions = { v: OLDEST_PROTOCOL_VERSION, speaks: PROTOCOL_VERSION };
+    const presence: Presence = { ...versions, t: 'presence', state, session };
     return JSON.stringify(state === 'offline' ? presence : { ...presence, ...this.#options.describe() });
   }
 }

@@ -22,6 +22,8 @@ export const STATE = {
   measurements: 'measurements',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
+  /** Folder of the programs by which the agent has replaced the one of its package: see `agent/launch/record.ts`. */
+  update: 'update',
   /** Folder for the temporary files of running programs. */
   scratch: 'scratch',
   /** Its log, on Windows, and what was before. */

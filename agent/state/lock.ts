@@ -11,7 +11,7 @@
  * `windows-lock.ts`.
  */
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,7 @@ import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
 import { PLATFORM } from '../host/platform.ts';
 import { DRAFT_OF_LOCK, LOCK } from './layout.ts';
+import { isListening, withShortPath } from './lock-socket.ts';
 import { acquireOnWindows, pipeOf } from './windows-lock.ts';
 
 /** Another process holds the lock of the directory. */
@@ -129,16 +130,6 @@ async function takeName(directory: string, draft: string): Promise<boolean> {
   }
 }
 
-/** A socket address has room for 108 bytes on Linux and 104 on macOS. */
-const LONGEST_PATH = 100;
-
-/** Calls a function with a path of the directory under which its sockets have addresses that are short enough. */
-async function withShortPath<T>(directory: string, act: (path: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(join(directory, `${LOCK}.${'0'.repeat(16)}`)) <= LONGEST_PATH) return act(directory);
-  await using handle = await open(directory);
-  return await act(`/proc/self/fd/${handle.fd}`);
-}
-
 /** Rejects when the file system does not support sockets. */
 async function listen(path: string, answer: () => string): Promise<Server> {
   const server = createServer((socket) => {
@@ -151,22 +142,6 @@ async function listen(path: string, answer: () => string): Promise<Server> {
     });
     server.listen(path, () => resolve(server.unref()));
   });
-}
-
-/** ECONNRESET: the process ended between the connection and its acceptance. */
-const GONE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT']);
-
-async function isListening(path: string): Promise<boolean> {
-  const socket = connect(path);
-  try {
-    return await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true));
-      // EAGAIN (the full queue of a stopped process) and EACCES do not prove that the holder has ended.
-      socket.once('error', (error) => resolve(!GONE.has(codeOf(error))));
-    });
-  } finally {
-    socket.destroy();
-  }
 }
 
 /** Everything that is received over a connection; null when that takes too long or is too much. */

@@ -21,7 +21,7 @@ const IDENTITY = {
 /** As an agent leaves it that was killed while it wrote. */
 async function fillState(state: string): Promise<void> {
   await writeIdentity(state, IDENTITY);
-  await mkdir(join(state, 'spool'));
+  for (const folder of ['spool', 'update']) await mkdir(join(state, folder));
   for (const folder of ['scratch/lanreach-nmap-x', 'previous-home-attic-20261101T081500Z']) {
     await mkdir(join(state, folder), { recursive: true });
   }
@@ -31,6 +31,8 @@ async function fillState(state: string): Promise<void> {
     'journal.jsonl.tmp',
     'previous-home-attic-20261101T081500Z.jsonl',
     'spool/x.json',
+    'update/record.json',
+    'update/agent-1.2.0.mjs.tmp',
   ]) {
     await writeFile(join(state, file), '{}');
   }

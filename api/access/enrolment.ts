@@ -17,18 +17,22 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     return { success: true, ...(await sites.listAgents(site)) };
   },
 
-  async createEnrolmentCode({ sites, enrolments, now, settings }, call, { site, name, replace = false }) {
+  async createEnrolmentCode({ sites, enrolments, now, settings, releases }, call, { site, name, replace = false }) {
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);
     // Refused at once, and not only when somebody uses the code.
-    const current = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
-    if ('refusal' in current && current.refusal === 'taken') {
+    const before = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
+    if ('refusal' in before && before.refusal === 'taken') {
       const message = `The agent ${agent} exists already. To replace it, ask for a code with "replace": true (command line: --replace)`;
       throw new ServiceError('conflict', message);
     }
     const { code, expiresAt } = await enrolments.create({ agent, replaces: replace });
     await call.audit({ agent, ...(replace ? { replace } : {}) }, { site });
-    return { success: true, agent, code, expiresAt: expiresAt.toISOString(), addresses: settings.addresses?.() ?? [] };
+    const current = (await releases?.current()) ?? null;
+    const release =
+      current === null ? null : { version: current.version, packages: current.files.map(({ kind }) => kind) };
+    const addresses = settings.addresses?.() ?? [];
+    return { success: true, agent, code, expiresAt: expiresAt.toISOString(), addresses, release };
   },
 
   async revokeAgent({ sites, jobs, registry }, call, { site, name }) {

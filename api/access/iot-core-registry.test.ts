@@ -27,6 +27,7 @@ import {
 } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -336,8 +337,8 @@ test('agents trust the four roots of Amazon', () => {
 });
 
 test('what is said to an agent is published on its control topic; an outage is told as one', async () => {
-  const message = { v: 3, t: 'sighted', epoch: 1, n: 2 } as const;
-  await registry.publish(AGENT, message);
+  const message = { v: PROTOCOL_VERSION, t: 'sighted', epoch: 1, n: 2 } as const;
+  await registry.publish({ id: AGENT, protocol: PROTOCOL_VERSION }, message);
   const [call] = data.commandCalls(PublishCommand);
   expect(call?.args[0].input).toEqual({
     topic: topics.control(CLIENT),
@@ -345,5 +346,8 @@ test('what is said to an agent is published on its control topic; an outage is t
     payload: Buffer.from(JSON.stringify(message)),
   });
   data.on(PublishCommand).rejects(new ThrottlingException(failure));
-  await expect(registry.publish(AGENT, message)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  await expect(registry.publish({ id: AGENT, protocol: PROTOCOL_VERSION }, message)).rejects.toMatchObject({
+    code: 'unavailable',
+    retryAfter: 2,
+  });
 });

@@ -125,7 +125,7 @@ async function tellAgents({ sites, registry }: Pick<AccessContext, 'sites' | 're
   const agents = await sites.agents(site.id);
   const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
   try {
-    await Promise.all(connected.map(({ id }) => registry.publish(id, settingsMessage(site))));
+    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site))));
   } catch (cause) {
     const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
     throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });

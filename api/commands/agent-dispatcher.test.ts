@@ -1,6 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Control, PROTOCOL_VERSION, type Reply, type Request, type Result } from '../../shared/agent/messages.ts';
+import {
+  type Control,
+  OLDEST_PROTOCOL_VERSION,
+  PROTOCOL_VERSION,
+  type Reply,
+  type Request,
+  type Result,
+} from '../../shared/agent/messages.ts';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
@@ -33,7 +40,17 @@ const notedOf = (id: JobId) => noted.filter(([one]) => one === id).map(([, state
 
 function agent(name: string): Agent {
   const load = { running: 0, queued: 0 };
-  const said = { since: null, version: null, programs: {}, capabilities: [], networks: [], load, discovery: null };
+  const said = {
+    since: null,
+    version: null,
+    protocol: PROTOCOL_VERSION,
+    problem: null,
+    programs: {},
+    capabilities: [],
+    networks: [],
+    load,
+    discovery: null,
+  };
   const limitedUntil = null;
   return { id: `home:${name}`, state: 'online', ...said, limitedUntil };
 }
@@ -303,10 +320,38 @@ test('a job that does not exist has no end: whoever follows it is told', async (
   job.leave();
 });
 
+test.each([
+  ['is of the version before', OLDEST_PROTOCOL_VERSION, OLDEST_PROTOCOL_VERSION],
+  ['is of our version', PROTOCOL_VERSION, PROTOCOL_VERSION],
+  ['is of the version behind', PROTOCOL_VERSION + 1, PROTOCOL_VERSION],
+  ['has not said of which version it is', null, OLDEST_PROTOCOL_VERSION],
+] as const)('an agent that %s is spoken to as it understands, and understood', async (_, protocol, v) => {
+  agents = [{ ...MAIN, protocol }];
+  const { job, request } = await startTaken();
+  await job.cancel();
+  await dispatcher.confirmStored({ id: MAIN.id, protocol }, job.id);
+  expect([request, ...sentTo().controls]).toMatchObject([
+    { t: 'request', v },
+    { t: 'cancel', v },
+    { t: 'stored', v },
+  ]);
+  await say(request, { ...resultOf(request), v });
+  expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
+  job.leave();
+});
+
+test('a named agent that speaks no version of ours is refused by name', async () => {
+  agents = [{ ...MAIN, state: 'offline', problem: 'speaks protocol 2, which is no longer understood; update it' }];
+  await expect(start({ name: 'main' })).rejects.toMatchObject({
+    code: 'agent_offline',
+    message: 'The agent home:main speaks protocol 2, which is no longer understood; update it',
+  });
+});
+
 test('the agent is told to stop a command, and that a result is stored', async () => {
   const { job } = await startTaken();
   await job.cancel();
-  await dispatcher.confirmStored(MAIN.id, job.id);
+  await dispatcher.confirmStored(MAIN, job.id);
   expect(sentTo().controls).toMatchObject([
     { t: 'cancel', id: job.id },
     { t: 'stored', id: job.id },

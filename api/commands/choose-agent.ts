@@ -22,7 +22,7 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
   /** When each agent was last chosen: an increasing number. */
   const turns = new Map<AgentId, number>();
   let choices = 0;
-  return async (site: SiteId, command: Command, { name, preferred = [], near }: AgentWish): Promise<AgentId> => {
+  return async (site: SiteId, command: Command, { name, preferred = [], near }: AgentWish): Promise<Agent> => {
     // A site that is being removed counts as absent, though agents may still be connected.
     const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -31,9 +31,9 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
     if (online.length === 0) {
       throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
     }
-    const first = preferred.map((one) => agentId(site, one)).find((id) => online.some((agent) => agent.id === id));
+    const first = preferred.flatMap((one) => online.find(({ id }) => id === agentId(site, one)) ?? [])[0];
     const chosen = first ?? chooseAgent(online, command, turns, Math.random(), near);
-    turns.set(chosen, ++choices);
+    turns.set(chosen.id, ++choices);
     return chosen;
   };
 }
@@ -45,7 +45,7 @@ const MAX_NAMES = 20;
  * The agent of this name, which is connected.
  * @throws {ServiceError} `validation_failed` when the site has none of this name, `agent_offline` when it is not connected
  */
-export function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
+export function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): Agent {
   const named = agents.find(({ id }) => id === agentId(site, name));
   if (named === undefined) {
     const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, MAX_NAMES);
@@ -55,8 +55,9 @@ export function agentNamed(name: string, site: SiteId, agents: readonly Agent[])
       fields: [{ path: 'query.agent', message }],
     });
   }
-  if (named.state === 'online') return named.id;
-  throw new ServiceError('agent_offline', `The agent ${named.id} is not connected`, { retryAfter: 10 });
+  if (named.state === 'online') return named;
+  const why = named.problem ?? 'is not connected';
+  throw new ServiceError('agent_offline', `The agent ${named.id} ${why}`, { retryAfter: 10 });
 }
 
 /**
@@ -79,13 +80,13 @@ export function chooseAgent(
   turns: ReadonlyMap<AgentId, number>,
   random: number,
   near: IpRange | null = 'target' in command ? command.target.range : null,
-): AgentId {
+): Agent {
   const nearest = most(agents, (agent) => longestPrefix(agent.networks, near));
   const free = nearest.filter(({ load }) => (load?.queued ?? 0) === 0);
   const next = most(free.length > 0 ? free : nearest, ({ id }) => -(turns.get(id) ?? Number.NEGATIVE_INFINITY));
   const chosen = next[Math.floor(random * next.length)];
   if (chosen === undefined) throw new RangeError('chooseAgent() needs at least one agent');
-  return chosen.id;
+  return chosen;
 }
 
 /**

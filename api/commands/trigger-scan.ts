@@ -82,7 +82,7 @@ async function scansOf(
   if (type !== 'NMAP') checkArguments(type, { scan, mode });
   const named = agent === undefined ? null : agentNamed(agent, site, all);
   if (type !== 'NMAP' && !known.discovery.enabled) throw discoveryIsOff(site);
-  const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named));
+  const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named.id));
   if (online.length === 0) {
     throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
   }

@@ -25,6 +25,7 @@ test('what the stack sets is all that is needed', () => {
     longestWaitS: 25,
     waitingCalls: 4,
     apiHosts: [],
+    releasesBucket: null,
     version: '0.1.0',
     region: 'eu-central-1',
     memoryMb: 512,

@@ -53,6 +53,9 @@ const Environment = z.object({
   API_HOSTS: Text.transform((text) => text.split(','))
     .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
     .default([]),
+  RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    error: 'expected the name of a bucket',
+  }).optional(),
   VERSION: Text.default('development'),
   AWS_REGION: Text.regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
@@ -64,8 +67,8 @@ const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT:
 /** The variables of `api/lambda/hooks.ts`, which has no connection to the broker either. */
 const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl, API_URL: HttpUrl.optional() });
 
-/** The variables of `api/lambda/console.ts`, which has no right to anything. */
-const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
+/** The variables of `api/lambda/console.ts`, which has no right but to the bucket. */
+const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true, RELEASES_BUCKET: true, AWS_REGION: true });
 
 const Keys = z.object({
   AWS_ACCESS_KEY_ID: Text,
@@ -94,6 +97,8 @@ export interface Config {
   waitingCalls: number;
   /** Host names of the API, for the function that checks them. */
   apiHosts: string[];
+  /** The bucket with the release of the agent that is handed out; null for none. */
+  releasesBucket: string | null;
   version: string;
   region: string;
   /** Memory of the function, in MB. */
@@ -131,6 +136,7 @@ export function readConfig(environment: Variables = process.env): Config {
     longestWaitS: values.LONGEST_WAIT,
     waitingCalls: values.WAITING_CALLS,
     apiHosts: values.API_HOSTS,
+    releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,
     region: values.AWS_REGION,
     memoryMb: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
@@ -160,8 +166,11 @@ export function readHooksConfig(environment: Variables = process.env): HooksConf
 }
 
 /** @throws {ConfigError} naming every variable that is invalid */
-export function readConsoleConfig(environment: Variables = process.env): Pick<Config, 'corsOrigins'> {
-  return { corsOrigins: read(ConsoleEnvironment, environment).CORS_ORIGINS };
+export function readConsoleConfig(
+  environment: Variables = process.env,
+): Pick<Config, 'corsOrigins' | 'releasesBucket' | 'region'> {
+  const { CORS_ORIGINS, RELEASES_BUCKET, AWS_REGION } = read(ConsoleEnvironment, environment);
+  return { corsOrigins: CORS_ORIGINS, releasesBucket: RELEASES_BUCKET ?? null, region: AWS_REGION };
 }
 
 /**

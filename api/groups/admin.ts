@@ -49,6 +49,8 @@ export const adminGroup = {
     ],
     messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
     certificates: 'issue',
+    // The answer with an enrolment code says which agent is handed out.
+    releases: true,
   },
   hasReserve: true,
   routes: {

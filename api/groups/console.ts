@@ -1,7 +1,7 @@
-/** The files of the web console. */
-import type { FilesContext, ServiceContext } from '../context/context.ts';
+/** Files that need no token: those of the web console, and the packages of the agent. */
+import type { BaseContext, FilesContext, ServiceContext } from '../context/context.ts';
 import { consoleRoutes } from '../http/console.ts';
-import { NO_RIGHTS } from '../rights.ts';
+import { releaseRoutes } from '../releases/routes.ts';
 import type { Group } from './group.ts';
 
 export const consoleGroup = {
@@ -9,9 +9,9 @@ export const consoleGroup = {
   description: 'The files of the web console, and the answer to paths that do not exist',
   memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
   timeLimitS: 10, // Files are there within milliseconds.
-  rights: NO_RIGHTS, // It sends files, and knows no token.
+  rights: { table: [], releases: true }, // It sends files, and knows no token.
   isQuiet: true,
-  routes: { console: consoleRoutes },
-  // It has no right and the least memory, and anybody can make it run.
+  routes: { console: consoleRoutes, releases: releaseRoutes },
+  // It has next to no right and the least memory, and anybody can make it run.
   catchesAll: true,
-} as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'>>;
+} as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'> & Pick<BaseContext, 'releases'>>;

@@ -84,7 +84,7 @@ test.each(['identity', 'gzip'] as const)(
       } else {
         await stream.cancel();
       }
-      await expect.poll(() => [token.watches, seen.made]).toEqual([0, 1]);
+      await expect.poll(() => [token.watches, seen.made, seen.hasEnded]).toEqual([0, 1, true]);
     }
   },
 );

@@ -5,10 +5,10 @@ import type { StreamOptions } from './event-stream.ts';
 
 export class StreamedFile {
   readonly contentType: string;
-  readonly #pieces: () => AsyncGenerator<string>;
+  readonly #pieces: () => AsyncGenerator<string | Uint8Array>;
 
   /** @param pieces makes the next piece only when the client has taken the one before, and none when it is gone */
-  constructor(pieces: () => AsyncGenerator<string>, contentType: string) {
+  constructor(pieces: () => AsyncGenerator<string | Uint8Array>, contentType: string) {
     this.contentType = contentType;
     this.#pieces = pieces;
   }
@@ -23,7 +23,7 @@ export class StreamedFile {
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const pieces = this.#pieces();
     const first = await pieces.next();
-    async function* explained(): AsyncGenerator<string> {
+    async function* explained(): AsyncGenerator<string | Uint8Array> {
       try {
         if (!first.done) yield first.value;
         yield* pieces;
@@ -34,7 +34,11 @@ export class StreamedFile {
     }
     const source = Readable.from(explained(), { objectMode: false });
     const unwatch = watch((error) => source.destroy(error as Error));
-    source.once('close', unwatch);
+    source.once('close', () => {
+      unwatch();
+      // A stream that ends before its first read does not end what it would have read.
+      pieces.return(undefined).catch(() => {});
+    });
     const encoded = encoding === 'gzip' ? pipeline(source, createGzip(), () => {}) : source;
     // Whoever reads is told of a failure; before the first read, nobody listens.
     for (const stream of [source, encoded]) stream.on('error', () => {});

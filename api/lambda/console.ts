@@ -1,15 +1,20 @@
 /**
- * `/console/` in Lambda: files, without a right to anything. The gateway also leads here whatever is no operation's, which
+ * `/console/` and `/agent/` in Lambda: files, without a right to anything but those of the agent. The gateway also leads here whatever is no operation's, which
  * is refused as every function refuses it.
  */
 import { fileURLToPath } from 'node:url';
 import { readConsoleConfig } from '../context/config.ts';
 import { consoleGroup } from '../groups/console.ts';
 import { consoleLog } from '../status/log.ts';
+import { releasesInLambda } from './releases.ts';
 import { STRANGERS_LOGGED_IN, serve } from './serve.ts';
 
-const settings = { version: '', ...readConsoleConfig(), strangersLoggedIn: STRANGERS_LOGGED_IN };
+const config = readConsoleConfig();
+const settings = { version: '', corsOrigins: config.corsOrigins, strangersLoggedIn: STRANGERS_LOGGED_IN };
 /** Lies beside the bundle: see cdk/bundle-function.ts. */
 const consoleFolder = fileURLToPath(new URL('console', import.meta.url));
 
-export const handler = serve(consoleGroup, { settings, log: consoleLog, consoleFolder });
+export const handler = serve(consoleGroup, {
+  ...{ settings, log: consoleLog, consoleFolder },
+  ...releasesInLambda(config, consoleLog),
+});

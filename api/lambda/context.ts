@@ -7,6 +7,7 @@ import { openTokenWatch } from '../access/token-watch.ts';
 import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
+import { releasesInLambda } from './releases.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
 
 const now = () => new Date();
@@ -31,6 +32,7 @@ export function contextInLambda(config: Config): BaseContext {
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
     waitSlots: openWaitSlots(stores.table, config.waitingCalls, now, consoleLog),
     log: consoleLog,
+    ...releasesInLambda(config, consoleLog),
     settings: {
       ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },
       strangersLoggedIn: STRANGERS_LOGGED_IN,

@@ -16,7 +16,7 @@ const NOWHERE: Addresses = { ofDevice: () => null, ofSite: () => null };
 
 function agent(name: string, ...networks: string[]): Agent {
   const details = { version: null, programs: {}, capabilities: [], load: null, discovery: null, limitedUntil: null };
-  return { id: `home:${name}`, state: 'online', since: null, networks, ...details };
+  return { id: `home:${name}`, state: 'online', since: null, protocol: 4, problem: null, networks, ...details };
 }
 
 function madeOf(asked: Partial<CheckSettings> & Pick<CheckSettings, 'kind'>, agents: Agent[], addresses = NOWHERE) {

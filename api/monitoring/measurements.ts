@@ -1,7 +1,7 @@
 /** What agents have measured, on its way into the series and the state of their site. */
 import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import type { Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type ProtocolVersion } from '../../shared/agent/messages.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
@@ -21,7 +21,7 @@ export interface MonitoringIngest {
    * Stores a message and confirms it to the agent. Storing it again changes nothing. Rejects when the database or the broker
    * fails.
    */
-  measurements(agent: AgentId, message: MeasurementsBody): Promise<void>;
+  measurements(agent: AgentId, message: MeasurementsBody & { v: ProtocolVersion }): Promise<void>;
 }
 
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
@@ -78,13 +78,13 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
   }
 
   return {
-    async measurements(agent, { n, changes, points }) {
+    async measurements(agent, { v, n, changes, points }) {
       if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
       await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
       const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
       if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);
-      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
+      await agents.control({ id: agent, protocol: v }, { v: PROTOCOL_VERSION, t: 'measured', n });
     },
   };
 }

@@ -5,7 +5,7 @@
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { PlannedRun } from '../../shared/agent/plan.ts';
 import { jobOfShard, jobOfTurn } from '../../shared/agent/planned-job.ts';
-import { runOfResult } from '../../shared/agent/wire.ts';
+import { headerOfResult } from '../../shared/agent/wire.ts';
 import { shardsOf } from '../../shared/api/scans.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { formatRange, range } from '../../shared/network.ts';
@@ -46,8 +46,8 @@ export async function acceptRun(
   now: Date,
 ): Promise<AcceptedRun | string> {
   if (siteOfJob(id) !== siteOfAgent(agent)) return 'the job is of another site';
-  const run = runOfResult(payload);
-  if (run === null) return 'this agent was not given the job';
+  const run = headerOfResult(payload)?.planned;
+  if (run === undefined) return 'this agent was not given the job';
   return run.by === 'schedule' ? acceptTurn(stores, agent, id, run, now) : acceptShard(stores, agent, id, run);
 }
 

@@ -11,6 +11,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts';
 import { backOff } from '../../store/back-off.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Recipient } from '../access/agent-registry.ts';
 import { planChecks } from './check-makers.ts';
 import { plannedScans } from './planned-scans.ts';
 import { plannedSchedules } from './planned-schedules.ts';
@@ -34,7 +35,7 @@ const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
   scans: plannedScans,
 };
 
-export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
+export type TellPlan = (agent: Recipient, message: PlanControl) => Promise<void>;
 
 const ATTEMPTS = 8;
 
@@ -68,7 +69,9 @@ export async function syncPlans(
   );
   for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
     const plan = plans.get(agent);
-    if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
+    const to = agents.find(({ id }) => id === agent);
+    if (plan !== undefined && to !== undefined)
+      await tell(to, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 
@@ -100,8 +103,10 @@ async function revise(
       const known = sent[name];
       const digest = digestOf(plan);
       if (known === undefined && isEmpty(plan)) continue;
-      // Agents act on the greatest revision, so that it must grow also when our clock is put back.
-      if (known?.digest !== digest)
+      // Agents act on the greatest revision, so that it must grow also when our clock is put back, and when an agent has a
+      // greater one than we know of: what we know comes out of a backup.
+      const isAhead = asker?.agent === agent && (asker.revision ?? 0) > (known?.revision ?? 0);
+      if (known?.digest !== digest || isAhead)
         after[name] = { digest, revision: Math.max(now.getTime(), (known?.revision ?? 0) + 1) };
       const revision = after[name]?.revision ?? 0;
       if (known?.digest !== digest || (asker?.agent === agent && asker.revision !== revision))

@@ -1,8 +1,8 @@
 /** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
 import type * as z from 'zod';
-import type { MeasurementsBody } from '../../shared/agent/measurements.ts';
 import {
   ConnectionEvent,
+  commonVersion,
   type EndedJob,
   otherVersionOf,
   PROTOCOL_VERSION,
@@ -10,14 +10,14 @@ import {
   Sightings,
 } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
-import { jobOfResult, runOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
+import { headerOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Assignment } from '../../store/commands/job-store.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { AgentRegistry } from '../access/agent-registry.ts';
+import type { AgentRegistry, Recipient } from '../access/agent-registry.ts';
 import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
@@ -90,6 +90,10 @@ export function openIngest(
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
   const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
 
+  function warnOfVersion(agent: AgentId, theirs: number): void {
+    warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+  }
+
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
     agent: AgentId,
@@ -100,9 +104,11 @@ export function openIngest(
     try {
       if (payload.length > most) throw new RangeError(`${payload.length} bytes; expected at most ${most}`);
       const json: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+      const parsed = schema.safeParse(json);
+      if (parsed.success) return parsed.data;
       const theirs = otherVersionOf(json);
-      if (theirs === null) return schema.parse(json);
-      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+      if (theirs === null) throw parsed.error;
+      warnOfVersion(agent, theirs);
       return null;
     } catch (error) {
       warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable payload');
@@ -110,12 +116,11 @@ export function openIngest(
     }
   }
 
-  function unpacked(agent: AgentId, payload: Uint8Array): MeasurementsBody | null {
+  function unpacked(agent: AgentId, payload: Uint8Array) {
     try {
       const message = unpackMeasurements(payload);
       if (!('theirs' in message)) return message;
-      const { theirs } = message;
-      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+      warnOfVersion(agent, message.theirs);
     } catch (error) {
       warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable measurements');
     }
@@ -123,8 +128,8 @@ export function openIngest(
   }
 
   /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
-  async function tellSettings(agent: AgentId, revision: number | undefined): Promise<void> {
-    const site = await sites.find(siteOfAgent(agent));
+  async function tellSettings(agent: Recipient, revision: number | undefined): Promise<void> {
+    const site = await sites.find(siteOfAgent(agent.id));
     if (site === null || site.revision === revision) return;
     await agents.control(agent, settingsMessage(site));
   }
@@ -189,19 +194,22 @@ export function openIngest(
 
   return {
     async result(agent, payload) {
-      const id = jobOfResult(payload);
-      if (id === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      const header = headerOfResult(payload);
+      if (header === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      const { v, id, planned } = header;
       const job = await jobs.assignment(id);
-      const isPlanned = job === null || (job.agent === agent && job.hasEnded && runOfResult(payload) !== null);
+      const isPlanned = job === null || (job.agent === agent && job.hasEnded && planned !== undefined);
       if (isPlanned) await takePlanned(agent, id, payload);
       else if (job.agent !== agent) refuse(agent, id, 'it was given to another agent');
       else if (!job.hasEnded) await take(job, payload, (result) => jobs.finish(job, result));
-      await agents.confirmStored(agent, id);
+      await agents.confirmStored({ id: agent, protocol: v }, id);
     },
 
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
+      const version = commonVersion(presence);
+      if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);
       if (recorded === 'ignored') return;
       if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
@@ -210,7 +218,8 @@ export function openIngest(
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
-      if (presence.state === 'online') await tellSettings(agent, presence.settings);
+      if (presence.state === 'online' && version !== null)
+        await tellSettings({ id: agent, protocol: version }, presence.settings);
       await tellPlans(agent, presence, recorded === 'new');
     },
 

@@ -62,7 +62,8 @@ export function openSightings(
   return {
     allows: (agent) => budget.allows(agent),
 
-    async merge(agent, { epoch, n, ...batch }) {
+    async merge(agent, { v, epoch, n, ...batch }) {
+      const to = { id: agent, protocol: v };
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
       const id = siteOfAgent(agent);
       const [site, all] = await Promise.all([sites.find(id), sites.agents(id)]);
@@ -78,7 +79,7 @@ export function openSightings(
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {
         // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
-        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site));
+        if (site !== null && settingsTold.take(agent)) await agents.control(to, settingsMessage(site));
         return 'discovery of its site is off';
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
@@ -120,7 +121,7 @@ export function openSightings(
         await sites.noteLimit(agent, outcome.limitedUntil);
       }
       const some = alerts.length === 0 ? {} : { alerts };
-      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
+      await agents.control(to, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;
     },
   };

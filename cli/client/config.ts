@@ -34,7 +34,7 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
   // A stored token is sent only to the API that it was stored for.
   const stored = [chosen, ...Object.values(profiles.profiles)].find((profile) => profile?.url === url);
   if (stored) return { url, token: checkedToken(stored.token) };
-  const localFile = join(environment.LANREACH_DATA || '.lanreach', 'api-token');
+  const localFile = join(dataFolderOf(environment), 'api-token');
   const local = isLoopback(url) ? readIfThere(localFile) : null;
   if (local) return { url, token: checkedToken(local) };
   throw new Failure(
@@ -42,6 +42,16 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
     `There is no token for ${url}. Use "lanreach login", LANREACH_TOKEN, --token-file or --token-stdin. Next to a local ` +
       `system, ${localFile} is read`,
   );
+}
+
+/** The data folder of a system that is started in this folder. */
+export function dataFolderOf(environment: NodeJS.ProcessEnv = process.env): string {
+  return environment.LANREACH_DATA || '.lanreach';
+}
+
+/** The passphrase of backups, where nobody can be asked for it. */
+export function passphraseOf(environment: NodeJS.ProcessEnv = process.env): string | null {
+  return environment.LANREACH_BACKUP_PASSPHRASE || null;
 }
 
 /** The profile to use, if there is one. */
@@ -79,7 +89,7 @@ export function urlOf(
 }
 
 /** Names of variables with our secrets. */
-const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN'];
+const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE'];
 
 /**
  * What opens a file in the browser of this user; null where there is no screen, because xdg-open would then start a

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fields, shellWord, table } from './text.ts';
+import { fields, table } from './text.ts';
 
 test('columns are aligned, and lines have no blanks at their end', () => {
   const rows = [
@@ -21,9 +21,4 @@ test('fields are aligned', () => {
 
 test('a name cannot steer the terminal, end its row or turn the text around', () => {
   expect(table(['NAME'], [['\x1b]0;owned\x07tv\nfake row\x9b2J\u202e']])).toBe('NAME\n�]0;owned�tv fake row�2J�\n');
-});
-
-test('a word of a command line is quoted where a shell would see more in it', () => {
-  expect(shellWord('http://127.0.0.1:8787/api')).toBe('http://127.0.0.1:8787/api');
-  expect(shellWord("http://[::1]:8787/it's")).toBe("'http://[::1]:8787/it'\\''s'");
 });

@@ -29,11 +29,6 @@ export function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** Quotes a word for a shell's command line. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
 import type { Agent } from '../../shared/api/records.ts';
+import { enrolLine, installLine } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
 import { isLoopback, urlForOthers } from '../client/loopback.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { shellWord, table } from '../client/text.ts';
+import { table } from '../client/text.ts';
 import { yesOption } from './yes-option.ts';
 
 interface EnrolOptions {
@@ -41,10 +42,14 @@ export function addAgentCommands(program: Command): void {
       const { client, show, note } = openSession(command);
       const body = replace ? { name, replace } : { name };
       const made = await client.ask(admin.createEnrolmentCode, { params: { site }, body });
-      const { code, agent, expiresAt } = made;
+      const { code, agent, expiresAt, release } = made;
       const url = isLoopback(client.url) ? ((await urlForOthers(client.url)) ?? client.url) : client.url;
-      show(made, () => `lanreach-agent enrol ${code} --url ${shellWord(url)}\n`);
-      note(`Run this on a host of the LAN of ${site}: it enrols the host as the agent ${agent}.`);
+      const line = release === null ? enrolLine : installLine;
+      show(made, () => `${line(code, url)}\n`);
+      const does = release === null ? 'enrols the host' : `installs the agent ${release.version}, enrols the host`;
+      note(`Run this as root on a host of the LAN of ${site}: it ${does} as ${agent} and starts it.`);
+      if (release !== null)
+        note('Where curl is missing: apt-get install curl first, or wget -qO- instead of curl -fsSL.');
       note(`The code works once, until ${timeOf(expiresAt)}.`);
       if (replace) note(`If there is an agent ${agent} when the code is used, it is disconnected and replaced.`);
       if (isLoopback(url)) {

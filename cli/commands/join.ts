@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import { devices } from '../../shared/api/devices.ts';
 import { RESTORABLE_DAYS } from '../../shared/device.ts';
+import { shellWord } from '../../shared/install-line.ts';
 import { openSession } from '../client/session.ts';
-import { fields, shellWord, table } from '../client/text.ts';
+import { fields, table } from '../client/text.ts';
 import { limitOption } from './limit-option.ts';
 import { DEVICE, keyOf, keysOf, noteUndo } from './one-device.ts';
 import { siteOption } from './site-option.ts';

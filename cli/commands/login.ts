@@ -1,10 +1,9 @@
 /** `lanreach login`, `lanreach logout`, `lanreach profile …` */
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { type AccessOptions, checkedToken, chosenName, configPath, tokenFromOptions, urlOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { ProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
+import { askForSecret } from '../client/secret.ts';
 import { openOutput } from '../client/session.ts';
 import { table } from '../client/text.ts';
 import { checkToken } from '../client/token-check.ts';
@@ -78,19 +77,7 @@ function profileName(text: string): string {
   throw new Failure('usage', `--profile: ${name.error.issues[0]?.message}`);
 }
 
-/** Asks on the terminal, without showing what is typed. */
 async function askForToken(url: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Failure('usage', 'Without a terminal: use --token-file or --token-stdin');
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const closed = new Promise<never>((_, reject) => {
-    terminal.once('close', () => reject(new Failure('usage', 'No token was given')));
-  });
-  process.stderr.write(`Token for ${url}: `);
-  try {
-    return await Promise.race([terminal.question(''), closed]);
-  } finally {
-    terminal.close();
-    process.stderr.write('\n');
-  }
+  return askForSecret(`Token for ${url}`, 'No token was given');
 }

@@ -11,12 +11,13 @@ import {
   scanRange,
   scans,
 } from '../../shared/api/scans.ts';
+import { shellWord } from '../../shared/install-line.ts';
 import { rangeSize } from '../../shared/network.ts';
 import type { NmapMode } from '../../shared/tools/nmap.ts';
 import { Failure } from '../client/failure.ts';
 import { progressLine } from '../client/progress-line.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { fields, shellWord, table } from '../client/text.ts';
+import { fields, table } from '../client/text.ts';
 import { isRefusedForNow, UNREACHABLE_FOR_MS } from './nettools.ts';
 import { siteOption } from './site-option.ts';
 

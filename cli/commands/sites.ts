@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
 import type { Agent, Site } from '../../shared/api/records.ts';
+import { shellWord } from '../../shared/install-line.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { openSession, type Session } from '../client/session.ts';
-import { fields, shellWord, table } from '../client/text.ts';
+import { fields, table } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */

@@ -18,17 +18,28 @@ import { UpdateState } from './release.ts';
 import { InstanceId } from './topics.ts';
 
 /**
- * Increased with every incompatible change. Functions and agents of different versions ignore each other's messages and
- * log that, so they are updated together.
+ * Increased with every change that a receiver of the version before would not understand. Both sides also speak that version,
+ * so that agents and service are updated at different times. Messages are built in this version, and where they leave, they
+ * are given the one that the receiver speaks (`encode` and `inVersion` in `wire.ts`).
  */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
+export const OLDEST_PROTOCOL_VERSION = 3;
+
+export const ProtocolVersion = z.literal([OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION]);
+export type ProtocolVersion = z.infer<typeof ProtocolVersion>;
 
 const Versioned = z.object({ v: z.number() });
 
-/** The protocol version of a message of another version; null for any other message, whether or not it is valid. */
+/** The protocol version of a message that we do not speak; null for any other message, whether or not it is valid. */
 export function otherVersionOf(message: unknown): number | null {
   const { data } = Versioned.safeParse(message);
-  return data === undefined || data.v === PROTOCOL_VERSION ? null : data.v;
+  return data === undefined || ProtocolVersion.safeParse(data.v).success ? null : data.v;
+}
+
+/** The newest version that we and an agent speak; null when there is none. */
+export function commonVersion({ v: oldest, speaks = oldest }: Pick<Presence, 'v' | 'speaks'>): ProtocolVersion | null {
+  const { data } = ProtocolVersion.safeParse(Math.min(speaks, PROTOCOL_VERSION));
+  return data !== undefined && data >= oldest ? data : null;
 }
 
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
@@ -61,7 +72,7 @@ export const Reason = z.enum([
 ]);
 export type Reason = z.infer<typeof Reason>;
 
-const base = { v: z.literal(PROTOCOL_VERSION), id: JobId };
+const base = { v: ProtocolVersion, id: JobId };
 
 /** Function → agent: run this. */
 export const Request = z.object({
@@ -98,7 +109,7 @@ export type JobControl = z.infer<typeof JobControl>;
 export const DiscoveryControl = z.discriminatedUnion('t', [
   /** What the site wants. Sent when the agent comes online and when it changes; the greatest `revision` holds. */
   z.object({
-    v: z.literal(PROTOCOL_VERSION),
+    v: ProtocolVersion,
     t: z.literal('settings'),
     revision: Millis,
     discovery: DiscoverySettings,
@@ -108,23 +119,23 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
    * to be alerted when they are gone, so that none of them counts as asleep.
    */
   z.object({
-    v: z.literal(PROTOCOL_VERSION),
+    v: ProtocolVersion,
     t: z.literal('sighted'),
     epoch: Millis,
     n: ChangeNumber,
     alerts: z.array(CanonicalMac).max(MAX_SIGHTINGS).optional(),
   }),
   /** Tell everything, as a digest: somebody has deleted devices, and those that are there are to come back. */
-  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('digest') }),
+  z.object({ v: ProtocolVersion, t: z.literal('digest') }),
 ]);
 export type DiscoveryControl = z.infer<typeof DiscoveryControl>;
 
 /** Function → agent, about what it is to do by itself. */
 export const PlanControl = z.discriminatedUnion('t', [
   /** Its plan. The greatest `revision` holds. The body is made and read by `wire.ts`. */
-  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('plan'), revision: Millis, plan: z.base64().max(120_000) }),
+  z.object({ v: ProtocolVersion, t: z.literal('plan'), revision: Millis, plan: z.base64().max(120_000) }),
   /** The measurements with this `n` are stored. */
-  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('measured'), n: Millis }),
+  z.object({ v: ProtocolVersion, t: z.literal('measured'), n: Millis }),
 ]);
 export type PlanControl = z.infer<typeof PlanControl>;
 
@@ -214,16 +225,22 @@ export type Reply = z.infer<typeof Reply>;
  * any order.
  */
 export const Sightings = z
-  .object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('sightings'), ...SightingsBatch.shape })
+  .object({ v: ProtocolVersion, t: z.literal('sightings'), ...SightingsBatch.shape })
   .superRefine((batch, context) => {
     const message = faultOf(batch);
     if (message !== null) context.addIssue({ code: 'custom', message, path: ['sightings'] });
   });
 export type Sightings = z.infer<typeof Sightings>;
 
-/** Agent → ingest; `offline` is also its last will. */
+/**
+ * Agent → ingest; `offline` is also its last will. May only be extended: it tells each version of the service, also one that
+ * the agent does not speak, which ones the agent speaks.
+ */
 export const Presence = z.object({
-  v: z.literal(PROTOCOL_VERSION),
+  /** The oldest version that the agent speaks. */
+  v: z.int().min(1),
+  /** The newest one. An agent that does not say it speaks `v` alone. */
+  speaks: z.int().min(1).optional(),
   t: z.literal('presence'),
   state: z.enum(['online', 'draining', 'offline']),
   /** When this connection was opened (Unix, ms), so that a last will of an older connection can be ignored. */

@@ -4,6 +4,8 @@
  */
 import * as z from 'zod';
 
+export { compareVersions } from './version-order.ts';
+
 /** Three numbers with dots between them, as `1.20.3`. */
 export const ReleaseVersion = z
   .string()
@@ -46,12 +48,6 @@ export type Release = z.infer<typeof Release>;
 
 /** Longest text of a release that is read, in bytes. */
 export const MAX_RELEASE_BYTES = 16 * 1024;
-
-/** Below zero when `a` is older than `b`, 0 when they are the same. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
-  return left!.map((part, i) => part - (right![i] ?? 0)).find((difference) => difference !== 0) ?? 0;
-}
 
 /** What an agent is to do about a release, as its plan says it. */
 export const PlannedUpdate = z.object({ version: ReleaseVersion });

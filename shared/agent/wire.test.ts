@@ -3,9 +3,18 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clientIdOf } from '../identity.ts';
-import { PROTOCOL_VERSION, type Result } from './messages.ts';
+import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION, type Result } from './messages.ts';
 import { BROKER_LIMITS, topics } from './topics.ts';
-import { jobOfResult, MAX_PAYLOAD_BYTES, MAX_RESULT_BYTES, packResult, runOfResult, unpackResult } from './wire.ts';
+import {
+  headerOfResult,
+  inVersion,
+  MAX_PAYLOAD_BYTES,
+  MAX_RESULT_BYTES,
+  packMeasurements,
+  packResult,
+  unpackMeasurements,
+  unpackResult,
+} from './wire.ts';
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
 
@@ -33,7 +42,7 @@ test('what is packed is unpacked as it was, whatever the tool printed', () => {
     fc.property(text, fc.jsonValue(), (output, value) => {
       const packed = packResult(result({ output, result: value }));
       expect(packed?.length).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
-      expect(jobOfResult(packed!)).toBe(ID);
+      expect(headerOfResult(packed!)?.id).toBe(ID);
       // JSON knows no negative zero.
       expect(unpackResult(packed!)).toEqual(result({ output, result: JSON.parse(JSON.stringify(value)) }));
     }),
@@ -44,9 +53,27 @@ test('by what plan a job was run is known without unpacking anything', () => {
   const planned = { by: 'schedule' as const, id: '5f0c2a9b1d34', turn: 8.64e15 };
   const id = `${'x'.repeat(32)}${ID.slice(ID.indexOf('.'))}`;
   const packed = packResult(result({ id, planned }))!;
-  expect([jobOfResult(packed), runOfResult(packed)]).toEqual([id, planned]);
+  expect(headerOfResult(packed)).toMatchObject({ id, planned });
   expect(unpackResult(packed)).toEqual(result({ id, planned }));
-  expect(runOfResult(packResult(result())!)).toBeNull();
+  expect(headerOfResult(packResult(result())!)?.planned).toBeUndefined();
+});
+
+test('a payload of every kind is the same in the version before but for its version', () => {
+  const before = OLDEST_PROTOCOL_VERSION;
+  const text = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(text, fc.jsonValue(), (output, value) => {
+      const packed = packResult(result({ output, result: value }))!;
+      const again = inVersion(before, packed);
+      expect(headerOfResult(again)?.v).toBe(before);
+      expect(unpackResult(again)).toEqual({ ...unpackResult(packed), v: before });
+      const plain = { v: PROTOCOL_VERSION, t: 'output', id: ID, at: 0, text: output };
+      const restamped = inVersion(before, Buffer.from(JSON.stringify(plain)));
+      expect(JSON.parse(restamped.toString())).toEqual({ ...plain, v: before });
+    }),
+  );
+  const measured = { n: 1, changes: [], points: null };
+  expect(unpackMeasurements(inVersion(before, packMeasurements(measured)))).toEqual({ v: before, ...measured });
 });
 
 test('the longest payload fits into a packet of the broker, with the longest topic', () => {
@@ -69,7 +96,7 @@ test('what would unpack to more than receivers have room for is neither packed n
   expect(bomb.length).toBeGreaterThan(MAX_PAYLOAD_BYTES); // gzip makes at most 1032 bytes of one.
   const smaller = headed(HEADER, gzipSync(Buffer.alloc(MAX_RESULT_BYTES + 1)));
   for (const payload of [bomb, smaller]) {
-    expect(jobOfResult(payload)).toBe(ID);
+    expect(headerOfResult(payload)?.id).toBe(ID);
     expect(() => unpackResult(payload)).toThrow(RangeError);
   }
 });
@@ -87,7 +114,7 @@ test('bytes that are no result are refused with an error and nothing worse', () 
         body.map((bytes) => headed(HEADER, bytes)),
       ),
       (payload) => {
-        jobOfResult(payload);
+        headerOfResult(payload);
         expect(() => unpackResult(payload)).toThrow(Error);
       },
     ),

@@ -9,11 +9,10 @@
  * may import, does not need it.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type * as z from 'zod';
-import type { JobId } from '../identity.ts';
+import * as z from 'zod';
 import { MeasurementsBody } from './measurements.ts';
-import { otherVersionOf, PROTOCOL_VERSION, Result } from './messages.ts';
-import { Plan, type PlannedRun } from './plan.ts';
+import { OLDEST_PROTOCOL_VERSION, otherVersionOf, PROTOCOL_VERSION, ProtocolVersion, Result } from './messages.ts';
+import { Plan } from './plan.ts';
 import { BROKER_LIMITS } from './topics.ts';
 
 /** The largest payload: the broker also counts the topic and the headers of the packet. */
@@ -26,6 +25,8 @@ export const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 /** The first line is 90 to 190 bytes long. */
 const MAX_HEADER_BYTES = 256;
 const NEWLINE = 0x0a;
+/** With which what is compressed as a whole begins. */
+const GZIP = 0x1f;
 
 const Header = Result.pick({ v: true, t: true, id: true, planned: true });
 const Body = Result.omit({ v: true, t: true, id: true, planned: true });
@@ -39,25 +40,11 @@ export function packResult({ v, t, id, planned, ...body }: Result): Buffer | nul
   return payload.length > MAX_PAYLOAD_BYTES ? null : payload;
 }
 
-/** The job that a payload names; null when it is not the payload of a result. Decompresses nothing. */
-export function jobOfResult(payload: Uint8Array): JobId | null {
-  return headerOf(payload)?.id ?? null;
-}
-
-/** By what plan the job was run, as the sender says; null when it does not say so. Decompresses nothing. */
-export function runOfResult(payload: Uint8Array): PlannedRun | null {
-  return headerOf(payload)?.planned ?? null;
-}
-
-/** Decodes a payload. Throws when it is malformed. The field `result` is not validated yet. */
-export function unpackResult(payload: Uint8Array): Result {
-  const header = headerOf(payload);
-  if (header === null) throw new TypeError('the payload does not begin with the header of a result');
-  const json = gunzipSync(payload.subarray(payload.indexOf(NEWLINE) + 1), { maxOutputLength: MAX_RESULT_BYTES });
-  return { ...header, ...Body.parse(JSON.parse(json.toString('utf8'))) };
-}
-
-function headerOf(payload: Uint8Array): z.infer<typeof Header> | null {
+/**
+ * The job that a payload names, and by what plan it was run, as the sender says; null when it is not the payload of a result.
+ * Decompresses nothing.
+ */
+export function headerOfResult(payload: Uint8Array): z.infer<typeof Header> | null {
   const end = payload.subarray(0, MAX_HEADER_BYTES).indexOf(NEWLINE);
   if (end === -1) return null;
   try {
@@ -65,6 +52,14 @@ function headerOf(payload: Uint8Array): z.infer<typeof Header> | null {
   } catch {
     return null;
   }
+}
+
+/** Decodes a payload. Throws when it is malformed. The field `result` is not validated yet. */
+export function unpackResult(payload: Uint8Array): Result {
+  const header = headerOfResult(payload);
+  if (header === null) throw new TypeError('the payload does not begin with the header of a result');
+  const json = gunzipSync(payload.subarray(payload.indexOf(NEWLINE) + 1), { maxOutputLength: MAX_RESULT_BYTES });
+  return { ...header, ...Body.parse(JSON.parse(json.toString('utf8'))) };
 }
 
 /** The longest plan and the longest measurements as JSON. */
@@ -88,9 +83,30 @@ export function packMeasurements(body: MeasurementsBody): Buffer {
   return payload;
 }
 
+const Measurements = z.object({ v: ProtocolVersion, ...MeasurementsBody.shape });
+
 /** @throws when the payload is malformed. @returns the version of a sender that speaks another one */
-export function unpackMeasurements(payload: Uint8Array): MeasurementsBody | { theirs: number } {
+export function unpackMeasurements(payload: Uint8Array): z.infer<typeof Measurements> | { theirs: number } {
   const json: unknown = JSON.parse(gunzipSync(payload, UNPACK).toString('utf8'));
   const theirs = otherVersionOf(json);
-  return theirs === null ? MeasurementsBody.parse(json) : { theirs };
+  return theirs === null ? Measurements.parse(json) : { theirs };
+}
+
+/**
+ * The payload of a message that is plain JSON, for an agent.
+ * @param speaks the newest version that the agent speaks; null when it is not known
+ */
+export function encode<Message extends { v: ProtocolVersion }>(message: Message, speaks: number | null): string {
+  const v = Math.max(OLDEST_PROTOCOL_VERSION, Math.min(speaks ?? OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION));
+  return JSON.stringify({ ...message, v });
+}
+
+/** A payload of any kind in another version of the protocol. The versions that we speak differ in `v` alone. */
+export function inVersion(v: ProtocolVersion, payload: Buffer): Buffer {
+  if (v === PROTOCOL_VERSION) return payload;
+  const restamp = (json: Buffer) => Buffer.from(JSON.stringify({ ...JSON.parse(json.toString('utf8')), v }));
+  if (payload[0] === GZIP) return gzipSync(restamp(gunzipSync(payload, UNPACK)));
+  // JSON has its line breaks escaped: the first one ends the header of a result.
+  const end = payload.indexOf(NEWLINE);
+  return end === -1 ? restamp(payload) : Buffer.concat([restamp(payload.subarray(0, end)), payload.subarray(end)]);
 }

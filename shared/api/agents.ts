@@ -1,5 +1,6 @@
 /** `/sites/{site}/agents`: the agents of a site, and the codes with which further ones enrol. */
 import * as z from 'zod';
+import { PackageKind, ReleaseVersion } from '../agent/release.ts';
 import { AgentId, AgentName, SiteId } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { type Operations, Unreadables } from './operation.ts';
@@ -26,6 +27,8 @@ export const agents = {
             state: 'online',
             since: '2026-11-01T08:15:00.000Z',
             version: '0.2.0',
+            protocol: 4,
+            problem: null,
             programs: { ip: '6.1.0' },
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],
@@ -59,6 +62,12 @@ export const agents = {
       code: z.string(),
       expiresAt: Time,
       addresses: Addresses,
+      release: z
+        .object({ version: ReleaseVersion, packages: z.array(PackageKind).max(20) })
+        .nullable()
+        .meta({
+          description: 'The agent that `/agent/install.sh` of this service installs; null when it hands out none.',
+        }),
     }),
     errors: ['site_forbidden', 'conflict'],
     example: {
@@ -70,6 +79,7 @@ export const agents = {
         code: 'lre_…',
         expiresAt: '2026-11-01T09:15:00.000Z',
         addresses: exampleAddresses,
+        release: { version: '0.2.0', packages: ['deb-amd64', 'deb-arm64', 'npm', 'program'] },
       },
     },
   },

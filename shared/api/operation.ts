@@ -38,7 +38,7 @@ interface Described {
    * A successful response is always of this type, or one of `otherMedia`, and never JSON: a text, a file, or a stream of
    * events, of which the last one has `response` as its data.
    */
-  mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv';
+  mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv' | 'application/x-tar';
   /** A successful response has an ETag, and is 304 without a body when the caller's If-None-Match names it. */
   hasEtag?: boolean;
   /** The response is 202, with the same body, when the work is not complete: what the caller does then. */

@@ -119,6 +119,14 @@ export const Agent = z
     state: z.enum(['enrolling', 'online', 'draining', 'offline']),
     since: Time.nullable(),
     version: z.string().nullable(),
+    protocol: z.int().nullable().meta({
+      description:
+        'The newest version of the protocol between agents and the service that the agent speaks; null until it has said so.',
+    }),
+    problem: z.string().nullable().meta({
+      description:
+        'Why the agent counts as offline although it may be connected: it speaks no version of the protocol that the service speaks.',
+    }),
     programs: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),
     networks: z.array(z.string()),

@@ -1,5 +1,6 @@
 /** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
 import * as z from 'zod';
+import { commonVersion, OLDEST_PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
@@ -35,7 +36,9 @@ export interface AgentRow {
 }
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
-const StoredAgent = Agent.omit({ state: true, since: true, limitedUntil: true });
+/** The oldest and the newest version of the protocol that an agent speaks. Rows of old do not say so: these agents speak 3. */
+const Spoken = z.object({ speaks: z.tuple([z.int(), z.int()]).default([3, 3]) });
+const StoredAgent = Agent.omit({ state: true, since: true, limitedUntil: true, protocol: true, problem: true });
 const StoredStatement = z.object({
   presence: Agent.shape.state.exclude(['enrolling']),
   session: z.number().optional(),
@@ -96,7 +99,9 @@ export function toAgent(item: Item, now: Date): Agent | null {
   const { state, since } = shownPresence(stored.presence, now.getTime());
   return {
     ...stored.details,
-    state: stored.isBeingRevoked ? 'offline' : state,
+    protocol: stored.speaks?.[1] ?? null,
+    problem: stored.problem,
+    state: stored.isBeingRevoked || stored.problem !== null ? 'offline' : state,
     since: since === null ? null : new Date(since).toISOString(),
     limitedUntil: stored.limitedUntil > now.getTime() ? new Date(stored.limitedUntil).toISOString() : null,
   };
@@ -108,12 +113,28 @@ function storedAgent(item: Item) {
   if (revokedAt !== null && certificates === null) return null;
   const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
   const details = isOfFormer ? {} : JSON.parse(String(item.d ?? '{}'));
+  const speaks = isOfFormer ? null : spokenBy(item);
   return {
     details: StoredAgent.parse({ ...NO_DETAILS, ...details, id: item.sk.slice(PREFIXES.agent.length) }),
+    speaks,
+    problem: speaks && problemWith(speaks),
     presence: isOfFormer ? NOTHING_KNOWN : presenceOf(item),
     isBeingRevoked: revokedAt !== null,
     limitedUntil: Number(item.limitedUntil ?? 0),
   };
+}
+
+/** Null for an agent that has said nothing of itself yet. Throws when the row cannot be read. */
+function spokenBy({ d }: Item): [oldest: number, newest: number] | null {
+  return d === undefined ? null : Spoken.parse(JSON.parse(String(d))).speaks;
+}
+
+/** Why an agent that speaks these versions is of no use, for a person; null when it is. */
+function problemWith([v, speaks]: [oldest: number, newest: number]): string | null {
+  if (commonVersion({ v, speaks }) !== null) return null;
+  return speaks < OLDEST_PROTOCOL_VERSION
+    ? `speaks protocol ${speaks}, which is no longer understood; update it`
+    : `speaks protocol ${v}, which is not understood yet; update the service`;
 }
 
 /** What is stored of an agent's presence. Throws when the row cannot be read. */
@@ -131,7 +152,7 @@ export function presenceOf(item: Item): StoredPresence {
 }
 
 /**
- * Whether an agent is connected, and since when it is not (Unix, ms). The end of a connection counts at once, and not after
+ * Whether an agent is connected, and can be spoken to, and since when it is not (Unix, ms). The end of a connection counts at once, and not after
  * a pause as in the state that is shown: when the next connection begins, its event corrects the answer.
  */
 export function connectionOf(item: Item): { isConnected: boolean; since: number | null } {
@@ -139,8 +160,11 @@ export function connectionOf(item: Item): { isConnected: boolean; since: number 
   const isThere = certificates !== null && revokedAt === null && session !== item.formerSession;
   const { statement, connection } = presenceOf(item);
   const cutAt = connection?.hasEnded && statement?.state !== 'offline' ? connection.at : null;
+  const spoken = spokenBy(item);
+  const isUnderstood = spoken === null || problemWith(spoken) === null;
   return {
-    isConnected: isThere && cutAt === null && (statement?.state === 'online' || statement?.state === 'draining'),
+    isConnected:
+      isThere && isUnderstood && cutAt === null && (statement?.state === 'online' || statement?.state === 'draining'),
     since: cutAt ?? statement?.since ?? null,
   };
 }
@@ -166,6 +190,7 @@ export function connectedOf(item: Item, now: number): Connected | null {
   if (stored === null || stored.isBeingRevoked) return null;
   const { state, since } = shownPresence(stored.presence, now);
   if (state === 'enrolling' || since === null) return null;
+  if (stored.problem !== null) return { agent: item.sk.slice(PREFIXES.agent.length), isConnected: false, since };
   const agent = item.sk.slice(PREFIXES.agent.length);
   const hasBrokerStarted = stored.presence.statement?.session === null && now - since < BACK_WITHIN_MS;
   if (state === 'offline') return { agent, isConnected: hasBrokerStarted ? null : false, since };

@@ -42,7 +42,7 @@ export interface Removal {
 export interface SiteRemovals {
   /** The site, also when its removal has begun; null when there is none. */
   find(site: SiteId): Promise<{ site: Site; row: SiteRow } | null>;
-  /** Sites whose removal has begun and has come to no end. */
+  /** Sites whose removal has begun and has come to no end; not those that are being restored. */
   unfinished(): Promise<SiteRow[]>;
   /**
    * From now on the site counts as absent. Goes on with a removal that has begun.
@@ -65,6 +65,11 @@ export interface SiteRemovals {
   end(removal: Removal): Promise<void>;
 }
 
+/** How the id of a removal begins that is one for the time of a restore only; the time at which it was begun follows. */
+export const RESTORE_PREFIX = 'restore-';
+/** A restore that was begun longer ago has come to no end. */
+const RESTORE_WITHIN_MS = 6 * 3_600_000;
+
 /** Rows that are deleted at once, of at most 131 KB each: a transaction may be about 4 MB. */
 const ROUND_ROWS = 25;
 
@@ -80,7 +85,7 @@ export function openSiteRemovals(table: Table): SiteRemovals {
       for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site, { consistent: true })) {
         found.push(...page.filter(isBeingRemoved).map(rowOf));
       }
-      return found;
+      return found.filter(({ removal }) => !isRestoring(removal ?? ''));
     },
 
     async begin({ site, d, removal }) {
@@ -157,7 +162,12 @@ function rowOf({ sk, d = '', removing }: Item): SiteRow {
   };
 }
 
+function isRestoring(removal: string): boolean {
+  if (!removal.startsWith(RESTORE_PREFIX)) return false;
+  return Date.now() - Number.parseInt(removal.slice(RESTORE_PREFIX.length), 10) < RESTORE_WITHIN_MS;
+}
+
 /** The condition of the row of a site that this removal of it is under way. */
-function underWay({ id }: Removal): Condition {
+export function underWay({ id }: Removal): Condition {
   return { equals: { removing: id } };
 }

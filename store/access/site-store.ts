@@ -110,8 +110,11 @@ export interface SiteStore {
   recordConnectionEvent(agent: AgentId, event: BrokerEvent): Promise<boolean>;
   /** Notes until when ingest takes one message of sightings a minute from the agent. */
   noteLimit(agent: AgentId, until: Date): Promise<void>;
-  /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
-  resetPresence(): Promise<void>;
+  /**
+   * The broker says that nobody is connected: so a broker that has just been started. Its events begin anew.
+   * @param only of this site alone, which comes out of a backup
+   */
+  resetPresence(only?: SiteId): Promise<void>;
 }
 
 /** Tries for a row that others change at the same time. */
@@ -280,9 +283,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { version, programs, capabilities, networks, load, discovery } = presence;
-      const details =
-        version === undefined ? null : JSON.stringify({ version, programs, capabilities, networks, load, discovery });
+      const { v, speaks = v, version, programs, capabilities, networks, load, discovery } = presence;
+      const said = { version, speaks: [v, speaks], programs, capabilities, networks, load, discovery };
+      const details = version === undefined ? null : JSON.stringify(said);
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 
@@ -294,8 +297,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       await table.update(rows.agent(agent), { set: { limitedUntil: until.getTime() } }, EXISTS);
     },
 
-    async resetPresence() {
-      for (const { id } of await list()) {
+    async resetPresence(only) {
+      for (const id of only === undefined ? (await list()).map((site) => site.id) : [only]) {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
           for (const { pk, sk } of page.filter(isReadable)) await recordEvent({ pk, sk }, { source: 'broker start' });
         }

@@ -42,6 +42,12 @@ export function countsAt(version: number, counts: readonly number[]): string {
   return JSON.stringify([version, ...counts]);
 }
 
+/** The row with another version, and the same devices. */
+export function movedTo(version: number, item: Item): Item {
+  const { counts } = collectionOf(item);
+  return { ...item, ver: version, ...(counts === null ? {} : { counts: countsAt(version, counts) }) };
+}
+
 /** The same message whether or not the site exists, because a token without access must not learn that. */
 export function siteForbidden(site: string): string {
   return `The site "${site}" does not exist, or the token may not use it`;

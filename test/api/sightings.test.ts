@@ -1,10 +1,11 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
 import { expect, test } from 'vitest';
+import type { Recipient } from '../../api/access/agent-registry.ts';
 import { eventsOf } from '../../api/devices/events.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { openCounters } from '../../local/counters.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
 import { withRequestCost } from '../../store/request-cost.ts';
@@ -43,7 +44,8 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
     warn: (fields: object, message: string) => warnings.push({ ...fields, message }),
     error() {},
   };
-  const control = async (agent: string, message: object) => void told.push({ agent, ...message });
+  const control = async ({ id, protocol }: Recipient, message: object) =>
+    void told.push({ agent: id, protocol, ...message });
   const counters = openCounters();
   const ingest = openIngest(
     { ...stores, registry: {} as never, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
@@ -89,7 +91,9 @@ test('a message of 400 devices is one change, of which the journal says what bec
   expect(counts[1]).toBe(400);
   expect(after).toBe(version + 1);
   expect(new Set((await events()).map(({ type, device }) => `${type} ${device?.key}`)).size).toBe(400);
-  expect(told).toEqual([{ agent: `${site}:main`, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 400 }]);
+  expect(told).toEqual([
+    { agent: `${site}:main`, protocol: PROTOCOL_VERSION, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 400 },
+  ]);
 });
 
 test('a message whose writer is stopped at any call is stored once, and as a whole, when it comes again', async () => {
@@ -274,6 +278,15 @@ test('an agent that is enrolled and not connected keeps nobody online; one that 
   await say('main', [{ mac: macOf(0), n: 3 }]);
   await say('main', [{ mac: macOf(0), n: 4, online: false }]);
   expect(await isOnline()).toBe(1);
+});
+
+test('an agent of the version before is answered in it, whatever else it could speak', async () => {
+  const { say, snapshot, told } = await freshSite('main');
+  const v = OLDEST_PROTOCOL_VERSION;
+  await say('main', sighted(1), { v });
+  await say('main', sighted(1, {}, 1), { v: v - 1 });
+  expect((await snapshot()).size).toBe(1);
+  expect(told).toMatchObject([{ protocol: v, t: 'sighted' }]);
 });
 
 test('what an agent says that is no agent of the site any more is not taken', async () => {

@@ -10,6 +10,7 @@ import { createHomeSite, rootTokenRow } from '../../api/access/first-access.ts';
 import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
 import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
+import { openReleaseFolder } from '../../api/releases/folder-source.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
@@ -49,6 +50,8 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
   ackWithinMs?: number;
   /** Folder of the built console. Default: one that is not there. */
   consoleFolder?: string;
+  /** Folder with a release of the agent. Default: none is handed out. */
+  releasesFolder?: string;
   /** Whether it answers on a TCP port of loopback, for programs and for requests that `fetch` would put right. */
   listens?: boolean;
 }
@@ -56,6 +59,7 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
 export async function startTestApi({
   ackWithinMs = PATIENT_ACK_MS,
   consoleFolder = '/nonexistent',
+  releasesFolder,
   listens = false,
   ...settings
 }: TestApiOptions = {}): Promise<TestApi> {
@@ -93,6 +97,7 @@ export async function startTestApi({
     corsOrigins: [],
     counters: openCounters(),
     ...settings,
+    ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
     table: openMemoryTable(),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {

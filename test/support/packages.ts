@@ -9,6 +9,9 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 export const PACKAGING_PROGRAMS = ['dpkg-deb', 'deb-systemd-helper', 'systemd-analyze', 'pgrep'] as const;
 export const PACKAGING_PACKAGES = ['dpkg', 'init-system-helpers', 'systemd', 'procps'] as const;
 
+/** The key that signs the releases of tests, made with the first. It is nobody's. */
+const KEY = join(ROOT, 'dist', 'test-release-key.pem');
+
 const BUILD_WITHIN_MS = 300_000;
 
 /** Debian's name for the processor of this machine. */
@@ -18,9 +21,14 @@ export const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64';
  * @returns the files, or why they cannot be built: the .deb needs Node.js from the npm registry, or from npm's cache
  */
 export async function buildPackages(out: string, ...options: string[]): Promise<string[] | string> {
-  const script = join(ROOT, 'scripts', 'package.mjs');
+  return buildPackagesOf(ROOT, out, ...options);
+}
+
+/** The same of other sources. */
+export async function buildPackagesOf(root: string, out: string, ...options: string[]): Promise<string[] | string> {
+  const script = join(root, 'scripts', 'package.mjs');
   const { code, output } = await runToEnd([process.execPath, script, '--out', out, ...options], {
-    env: { ...readConfig().childEnvironment, ...registrySettings() },
+    env: { ...readConfig().childEnvironment, ...registrySettings(), LANREACH_RELEASE_KEY: KEY },
     timeoutMs: BUILD_WITHIN_MS,
   });
   if (code === 0) return output.trim().split('\n');

@@ -36,6 +36,7 @@ test('a command starts one process, and waits for the disk twice: for the journa
     lock: await lockDirectory(folder.path, 0),
     policy: parsePolicy({}),
     snmpFile: join(folder.path, 'snmp.json'),
+    updates: null,
     runTool,
     internetInfoUrl: null,
     speedtestServer: null,

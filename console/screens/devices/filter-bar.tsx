@@ -8,6 +8,7 @@ import { watchTexts } from '../../text/texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import tabStyles from '../../ui/tabs.module.css';
 import styles from './filter-bar.module.css';
 import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
@@ -61,13 +62,13 @@ function StatusTabs({ unknown }: { unknown: number }) {
   const { counts } = list;
   const isUnknown = view.watch === 'unknown';
   return (
-    <fieldset className={styles.tabs}>
+    <fieldset className={tabStyles.tabs}>
       <legend className="visually-hidden">{texts.columns.status}</legend>
       {TABS.map((status) => (
         <button
           key={status}
           type="button"
-          className={styles.tab}
+          className={tabStyles.tab}
           aria-pressed={view.status === status}
           onClick={() => changeView({ status })}
         >
@@ -78,7 +79,7 @@ function StatusTabs({ unknown }: { unknown: number }) {
       {unknown > 0 || isUnknown ? (
         <button
           type="button"
-          className={styles.tab}
+          className={tabStyles.tab}
           aria-pressed={isUnknown}
           title={watchTexts.unknownHint}
           onClick={() => changeView({ watch: isUnknown ? null : 'unknown' })}

@@ -16,6 +16,8 @@ export interface EnrolmentCode {
   expiresAt: string;
   /** Under which other hosts reach the API. */
   addresses: readonly string[];
+  /** The version of the agent that the service hands out; null when it hands out none. */
+  version: string | null;
   /** The agent that is replaced, as it was when the code was made. */
   replaced: Seen | null;
 }

@@ -1,5 +1,6 @@
 /** What is to be done on the host: install the agent, and run the line. */
 import { useState } from 'react';
+import { enrolLine } from '../../../shared/install-line.ts';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { parseTime } from '../../text/format.ts';
@@ -8,11 +9,13 @@ import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
+import { parseApiUrl } from './api-url.ts';
 import type { EnrolmentCode } from './codes.ts';
 import styles from './enrol.module.css';
-import { enrolLine, parseApiUrl } from './enrol-line.ts';
 import { texts } from './texts.ts';
+import { linesOf, type Way } from './ways.ts';
 
 /** @param made the code; null when the page was loaded anew since it was made */
 export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
@@ -30,31 +33,46 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
   }
   return (
     <>
-      <Card title={texts.install}>
-        <dl className={styles.ways}>
-          <dt>{texts.debian}</dt>
-          <dd>
-            <code>{texts.debianLine}</code>
-          </dd>
-          <dt>{texts.npm}</dt>
-          <dd>
-            <code>{texts.npmLine}</code>
-          </dd>
-        </dl>
-        <p className="muted">{texts.installHow}</p>
-      </Card>
+      {made.version === null ? <InstallCard /> : null}
       <LineCard made={made} />
     </>
+  );
+}
+
+/** Where the service hands out no agent, a person brings it to the host. */
+function InstallCard() {
+  return (
+    <Card title={texts.install}>
+      <dl className={styles.ways}>
+        <dt>{texts.debian}</dt>
+        <dd>
+          <code>{texts.debianLine}</code>
+        </dd>
+        <dt>{texts.npm}</dt>
+        <dd>
+          <code>{texts.npmLine}</code>
+        </dd>
+      </dl>
+      <p className="muted">{texts.installHow}</p>
+    </Card>
   );
 }
 
 function LineCard({ made }: { made: EnrolmentCode }) {
   const offered = addressesToOffer(BASE_URL, made.addresses);
   const [address, setAddress] = useState(offered[0]);
+  const [way, setWay] = useState<Way>('linux');
   const url = parseApiUrl(address);
+  const { code, version } = made;
   return (
-    <Card title={texts.run}>
-      {url === null ? null : <CopyLine label={texts.line} text={enrolLine(made.code, url)} />}
+    <Card title={version === null ? texts.run : texts.installAndRun}>
+      {version === null ? null : <Tabs label={texts.way} tabs={texts.ways} value={way} onChange={setWay} />}
+      {url === null
+        ? null
+        : (version === null ? [enrolLine(code, url)] : linesOf(way, { code, url, version })).map((text, i) => (
+            <CopyLine key={text} label={i === 0 ? texts.line : texts.nextLine(i + 1)} text={text} />
+          ))}
+      {version === null ? null : <p className="muted">{texts.wayHints[way]}</p>}
       <p>
         {texts.works} <Moment at={made.expiresAt} />.
       </p>

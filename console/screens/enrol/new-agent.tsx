@@ -63,9 +63,9 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
       }
       return ask('POST /sites/{site}/agents', { params: { site }, body });
     },
-    onDone({ code, expiresAt, addresses }) {
+    onDone({ code, expiresAt, addresses, release }) {
       const replaced = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
-      keepCode({ site, agent: name, code, expiresAt, addresses, replaced });
+      keepCode({ site, agent: name, code, expiresAt, addresses, version: release?.version ?? null, replaced });
       navigate(`/sites/${site}/enrol/${name}`, { replace: true });
     },
   });

@@ -9,6 +9,8 @@ const agent = (changed: Partial<Agent> = {}): Agent => ({
   state: 'online',
   since: SINCE,
   version: '0.1.0',
+  protocol: 4,
+  problem: null,
   programs: {},
   capabilities: [],
   networks: [],

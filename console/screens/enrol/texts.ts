@@ -21,7 +21,20 @@ export const texts = {
   npmLine: 'npm install --global ./lanreach-agent-<version>.tgz',
   installHow: 'Run npm run package where LanReach was built to make these files. packaging/README.md says more.',
   run: 'Run this command there, as root',
+  installAndRun: 'Run this on a host in that LAN, as root',
+  way: 'How the agent gets there',
+  ways: { linux: 'Debian, other Linux', container: 'Container', npm: 'npm', proxmox: 'Proxmox' },
+  wayHints: {
+    linux:
+      'It checks the signature of the package, installs the agent, enrols the host and starts it; run again, it upgrades. Where curl is missing: apt-get install curl. Debian and Ubuntu need nothing else; other systems, and macOS, need Node.js 20.19 or newer.',
+    container:
+      'In the sources of LanReach, after npm run package. The network of the host is what the agent is there for; in one of its own it would see no devices. It is upgraded by building the image again.',
+    npm: 'With Node.js 20.19 or newer, and nmap, traceroute, iproute2, arp-scan, tcpdump and ping of the system. npm does not check the signature, and the last command has to be run whenever the host starts: the first tab does both.',
+    proxmox:
+      'In a container (LXC) of Debian 12 or newer, in its console: 512 MB of memory are enough, and it may be unprivileged. Let its network be a bridge of that LAN, such as vmbr0, and keep “Nesting” on, which systemd needs. Where curl is missing: apt-get install curl.',
+  },
   line: 'Command for the host',
+  nextLine: (number: number) => `Command ${number} for the host`,
   works: 'The code works once, until',
   address: 'Address of the API, as that host reaches it',
   addressError: 'Enter the URL of the API, such as https://lanreach.example.com',

@@ -1,13 +1,11 @@
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
+import { becomes, left, openAsk, passes, startSystem as startSystemOn } from './on-host.ts';
+import { FOLDER, LAN, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
-const TOKEN = 'a-token-for-this-test';
 const STATE = '/var/lib/lanreach-agent';
 /** Any user but root, as systemd would make one up. */
 const USER = '61234';
@@ -15,9 +13,6 @@ const USER = '61234';
 const AS_SERVICE = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--no-new-privs'].concat(
   ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+net_raw`),
 );
-/** Which packages are installed and what was done is for others to remember. */
-const BOOKKEEPING =
-  /^(?:changed|new|gone) \/var\/(?:lib\/dpkg\/(?!info\/lanreach)|log\/|cache\/man|lib\/systemd\/(?!deb-systemd))/;
 
 const support = { systemd: testHostSupport('systemd'), none: testHostSupport('none') };
 for (const [init, why] of Object.entries(support)) {
@@ -42,41 +37,13 @@ afterAll(async () => {
   if (isSupported) await temporary.remove();
 });
 
-/** Runs a program that must succeed. */
-async function passes(host: TestHost, ...argv: string[]): Promise<string> {
-  const { code, stdout, stderr } = await host.run(...argv);
-  expect(code, `${argv.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
-  return stdout;
-}
-
 /** `npm start` on the host, and the site `cabin`. */
 async function startSystem(host: TestHost): Promise<void> {
-  const variables = ['LANREACH_DATA=/tmp/system', `API_TOKEN=${TOKEN}`, 'MQTT_PORT=0', 'LANREACH_INSTALL=no'];
-  const program = join(PROJECT, 'dist', 'local.js');
-  const system = host.start('env', ...variables, process.execPath, '--no-warnings', program);
-  const said: string[] = [];
-  for (const stream of [system.stdout, system.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on('line', (line) => said.push(line));
-  }
-  await waitFor('the system', () => said.some((line) => line.includes('Ctrl-C'))).catch((error) => {
-    throw new Error(`${error}\n${said.join('\n')}`);
-  });
+  await startSystemOn(host);
   expect(await ask(host, 'POST', '/sites', { id: 'cabin' })).toMatchObject({ status: 201 });
 }
 
-const ASK = `
-  const [method, url, token, body] = process.argv.slice(1);
-  const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json', 'x-site': 'cabin' };
-  fetch(url, { method, headers, ...(body ? { body } : {}) }).then(async (answer) => {
-    console.log(JSON.stringify({ status: answer.status, json: await answer.json() }));
-  });
-`;
-
-async function ask(host: TestHost, method: string, path: string, body?: unknown) {
-  const text = body === undefined ? [] : [JSON.stringify(body)];
-  const answer = await passes(host, process.execPath, '-e', ASK, method, URL + path, TOKEN, ...text);
-  return JSON.parse(answer) as { status: number; json: Record<string, unknown> };
-}
+const ask = (host: TestHost, method: string, path: string, body?: unknown) => openAsk(host, URL)(method, path, body);
 
 async function enrolmentCode(host: TestHost): Promise<string> {
   const { json } = await ask(host, 'POST', '/sites/cabin/agents', { name: 'main', replace: true });
@@ -89,16 +56,6 @@ async function agentState(host: TestHost): Promise<string> {
 }
 
 const online = (host: TestHost) => becomes('online', () => agentState(host));
-
-/** The tests run at the same time, in which vitest's own `expect.poll` does not know its test. */
-async function becomes(wanted: string, look: () => Promise<string>): Promise<void> {
-  let found = '';
-  const isThere = async () => {
-    found = await look();
-    return found === wanted;
-  };
-  await waitFor(() => `"${wanted}", but it is "${found}"`, isThere, 20_000);
-}
 
 /** Every tool that needs nobody on the internet. */
 async function useTools(host: TestHost): Promise<void> {
@@ -119,12 +76,6 @@ async function useTools(host: TestHost): Promise<void> {
   });
   const magic = await ask(host, 'POST', '/nettools/wakeonlan', { devMac: '00:1E:06:AA:BB:01' });
   expect(magic).toMatchObject({ status: 200 });
-}
-
-/** What differs from before, but for the bookkeeping of others. */
-async function left(host: TestHost, before: string[]): Promise<string[]> {
-  const known = new Set(before);
-  return (await host.changes()).filter((change) => !known.has(change) && !BOOKKEEPING.test(change));
 }
 
 describe.skipIf(support.none !== null)(

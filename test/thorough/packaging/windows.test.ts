@@ -23,7 +23,9 @@ test('node.exe, the program, and what installs it, in an archive that is always 
       work,
       out,
       version: '1.2.3',
+      launcher: '#!/usr/bin/env node\nlaunch();\n',
       code: '#!/usr/bin/env node\nrun();\n',
+      releaseKey: { publicPem: 'KEY\n' },
       licences: 'MIT\n',
     };
     return readFile(await buildWindows({ ...ingredients, epoch: 1_790_000_000 }));
@@ -37,10 +39,12 @@ test('node.exe, the program, and what installs it, in an archive that is always 
     'NODE-LICENSE.txt',
     'README.txt',
     'THIRD-PARTY-LICENSES.txt',
+    'agent.mjs',
     'install.ps1',
     'lanreach-agent.cmd',
     'lanreach-agent.mjs',
     'node.exe',
+    'release-key.pem',
     'service.cmd',
     'task.xml',
   ]);
@@ -48,7 +52,8 @@ test('node.exe, the program, and what installs it, in an archive that is always 
   await run('unzip', ['-q', archive, '-d', unpacked]);
   const text = (name: string) => readFile(join(unpacked, name), 'latin1');
   expect((await text('node.exe')).slice(0, 2)).toBe('MZ');
-  expect(await text('lanreach-agent.mjs')).toBe('run();\n');
+  expect(await text('lanreach-agent.mjs')).toBe('launch();\n');
+  expect(await text('agent.mjs')).toBe('run();\n');
   expect(await text('service.cmd')).toMatch(/^@echo off\r\n/);
   expect(await text('NODE-LICENSE.txt')).toContain('Node.js is licensed');
   const { Task } = new XMLParser().parse(await text('task.xml'));

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLoopback as isLoopbackForCli } from '../../../cli/client/loopback.ts';
-import { shellWord } from '../../../cli/client/text.ts';
 import { isLoopback } from '../../api/base-address.ts';
-import { enrolLine, parseApiUrl } from './enrol-line.ts';
+import { parseApiUrl } from './api-url.ts';
 
 const Host = fc.oneof(
   fc.domain(),
@@ -15,18 +14,16 @@ const ApiUrl = fc
   .tuple(fc.constantFrom('http', 'https'), Host, fc.integer({ min: 1, max: 65_535 }), fc.webPath())
   .map(([scheme, host, port, path]) => `${scheme}://${host}:${port}${path}`);
 
-test('the line is the one that the command line prints, for any URL', () => {
+test('any URL is taken as the command line takes it, without a slash at its end', () => {
   fc.assert(
     fc.property(ApiUrl, (text) => {
       const url = parseApiUrl(text);
       if (url === null) throw new Error(`refused: ${text}`);
-      expect(enrolLine('lre_x', url)).toBe(`lanreach-agent enrol lre_x --url ${shellWord(url)}`);
       expect(isLoopback(url)).toBe(isLoopbackForCli(url));
       expect(url.endsWith('/')).toBe(false);
       expect(parseApiUrl(url)).toBe(url);
     }),
   );
-  expect(enrolLine('lre_x', "http://h/o'clock")).toBe("lanreach-agent enrol lre_x --url 'http://h/o'\\''clock'");
 });
 
 test('what is no URL of an API is refused, whatever it would do in a shell', () => {

@@ -1,0 +1,41 @@
+/** The socket by which a state directory is locked: how to reach it, and whether somebody listens on it. */
+import { open } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { codeOf } from '../../shared/errno.ts';
+import { PLATFORM } from '../host/platform.ts';
+import { LOCK } from './layout.ts';
+import { pipeOf } from './windows-lock.ts';
+
+/** A socket address has room for 108 bytes on Linux and 104 on macOS. */
+const LONGEST_PATH = 100;
+
+/** Calls a function with a path of the directory under which its sockets have addresses that are short enough. */
+export async function withShortPath<T>(directory: string, act: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(join(directory, `${LOCK}.${'0'.repeat(16)}`)) <= LONGEST_PATH) return act(directory);
+  await using handle = await open(directory);
+  return await act(`/proc/self/fd/${handle.fd}`);
+}
+
+/** Whether a process has locked the directory. */
+export async function isLocked(directory: string, platform = PLATFORM): Promise<boolean> {
+  if (platform !== 'windows') return withShortPath(directory, (path) => isListening(join(path, LOCK)));
+  const pipe = await pipeOf(directory);
+  return pipe !== null && (await isListening(pipe));
+}
+
+/** ECONNRESET: the process ended between the connection and its acceptance. */
+const GONE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT']);
+
+export async function isListening(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    return await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      // EAGAIN (the full queue of a stopped process) and EACCES do not prove that the holder has ended.
+      socket.once('error', (error) => resolve(!GONE.has(codeOf(error))));
+    });
+  } finally {
+    socket.destroy();
+  }
+}

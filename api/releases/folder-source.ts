@@ -1,0 +1,74 @@
+/** A release in a folder of this machine, as `npm run package` makes it. */
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../shared/errno.ts';
+import type { Log } from '../../shared/log.ts';
+import { isReleaseText, type ReleaseSource } from './release-source.ts';
+import { bodyOf, keepRelease } from './signed-release.ts';
+
+/** A release that was made while the service runs is handed out soon. */
+const LOOK_AGAIN_AFTER_MS = 5_000;
+const PIECE_BYTES = 64 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Reads nothing before it is asked. The folder need not be there. */
+export function openReleaseFolder(folder: string, log: Log): ReleaseSource {
+  const kept = keepRelease((name, max) => readStart(join(folder, name), max), LOOK_AGAIN_AFTER_MS, log);
+  return {
+    current: async () => (await kept())?.release ?? null,
+    async open(name) {
+      const found = await kept();
+      if (found === null) return null;
+      if (isReleaseText(name)) return bodyOf(found.texts[name]);
+      // Only a name that was signed becomes a part of a path.
+      const file = found.release.files.find((one) => one.name === name);
+      if (file === undefined) return null;
+      const path = join(folder, file.name);
+      const size = await stat(path).catch(unlessMissing);
+      if (size?.size !== file.bytes) {
+        log.warn({ file: file.name }, 'a package of the agent is missing, or is not the one that was signed');
+        return null;
+      }
+      return { body: streamOf(path), bytes: file.bytes };
+    },
+  };
+}
+
+/** A file with more than `max` bytes is none that belongs here; of it, one more is enough to tell. */
+async function readStart(path: string, max: number): Promise<Bytes | null> {
+  const handle = await open(path).catch(unlessMissing);
+  if (handle === null) return null;
+  try {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(max + 1), 0, max + 1, 0);
+    if (bytesRead > max) throw new Error(`${path} has more than ${max} bytes`);
+    return buffer.slice(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opened with the first read, and closed at its end or when the reader goes away. */
+function streamOf(path: string): ReadableStream<Bytes> {
+  let handle: FileHandle | null = null;
+  return new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        handle ??= await open(path);
+        const { buffer, bytesRead } = await handle.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES);
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        await handle.close();
+        controller.close();
+      },
+      async cancel() {
+        await handle?.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function unlessMissing(error: unknown): null {
+  if (codeOf(error) === 'ENOENT') return null;
+  throw error;
+}

@@ -1,0 +1,24 @@
+/** The bucket with the packages of the agent, which the operator fills: see DEPLOY.md. */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+
+/**
+ * Nobody can read it but functions, which sign addresses for others. The key that signs releases is never here: who breaks into
+ * the account can hand out an older release, and no other code.
+ */
+export function makeReleasesBucket(scope: Construct): Bucket {
+  const bucket = new Bucket(scope, 'Releases', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    // CloudFormation deletes no bucket with files in it, and would get stuck.
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  acknowledge(bucket, {
+    'AwsSolutions-S1': 'What is in it is handed out to anybody; a log of reads would cost more than it.',
+  });
+  return bucket;
+}

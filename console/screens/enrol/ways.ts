@@ -1,0 +1,20 @@
+/** The ways to get an agent onto a host, each with the lines to run there. */
+import { enrolLine, installLine, shellWord } from '../../../shared/install-line.ts';
+
+export const WAYS = ['linux', 'container', 'npm', 'proxmox'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** @param version of the agent that the service hands out */
+export function linesOf(way: Way, { code, url, version }: { code: string; url: string; version: string }): string[] {
+  if (way === 'linux' || way === 'proxmox') return [installLine(code, url)];
+  if (way === 'npm') {
+    const tarball = `${url}/agent/packages/lanreach-agent-${version}.tgz`;
+    return [`npm install --global ${shellWord(tarball)}`, enrolLine(code, url), 'lanreach-agent run'];
+  }
+  const volume = '--volume lanreach-agent:/var/lib/lanreach-agent lanreach-agent';
+  return [
+    'podman build --file packaging/Containerfile --tag lanreach-agent .',
+    `podman run --rm --network host ${volume}${enrolLine(code, url).replace(/^lanreach-agent/, '')}`,
+    `podman run --detach --name lanreach-agent --restart always --network host --cap-add NET_RAW ${volume}`,
+  ];
+}

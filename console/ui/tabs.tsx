@@ -1,0 +1,30 @@
+/** One of a few views of the same thing, chosen by its name. */
+import styles from './tabs.module.css';
+
+interface Props<Name extends string> {
+  /** What is chosen, for screen readers. */
+  label: string;
+  /** Names, and what is shown of them. */
+  tabs: Readonly<Record<Name, string>>;
+  value: Name;
+  onChange: (name: Name) => void;
+}
+
+export function Tabs<Name extends string>({ label, tabs, value, onChange }: Props<Name>) {
+  return (
+    <fieldset className={styles.tabs}>
+      <legend className="visually-hidden">{label}</legend>
+      {(Object.keys(tabs) as Name[]).map((name) => (
+        <button
+          key={name}
+          type="button"
+          className={styles.tab}
+          aria-pressed={name === value}
+          onClick={() => onChange(name)}
+        >
+          {tabs[name]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,59 @@
+/** The first start in a folder that came out of a backup: makes the database of the rows that are there as text. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from '../../agent/state/atomic-file.ts';
+import { readIfThere } from '../../agent/state/optional-file.ts';
+import { BackupEnd, END, HEAD, isFileName, isRowsFile, ROWS } from '../../shared/backup/contents.ts';
+import { parseJson } from '../../shared/json.ts';
+import { RestoredRows } from '../../store/backup/restored-rows.ts';
+import { itemOf } from '../../store/backup/row-text.ts';
+import { openLmdbTable } from '../../store/lmdb.ts';
+import type { DataFolder } from '../data-folder.ts';
+
+/**
+ * Does nothing in a folder without such rows. A start that is interrupted meanwhile is made again from the beginning: the
+ * database gets its name when it is whole.
+ * @throws {Error} with what a person can do, when a part of the backup is missing or damaged
+ */
+export async function loadRestored({ path, database }: Pick<DataFolder, 'path' | 'database'>): Promise<void> {
+  if (!existsSync(join(path, ROWS))) return;
+  if (existsSync(database)) {
+    throw new Error(
+      `${path} has a database, and the rows of a backup too. Remove the folder ${join(path, ROWS)} to keep the database, or ` +
+        'restore the backup into another folder',
+    );
+  }
+  const end = BackupEnd.safeParse(parseJson((await readIfThere(join(path, END))) ?? ''));
+  if (!end.success) throw new Error(`The backup in ${path} is not complete. Restore it again, into an empty folder`);
+  const draft = `${database}.restoring`;
+  const remove = () => Promise.all([draft, `${draft}-lock`].map((file) => rm(file, { force: true })));
+  await remove();
+  const table = openLmdbTable(draft);
+  const restored = new RestoredRows(new Date());
+  try {
+    for (const { name, sha256 } of end.data.files.filter(({ name }) => isFileName(name) && isRowsFile(name))) {
+      const content = await readFile(join(path, name));
+      if (createHash('sha256').update(content).digest('hex') !== sha256) {
+        throw new Error(`${join(path, name)} is damaged. Restore the backup again, into an empty folder`);
+      }
+      const lines = content.toString('utf8').split('\n').filter(Boolean);
+      const items = lines.map((line) => itemOf(JSON.parse(line)));
+      await table.bulk(
+        items.flatMap((item) => [...restored.take(item)]).map((put) => ({ put })),
+        async () => {},
+      );
+    }
+    await table.bulk(
+      [...restored.end()].map((put) => ({ put })),
+      async () => {},
+    );
+  } finally {
+    await table.close();
+  }
+  await rename(draft, database);
+  await remove();
+  await syncDirectory(path);
+  for (const name of [ROWS, END, HEAD]) await rm(join(path, name), { recursive: true, force: true });
+}

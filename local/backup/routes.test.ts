@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { service } from '../../api/http/service.ts';
+import { readBackup } from '../../shared/backup/read-backup.ts';
+import type { TableSnapshot } from '../../store/local-table.ts';
+import { openMemoryTable } from '../../store/memory.ts';
+import { startTestApi, type TestApi } from '../../test/support/in-process.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { type BackupParts, backupRoutes } from './routes.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+let api: TestApi;
+let folder: TestFolder;
+/** Snapshots that are open. */
+let open = 0;
+
+beforeEach(async () => {
+  api = await startTestApi();
+  folder = makeTestFolder();
+  open = 0;
+});
+afterEach(async () => {
+  await api.close();
+  await folder.remove();
+});
+
+const data = () => ({
+  path: folder.path,
+  database: join(folder.path, 'lanreach.mdb'),
+  tokenFile: join(folder.path, 'api-token'),
+  authority: join(folder.path, 'ca'),
+  agents: join(folder.path, 'agents'),
+  agent: (id: string) => join(folder.path, 'agents', id),
+  release() {},
+});
+
+/** More rows than one piece of the answer has. */
+function manyRows(): () => TableSnapshot {
+  const table = openMemoryTable();
+  return () => {
+    const page = Array.from({ length: 100 }, (_, i) => ({ pk: 'X', sk: String(i), text: 'x'.repeat(50_000) }));
+    open++;
+    const { close } = table.snapshot();
+    return {
+      async *pages() {
+        for (let n = 0; n < 10; n++) yield page;
+      },
+      close() {
+        open--;
+        close();
+      },
+    };
+  };
+}
+
+function ask(changes: Partial<BackupParts> = {}) {
+  const routes = backupRoutes({
+    data: data(),
+    snapshot: manyRows(),
+    version: '0.2.0',
+    broker: () => 'mqtts://192.0.2.1:8883',
+    context: api.context,
+    authority: { certificate: '', isRevoked: () => false, reinstate: async () => {} },
+    ...changes,
+  });
+  const app = service(api.context, routes);
+  return (token = api.token) =>
+    app.request('http://localhost/backup', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+}
+
+async function filesOf({ body }: Response): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of readBackup(body as unknown as AsyncIterable<Uint8Array>, sha256)) names.push(name);
+  return names;
+}
+
+test('one at a time, and the next one when nobody takes the first any more', async () => {
+  const make = ask({ takenWithinMs: 3_600_000 });
+  const first = await make();
+  expect([first.status, open]).toEqual([200, 1]);
+  const second = await make();
+  expect([second.status, ((await second.json()) as { code: string }).code]).toEqual([409, 'conflict']);
+  await first.body?.cancel();
+  await expect.poll(() => open).toBe(0);
+  const third = await make();
+  expect([third.status, open]).toEqual([200, 1]);
+  await third.body?.cancel();
+});
+
+test('a reader that takes nothing keeps nothing open, and its file is broken off', async () => {
+  const stuck = await ask({ takenWithinMs: 20 })();
+  expect(open).toBe(1);
+  await expect.poll(() => open).toBe(0);
+  await expect(stuck.arrayBuffer()).rejects.toThrow('broken off');
+});
+
+test('it is for tokens of all sites that may administrate, is in the audit, and says where DynamoDB has the rows', async () => {
+  const make = ask();
+  expect((await make(await api.createToken({ sites: ['home'] }))).status).toBe(403);
+  expect((await make(await api.createToken({ sites: '*', scopes: ['devices:read'] }))).status).toBe(403);
+  expect(open).toBe(0);
+  await (await make()).body?.cancel();
+  const { json } = await api.request('GET', '/audit', { site: 'home' });
+  expect((json as { entries: { action: string }[] }).entries.map(({ action }) => action)).toContain('backup.make');
+  const elsewhere = await ask({ snapshot: null })();
+  expect([elsewhere.status, await elsewhere.text()]).toEqual([404, expect.stringContaining('point-in-time')]);
+});
+
+test('of the folder it has keys, token and what an agent cannot make again, and nothing else', async () => {
+  const { path } = folder;
+  for (const name of ['ca', 'agents', 'agents/home-main']) mkdirSync(join(path, name), { mode: 0o700 });
+  const write = (name: string) => writeFileSync(join(path, name), '{}', { mode: 0o600 });
+  for (const name of ['state.json', 'api-token', 'ca/authority.pem', 'ca/other', 'lock', 'lanreach.mdb']) write(name);
+  for (const name of ['identity.json', 'policy.json', 'journal.jsonl']) write(`agents/home-main/${name}`);
+  const made = await ask({ snapshot: () => openMemoryTable().snapshot() })();
+  expect(await filesOf(made)).toEqual([
+    'backup.json',
+    'state.json',
+    'api-token',
+    'ca/authority.pem',
+    'agents/home-main/identity.json',
+    'agents/home-main/policy.json',
+    'rows/000000.jsonl',
+    'end.json',
+  ]);
+});

@@ -1,0 +1,242 @@
+#!/bin/sh
+# Installs the agent of LanReach on this host, enrols it and starts it; or brings the one that is here up to date. As root:
+#
+#   curl -fsSL <URL>/agent/install.sh | sh -s -- --url <URL> --code <code>
+#
+# The packages of the server are signed as a whole. Nothing of them is unpacked or run before the signature has been
+# checked with the key in this script, and the package with the digest that was signed. A failure is told in one sentence
+# and leaves a host without an agent as it was, but for programs that Debian's own packages bring.
+set -eu
+
+KEY='@RELEASE_KEY@'
+
+# Where the agent goes on hosts without its Debian package.
+LIB=/usr/local/lib/lanreach-agent
+BIN=/usr/local/bin/lanreach-agent
+UNITS=/etc/systemd/system
+PLIST=/Library/LaunchDaemons/lanreach-agent.plist
+TEXT_BYTES=16384
+
+main() {
+  export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+  PATH=${PATH:-/usr/bin:/bin}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin
+  umask 022
+  url= code= work=
+  read_arguments "$@"
+  [ "$(id -u)" = 0 ] || fail 'this needs root: put "sudo" in front of "sh" in the line'
+  has curl || has wget || fail 'neither curl nor wget is here: install one of them, then run this again'
+  trap 'if [ -n "$work" ]; then rm -rf "$work"; fi' EXIT
+  trap 'exit 130' HUP INT TERM
+  work=$(mktemp -d "${TMPDIR:-/tmp}/lanreach-XXXXXX") || fail 'no temporary directory can be made'
+  chmod 755 "$work" # apt reads the package as a user of its own.
+  fetch_release
+  choose_package
+  fetch_package
+  if [ "$kind" = npm ]; then install_npm; else install_deb; fi
+  enrol
+}
+
+read_arguments() {
+  while [ $# -gt 0 ]; do
+    [ $# -ge 2 ] || fail "$1: expected --url <URL> and --code <code>"
+    case $1 in
+      --url) url=${2%/} ;;
+      --code) code=$2 ;;
+      *) fail "$1: expected --url <URL> and --code <code>" ;;
+    esac
+    shift 2
+  done
+  case $url in
+    *[![:graph:]]*) fail '--url: expected the URL of the API' ;;
+    http://?* | https://?*) ;;
+    *) fail '--url: expected the URL of the API, such as https://lanreach.example.org' ;;
+  esac
+  case $code in
+    *[!A-Za-z0-9_-]* | -*) fail '--code: this is no enrolment code' ;;
+  esac
+}
+
+say() { printf '%s\n' "$1"; }
+fail() {
+  printf 'lanreach-agent: %s\n' "$1" >&2
+  exit 1
+}
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# fetch <path below /agent/> <largest size>: into a file of the same name
+fetch() {
+  to=$work/${1##*/}
+  if has curl; then
+    why=$(curl -fsSL --proto '=http,https' --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
+      "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1: $why"
+  else
+    why=$(wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1 ${why:+: $why}"
+  fi
+  [ "$(wc -c <"$to")" -le "$2" ] || fail "$url/agent/$1 is larger than it may be"
+}
+
+fetch_release() {
+  fetch release.json "$TEXT_BYTES"
+  fetch release.json.sig "$TEXT_BYTES"
+  if ! has openssl; then
+    has apt-get || fail 'openssl is not here, so the signature cannot be checked: install it, then run this again'
+    say 'Installing openssl, to check the signature ...'
+    apt_install openssl
+  fi
+  printf '%s\n' "$KEY" >"$work/key.pem"
+  openssl base64 -d -A -in "$work/release.json.sig" -out "$work/signature" 2>/dev/null || true
+  openssl dgst -sha256 -verify "$work/key.pem" -signature "$work/signature" "$work/release.json" >/dev/null 2>&1 ||
+    fail 'the signature of the release is wrong, so nothing was installed'
+  version=$(sed -n 's/^  "version": "\([0-9.]*\)",$/\1/p' "$work/release.json")
+  oldest_node=$(sed -n 's/^  "node": "\([0-9.]*\)",$/\1/p' "$work/release.json")
+  [ -n "$version" ] && [ -n "$oldest_node" ] || fail 'this script cannot read the release: fetch it anew'
+}
+
+# entry_of <kind>: name, size and digest of that package; nothing when the release has none
+entry_of() {
+  sed -n "s/^    {\"kind\":\"$1\",\"name\":\"\([a-z0-9][A-Za-z0-9_.-]*\)\",\"bytes\":\([0-9]*\),\"sha256\":\"\([0-9a-f]*\)\"},\{0,1\}\$/\1 \2 \3/p" "$work/release.json"
+}
+
+choose_package() {
+  kind= entry= architecture=
+  if has apt-get && has dpkg && [ ! -d "$LIB" ]; then
+    architecture=$(dpkg --print-architecture)
+    entry=$(entry_of "deb-$architecture")
+    if [ -n "$entry" ]; then kind=deb; return; fi
+    [ -z "$(installed_deb)" ] || fail "this server has no Debian package for $architecture, of which one is installed here"
+  fi
+  kind=npm
+  entry=$(entry_of npm)
+  [ -n "$entry" ] || fail "this server has no package for this host${architecture:+ ($architecture)}"
+  fitting_node || fail "this server has no package with its own Node.js for this host${architecture:+ ($architecture)}: \
+install Node.js $oldest_node or newer for all users, or run \"npm run package\" on the server, then run this again"
+}
+
+# A Node.js that is new enough, and that the service will be able to run.
+fitting_node() {
+  has node || return 1
+  node=$(node -p 'process.execPath') || return 1
+  case $node in
+    /root/* | /home/* | /Users/* | *[!A-Za-z0-9/._+-]*) return 1 ;;
+  esac
+  "$node" -e 'const parts = (text) => text.split(".").map(Number);
+    const [have, need] = [parts(process.versions.node), parts(process.argv[1])];
+    const i = have.findIndex((part, at) => part !== need[at]);
+    process.exit(i === -1 || have[i] > need[i] ? 0 : 1)' "$oldest_node"
+}
+
+fetch_package() {
+  # shellcheck disable=SC2086
+  set -- $entry
+  say "Fetching $1 ..."
+  fetch "packages/$1" "$2"
+  package=$work/$1
+  digest=$(openssl dgst -sha256 "$package" | sed 's/^.*= *//')
+  [ "$digest" = "$3" ] || fail "$1 is not the package that was signed, so nothing was installed"
+}
+
+# apt_install <package>...: asks the mirrors only for what is missing
+apt_install() {
+  set -- --yes -qq --no-install-recommends -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confdef \
+    -o Dpkg::Options::=--force-confold "$@"
+  if apt-get install --simulate "$@" </dev/null >/dev/null 2>&1 || apt-get update -qq </dev/null >"$work/apt" 2>&1; then
+    apt-get install "$@" </dev/null >"$work/apt" 2>&1 && return
+  fi
+  return 1
+}
+
+# The last word of apt or of another program, for a sentence.
+last_line() { tail -n 1 "$work/apt" 2>/dev/null || true; }
+
+installed_deb() {
+  dpkg-query --show --showformat='${db:Status-Abbrev}${Version}' lanreach-agent 2>/dev/null | sed -n 's/^i[a-zA-Z] *//p'
+}
+
+install_deb() {
+  before=$(installed_deb)
+  agent=lanreach-agent
+  if [ -n "$before" ] && dpkg --compare-versions "$before" gt "$version"; then
+    fail "version $before is installed, which is newer than $version of this server; it stays"
+  fi
+  say "Installing lanreach-agent $version ..."
+  if ! apt_install --reinstall "$package"; then
+    why=$(last_line)
+    if [ -z "$before" ]; then remove; fi
+    fail "apt-get cannot install it: $why"
+  fi
+}
+
+install_npm() {
+  before=
+  agent=$BIN
+  if [ -d "$LIB" ]; then before=yes; fi
+  missing=
+  for program in nmap traceroute tcpdump arp-scan; do has "$program" || missing="$missing $program"; done
+  if [ -n "$missing" ] && has apt-get; then
+    say "Installing$missing ..."
+    apt_install arp-scan iproute2 iputils-ping nmap tcpdump traceroute || fail "apt-get cannot install$missing: $(last_line)"
+  elif [ -n "$missing" ]; then
+    say "Not here, so what needs them will not work:$missing. Install them with what this system has for that."
+  fi
+  say "Installing lanreach-agent $version ..."
+  rm -rf "$LIB.new"
+  mkdir -p "$LIB.new" "${BIN%/*}"
+  if ! tar -xzof "$package" -C "$LIB.new" --strip-components=1 ||
+    ! sed "s|@NODE@|$node|" "$LIB.new/service/lanreach-agent.sh" >"$BIN.new"; then
+    rm -rf "$LIB.new" "$BIN.new"
+    fail 'it cannot be unpacked; nothing was installed'
+  fi
+  chmod 755 "$BIN.new"
+  rm -rf "$LIB.old"
+  if [ -d "$LIB" ]; then mv "$LIB" "$LIB.old"; fi
+  mv "$LIB.new" "$LIB"
+  mv "$BIN.new" "$BIN"
+  rm -rf "$LIB.old"
+  if has_systemd; then
+    for unit in lanreach-agent.service lanreach-agent.path; do
+      sed "s|/usr/bin/lanreach-agent|$BIN|; /^Documentation=/d" "$LIB/service/$unit" >"$UNITS/$unit"
+    done
+    systemctl daemon-reload
+    systemctl --quiet enable lanreach-agent.path lanreach-agent.service
+    systemctl start lanreach-agent.path
+    systemctl restart lanreach-agent.service
+  elif has launchctl; then
+    cp "$LIB/service/lanreach-agent.plist" "$PLIST"
+    if [ -n "$before" ]; then launchctl kickstart -k system/lanreach-agent >/dev/null 2>&1 || true; fi
+  fi
+}
+
+has_systemd() { [ -d /run/systemd/system ]; }
+
+# Takes away what was installed just now.
+remove() {
+  if [ "$kind" = npm ]; then "$BIN" uninstall; else dpkg --purge lanreach-agent; fi >/dev/null 2>&1 || true
+}
+
+enrol() {
+  if [ -z "$code" ]; then
+    say "lanreach-agent $version is installed. If this host is not enrolled yet: $agent enrol <code> --url $url"
+    return
+  fi
+  # An agent that runs holds its identity; this one may be enrolled already, and gets another.
+  if has_systemd; then systemctl stop lanreach-agent.service 2>/dev/null || true; fi
+  if ! "$agent" enrol "$code" --url "$url" </dev/null; then
+    if [ -n "$before" ]; then
+      if has_systemd; then systemctl start lanreach-agent.service; fi
+      fail "version $version is installed, and the agent stays enrolled as it was"
+    fi
+    remove
+    fail 'this host was not enrolled, so the agent was removed again; ask for a new line'
+  fi
+  if has_systemd; then
+    systemctl start lanreach-agent.service || fail "the service does not start: $agent doctor says why"
+  elif [ "$kind" = npm ] && has launchctl; then
+    launchctl bootstrap system "$PLIST" || fail "the service does not start: $agent doctor says why"
+  else
+    say "There is neither systemd nor launchd here: start it with \"$agent run\", and whenever this host starts."
+    return
+  fi
+  say "lanreach-agent $version runs here."
+}
+
+main "$@"

@@ -1,0 +1,19 @@
+/** The lines that a person runs on the host of an agent. What is in them is quoted for a POSIX shell. */
+
+/** Quotes a word for a shell's command line, unless it needs no quotes. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Installs the agent that the service hands out, enrols the host and starts it; as root.
+ * @param url base URL of the API as that host reaches it, without a slash at its end
+ */
+export function installLine(code: string, url: string): string {
+  return `curl -fsSL ${shellWord(`${url}/agent/install.sh`)} | sh -s -- --url ${shellWord(url)} --code ${shellWord(code)}`;
+}
+
+/** Enrols a host on which the agent is installed. */
+export function enrolLine(code: string, url: string): string {
+  return `lanreach-agent enrol ${shellWord(code)} --url ${shellWord(url)}`;
+}

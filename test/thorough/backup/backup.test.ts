@@ -1,0 +1,339 @@
+/** Backup and restore, with the command line as people use it, real agents, and writers that do not stop for it. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { beforeEach, expect, test } from 'vitest';
+import { siteOf } from '../../../store/backup/row-text.ts';
+import { openLmdbTable } from '../../../store/lmdb.ts';
+import type { Item } from '../../../store/table.ts';
+import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { startTestSystem, type TestSystem } from '../../test-system.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');
+const SERVER = join(import.meta.dirname, '..', '..', '..', 'dist', 'local.js');
+const PASSPHRASE = 'five words that nobody knows';
+const MB = 1024 * 1024;
+
+let folder: TestFolder;
+beforeEach(() => {
+  folder = makeTestFolder();
+  return () => folder.remove();
+});
+const at = (...names: string[]) => join(folder.path, ...names);
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** Greatest memory of its own, in MB. */
+  peakMb: number;
+}
+
+async function lanreach(args: string[], url = '', data = '', env: object = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH, HOME: folder.path, LANREACH_URL: url, LANREACH_DATA: data, ...env },
+  });
+  child.stdin.end();
+  let peakMb = 0;
+  const watch = setInterval(() => {
+    peakMb = Math.max(peakMb, ownMemoryMb(child.pid ?? 0));
+  }, 20);
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  clearInterval(watch);
+  return { code, stdout, stderr, peakMb };
+}
+
+/** Without what is mapped from files, which the kernel takes back when it needs it: the database is. */
+function ownMemoryMb(pid: number): number {
+  try {
+    return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0; // It has ended.
+  }
+}
+
+async function succeeds(...of: Parameters<typeof lanreach>): Promise<Ran> {
+  const ran = await lanreach(...of);
+  expect([of[0], ran.code, ran.code === 0 ? '' : ran.stderr]).toEqual([of[0], 0, '']);
+  return ran;
+}
+
+const exported = async ({ request }: TestSystem, site: string) =>
+  (await request('GET', '/devices/export?columns=all', { site })).text;
+
+/** An agent that was refused tries again after two minutes at most. */
+async function returns({ request }: TestSystem, agent: string): Promise<void> {
+  const isOnline = async () => {
+    const { json } = await request('GET', `/sites/${agent.split(':')[0]}/agents`);
+    return (json as { agents: { id: string; state: string }[] }).agents.some(
+      ({ id, state }) => id === agent && state === 'online',
+    );
+  };
+  await waitFor(`the agent ${agent} to come back`, isOnline, 200_000);
+}
+
+const macOf = (n: number) =>
+  `02:00:00:${[n >> 16, n >> 8, n].map((byte) => (byte & 255).toString(16).padStart(2, '0')).join(':')}`;
+const csvOf = (from: number, count: number) =>
+  [
+    'devMac,devName,devOwner',
+    ...Array.from({ length: count }, (_, i) => `${macOf(from + i)},host ${from + i},me`),
+  ].join('\n');
+
+async function itemsOf(system: TestSystem): Promise<Item[]> {
+  const items: Item[] = [];
+  const table = system.system.parts.context.table as ReturnType<typeof openLmdbTable>;
+  const snapshot = table.snapshot();
+  for await (const page of snapshot.pages()) items.push(...page);
+  snapshot.close();
+  return items;
+}
+
+test('a backup that is made while writes go on has all that was acknowledged, and agents come back by themselves', async () => {
+  const [port, mqttPort] = [await freePort(), await freePort()];
+  const environment = { PORT: String(port), MQTT_PORT: String(mqttPort) };
+  const first = await startTestSystem({ ...environment, LANREACH_DATA: at('first') });
+  const { url } = first;
+  await first.request('POST', '/sites', { body: { id: 'cabin' } });
+  await first.importCsv(csvOf(0, 3_000), 'cabin');
+  const enrolled = await enrolAgent(first, 'cabin', 'main');
+  await using agent = await startRealAgent(first, enrolled, mqttPort);
+
+  // Each writer says what was acknowledged, one after the other.
+  const acknowledged = new Set<string>();
+  let isOver = false;
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let n = 10_000 + writer; !isOver; n += 4) {
+      const mac = macOf(n);
+      await first.importCsv(`devMac,devName\n${mac},written ${n}`, 'cabin');
+      acknowledged.add(mac.toUpperCase());
+    }
+  });
+  await sleep(1_500);
+  const before = [...acknowledged];
+  await succeeds(['backup', '--output', 'load.tar.gz'], url, at('first'));
+  const during = acknowledged.size - before.length;
+  await sleep(300);
+  isOver = true;
+  await Promise.all(writers);
+  expect(before.length).toBeGreaterThan(10);
+  expect(during).toBeGreaterThan(0);
+  expect(statSync(at('load.tar.gz')).mode & 0o777).toBe(0o600);
+
+  const truth = await exported(first, 'cabin');
+  const site = (await first.request('GET', '/sites/cabin')).json as object;
+  await succeeds(['backup', '--output', 'still.tar.gz'], url, at('first'));
+  await first.close();
+
+  await succeeds(['restore', 'load.tar.gz', '--data', at('loaded')]);
+  const loaded = await startTestSystem({ LANREACH_DATA: at('loaded') });
+  const devices = await exported(loaded, 'cabin');
+  expect(before.filter((mac) => !devices.toUpperCase().includes(mac))).toEqual([]);
+  await loaded.close();
+
+  await succeeds(['restore', 'still.tar.gz', '--data', at('second')]);
+  const second = await startTestSystem({ ...environment, LANREACH_DATA: at('second') });
+  try {
+    expect((await exported(second, 'cabin')) === truth).toBe(true);
+    // The settings are the same, under a revision that the agents take.
+    const { revision, ...settings } = (await second.request('GET', '/sites/cabin')).json as { revision: number };
+    expect(settings).toMatchObject({ name: (site as { name: string }).name });
+    expect(revision).toBeGreaterThan((site as { revision: number }).revision);
+    await becomes(second, enrolled.id, 'online');
+    expect((await second.request('GET', '/nettools/interfaces', { site: 'cabin' })).status).toBe(200);
+    expect((await second.request('GET', '/devices/totals', { token: first.token, site: 'cabin' })).status).toBe(200);
+    expect(existsSync(at('second', 'rows'))).toBe(false);
+    expect(agent.child.exitCode).toBeNull();
+  } finally {
+    await second.close();
+  }
+});
+
+test('one site comes back as it was, with its agent, and nothing else is touched', async () => {
+  const system = await startTestSystem({ LANREACH_DATA: at('data') });
+  try {
+    const { url, request } = system;
+    const data = at('data');
+    for (const id of ['cabin', 'office']) {
+      await request('POST', '/sites', { body: { id } });
+      await system.importCsv(csvOf(id === 'cabin' ? 0 : 9_000, 700), id);
+    }
+    const enrolled = await enrolAgent(system, 'cabin', 'main');
+    await using agent = await startRealAgent(system, enrolled, system.brokerPort);
+    const schedule = {
+      name: 'nightly',
+      tool: 'nmap',
+      arguments: { scan: '192.0.2.0/28', mode: 'fast' },
+      cron: '0 2 * * *',
+    };
+    const scheduled = await request('POST', '/schedules', { site: 'cabin', body: schedule });
+    expect([scheduled.status, scheduled.text]).toEqual([201, scheduled.text]);
+    const limited = await system.createToken({ sites: ['cabin'] });
+
+    const truth = await exported(system, 'cabin');
+    await succeeds(['backup', '--output', 'b.tar.gz'], url, data);
+    const then = (await itemsOf(system)).filter((item) => siteOf(item) === 'cabin');
+    await system.importCsv(csvOf(5_000, 10), 'cabin');
+    await request('DELETE', `/devices/${macOf(3)}`, { site: 'cabin' });
+    const changed = await exported(system, 'cabin');
+    expect(changed === truth).toBe(false);
+    const others = () =>
+      itemsOf(system).then((items) =>
+        // Presence of the agent of this host goes on, the audit of all sites has what was done, and tokens when they were used.
+        items.filter((item) => siteOf(item) === 'office' || item.pk === 'TOKENS' || item.pk === 'SETUP'),
+      );
+    const untouched = await others();
+    expect(untouched.length).toBeGreaterThan(700);
+
+    const refused = await lanreach(['restore', 'b.tar.gz', '--site', 'cabin'], url, data);
+    expect([refused.code, refused.stderr.includes('--replace')]).toEqual([1, true]);
+    expect((await exported(system, 'cabin')) === changed).toBe(true);
+    expect((await lanreach(['restore', 'b.tar.gz', '--site', 'nowhere'], url, data)).code).toBe(4);
+
+    // Nobody ever sees a part of it: the site is as it was, absent, or whole.
+    let isOver = false;
+    const seen = new Set<string>();
+    const looking = (async () => {
+      while (!isOver) {
+        const { status, text: list } = await request('GET', '/devices/export?columns=all', { site: 'cabin' });
+        seen.add(
+          status === 200 ? (list === changed ? 'old' : list === truth ? 'new' : `part: ${list.length}`) : `${status}`,
+        );
+      }
+    })();
+    const ran = await succeeds(['restore', 'b.tar.gz', '--site', 'cabin', '--replace'], url, data);
+    isOver = true;
+    await looking;
+    expect([...seen].filter((one) => !['old', '403', 'new'].includes(one))).toEqual([]);
+    expect(ran.stderr).toContain('What it is now is removed first');
+    expect(ran.stderr).toContain('cabin:main');
+    expect((await exported(system, 'cabin')) === truth).toBe(true);
+    expect(await others()).toEqual(untouched);
+    expect((await request('GET', '/devices/totals', { site: 'cabin', token: limited })).status).toBe(200);
+    await returns(system, enrolled.id);
+    expect(agent.child.exitCode).toBeNull();
+
+    // Every row of the site, byte for byte: but those that say where others are to go on, and who is connected.
+    const isLive = ({ pk, sk }: Item) =>
+      ['#META', 'PLAN', 'STATE'].includes(sk) || pk === 'SITES' || /^A#/.test(sk) || /^[LV]#/.test(pk);
+    const fixed = (items: Item[]) => items.filter((item) => siteOf(item) === 'cabin' && !isLive(item));
+    expect(fixed(then).length).toBeGreaterThan(700);
+    expect(fixed(await itemsOf(system))).toEqual(fixed(then));
+    const { json } = await request('GET', '/schedules', { site: 'cabin' });
+    expect(json).toMatchObject({ schedules: [{ name: 'nightly' }] });
+
+    // Also after it was removed altogether.
+    await succeeds(['site', 'remove', 'cabin', '--yes', 'cabin'], url, data);
+    await succeeds(['restore', 'b.tar.gz', '--site', 'cabin'], url, data);
+    expect((await exported(system, 'cabin')) === truth).toBe(true);
+    await returns(system, enrolled.id);
+  } finally {
+    await system.close();
+  }
+});
+
+test('a file that is not whole, not ours or not opened is refused, and nothing is written', async () => {
+  const system = await startTestSystem({ LANREACH_DATA: at('data') });
+  const { url } = system;
+  const [data, phrase] = [at('data'), at('phrase')];
+  const identity = await generateIdentity();
+  await writeFile(phrase, `${PASSPHRASE}\n`);
+  await writeFile(at('wrong'), 'another five words entirely\n');
+  await writeFile(at('identity'), `# mine\n${identity}\n`);
+  await system.importCsv(csvOf(0, 500));
+  const truth = await exported(system, 'home');
+  const recipient = await identityToRecipient(identity);
+  await succeeds(['backup', '--output', 'plain'], url, data);
+  await succeeds(['backup', '--output', 'locked', '--passphrase-file', phrase], url, data);
+  await succeeds(['backup', '--output', 'sealed', '--recipient', recipient], url, data);
+  const narrow = await system.createToken({ sites: ['home'] });
+  const notAll = await lanreach(['backup', '--output', 'no'], url, '', { LANREACH_TOKEN: narrow });
+  expect([notAll.code, existsSync(at('no')), existsSync(at('no.part'))]).toEqual([3, false, false]);
+  await system.close();
+
+  for (const name of ['locked', 'sealed']) {
+    const bytes = await readFile(at(name));
+    expect([bytes.includes(system.token.slice(-20)), bytes.includes('host 1')]).toEqual([false, false]);
+    expect(statSync(at(name)).mode & 0o777).toBe(0o600);
+  }
+  const open = (name: string) =>
+    name === 'sealed' ? ['--identity-file', at('identity')] : ['--passphrase-file', phrase];
+  const refused = async (name: string, options: string[], says: RegExp) => {
+    const { code, stderr } = await lanreach(['restore', name, '--data', at('target'), ...options]);
+    expect([name, code, existsSync(at('target')), stderr]).toEqual([name, 1, false, expect.stringMatching(says)]);
+  };
+  for (const name of ['plain', 'locked', 'sealed']) {
+    const bytes = await readFile(at(name));
+    for (const share of [0.3, 0.999]) {
+      await writeFile(at('cut'), bytes.subarray(0, Math.floor(bytes.length * share)));
+      await refused('cut', open(name), /not complete|cut off/);
+    }
+    const flipped = Buffer.from(bytes);
+    const middle = Math.floor(bytes.length / 2);
+    flipped[middle] = (flipped[middle] ?? 0) ^ 1;
+    await writeFile(at('flipped'), flipped);
+    await refused('flipped', open(name), /damaged/);
+  }
+  await refused('locked', ['--passphrase-file', at('wrong')], /does not open it/);
+  await writeFile(at('foreign'), 'devMac,devName\n');
+  await refused('foreign', [], /no backup of LanReach/);
+  // A folder with something in it is never written to.
+  const occupied = await lanreach(['restore', 'plain', '--data', data]);
+  expect([occupied.code, occupied.stderr]).toEqual([1, expect.stringContaining('is not empty')]);
+
+  for (const name of ['locked', 'sealed']) {
+    await succeeds(['restore', name, '--data', at(`from-${name}`), ...open(name)]);
+    const restored = await startTestSystem({ LANREACH_DATA: at(`from-${name}`) });
+    expect((await exported(restored, 'home')) === truth).toBe(true);
+    await restored.close();
+  }
+});
+
+test('neither the server nor the command line takes more memory for 200 MB', async () => {
+  const data = at('data');
+  const empty = await startServerProcess(SERVER, folder.path, 'a-token-for-this-test');
+  await empty.stop();
+  const table = openLmdbTable(join(data, 'lanreach.mdb'));
+  const rows = Array.from({ length: 2_100 }, (_, i) => ({
+    pk: 'V#home',
+    sk: `filler ${String(i).padStart(6, '0')}`,
+    i,
+  }));
+  for (let from = 0; from < rows.length; from += 100) {
+    await table.transact(
+      rows.slice(from, from + 100).map(({ i, ...key }) => ({
+        put: { ...key, bytes: Buffer.from(Array.from({ length: 100_000 }, (_, n) => (n * (i + 7)) & 255)) },
+      })),
+    );
+  }
+  await table.close();
+  expect(statSync(join(data, 'lanreach.mdb')).size).toBeGreaterThan(200 * MB);
+
+  const server = await startServerProcess(SERVER, folder.path, 'a-token-for-this-test');
+  const idle = ownMemoryMb(server.pid);
+  let peak = idle;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, ownMemoryMb(server.pid));
+  }, 20);
+  const env = { LANREACH_TOKEN: 'a-token-for-this-test' };
+  const making = await succeeds(['backup', '--output', 'large'], server.url, '', env);
+  clearInterval(watch);
+  await server.stop();
+  const restoring = await succeeds(['restore', 'large', '--data', at('target')]);
+  console.log(
+    `server: ${idle.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most; backup ${making.peakMb.toFixed(0)} MB, restore ${restoring.peakMb.toFixed(0)} MB`,
+  );
+  expect(peak - idle).toBeLessThan(120);
+  expect(making.peakMb).toBeLessThan(200);
+  expect(restoring.peakMb).toBeLessThan(200);
+});

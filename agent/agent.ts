@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Deployment } from '../shared/agent/place.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
@@ -20,6 +21,7 @@ import type { RunAnyTool } from './jobs/run-command.ts';
 import { JobService } from './jobs/serve.ts';
 import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
+import type { Places } from './link/places.ts';
 import type { Endpoint } from './link/session.ts';
 import { SpokenVersion } from './link/spoken-version.ts';
 import { Throttle } from './link/throttle.ts';
@@ -41,6 +43,8 @@ export interface AgentOptions {
   agent: AgentId;
   /** Where and how to connect; called anew for each connection attempt. */
   dial(): Endpoint | Promise<Endpoint>;
+  /** What is known of the servers. `dial` asks it where. */
+  places: Places;
   /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onConnected?(endpoint: Endpoint): void;
   stateDirectory: string;
@@ -96,7 +100,7 @@ const MAX_NETWORKS = 200;
 
 /** Starts an agent. From then on it keeps itself connected to the broker. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { stage, agent, stateDirectory, lock, log } = options;
+  const { stage, agent, stateDirectory, lock, places, log } = options;
   const client = clientIdOf(stage, agent);
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
   const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
@@ -187,11 +191,25 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onMeasured: (n) => measurements.measured(n),
     log,
   });
+  /** A server that has taken over has an older copy of what was told: it is told all of that anew, before it is taken down. */
+  async function deployment(told: Deployment): Promise<boolean> {
+    const taken = places.take(told);
+    if (taken === 'superseded') {
+      link.drop('the server is superseded: another one has taken over from it');
+      return false;
+    }
+    if (taken === 'taken-over') await Promise.all([discovery.tellAnew(), plan.askAnew(), measurements.tellAnew()]);
+    stateAnnouncer.changed();
+    await places.keep();
+    return true;
+  }
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan }, log),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment }, log),
+    pauseMs: (proposedMs) => places.pauseMs(proposedMs),
     onUp(endpoint) {
+      places.connected();
       outbox.connected();
       discovery.connected();
       measurements.connected();
@@ -208,6 +226,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       discovery: discovery.state,
       settings: discovery.revision,
       plan: plan.revision,
+      deployment: places.deployment,
       ...(updater === null ? {} : { update: updater.state }),
     }),
     log,
@@ -276,7 +295,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
 async function describeHost(
   version: string,
-): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'update'>> {
+): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'deployment' | 'update'>> {
   return {
     version,
     programs: await detectPrograms(createRunProcess()),

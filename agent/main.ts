@@ -1,6 +1,7 @@
 /** `lanreach-agent`: the command line of the agent. */
 import './v8-flags.ts';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
@@ -13,8 +14,10 @@ import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
 import { START_AGAIN } from './launch/launch.ts';
+import { Places } from './link/places.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
+import { STATE } from './state/layout.ts';
 import { lockDirectory } from './state/lock.ts';
 import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
@@ -41,7 +44,7 @@ Environment:
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
   LANREACH_RESTARTED         yes: something starts the agent again whenever it ends, so that it can replace itself by
                              newer versions
-  LANREACH_TRIAL_SECONDS     within which time a newer version has to be found healthy (default: 300)
+  LANREACH_TRIAL_SECONDS     within which time a newer version has to be found healthy (default: 600)
   LANREACH_SETTLE_SECONDS    how long it has to be healthy for that (default: 60)
   INTERNET_INFO_URL          answers JSON with ip, city, country and org
   SPEEDTEST_SERVER           base URL of a LibreSpeed-compatible server
@@ -108,14 +111,20 @@ async function run(config: Config): Promise<void> {
   const identities = await readIdentities(stateDirectory);
   const { stage, agent: id } = identities.current;
   const log = processLog.child({ agentId: id });
-  const renewal = new Renewal(stateDirectory, identities, config.api, log);
+  const isFixed = config.broker !== null;
+  const places = await Places.open(join(stateDirectory, STATE.places), { home: identities.current, isFixed, log });
+  const renewal = new Renewal(stateDirectory, identities, () => config.api ?? places.api, log);
+  let identity = identities.current;
   const agent = await startAgent({
     stage,
     agent: id,
     dial() {
-      const identity = renewal.identityToUse();
-      return endpointOf(identity, config.broker ?? identity.broker);
+      // Each identity is tried at all places, before it is the turn of the other one.
+      if (places.isRoundOver) identity = renewal.identityToUse();
+      const place = places.next(identity);
+      return endpointOf(identity, config.broker ?? place.broker);
     },
+    places,
     onConnected: ({ cert }) => renewal.connected(String(cert)),
     stateDirectory,
     lock,

@@ -10,6 +10,7 @@ import {
   type ProtocolVersion,
   Request,
 } from '../shared/agent/messages.ts';
+import type { Deployment } from '../shared/agent/place.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent, siteOfJob } from '../shared/identity.ts';
 import { parseJson } from '../shared/json.ts';
@@ -20,6 +21,8 @@ export interface Receivers {
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
   plan: { control(message: PlanControl): Promise<void> };
+  /** Takes what a server says of the deployment. @returns whether the server counts; if not, nothing that it says does */
+  deployment(told: Deployment): Promise<boolean>;
 }
 
 /** Who the messages are for. */
@@ -36,7 +39,7 @@ export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,
-  { version, jobs, discovery, plan }: Receivers,
+  { version, jobs, discovery, plan, deployment }: Receivers,
   log: Logger,
 ): Receive {
   return async (topic, payload) => {
@@ -44,6 +47,8 @@ export function createReceive(
     if (message === null) return;
     version.heard(message.v);
     try {
+      if ('deployment' in message && message.deployment !== undefined && !(await deployment(message.deployment)))
+        return;
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
         await discovery.control(message);

@@ -46,11 +46,13 @@ export class HookQueues extends Construct {
   }
 
   /** Has the function called for new entries of journals, new deliveries and new hooks, and for what is in the queue. */
-  start({ function: lambda }: GroupFunction, table: AnyTable, maxConcurrency: number): void {
+  start({ function: lambda }: GroupFunction, table: AnyTable, settings: Settings): void {
     const added = (keys: object) =>
       FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: keys } });
     lambda.addEventSourceMapping('Stream', {
       eventSourceArn: streamOf(table),
+      // Of two regions with the same rows, one tells of them. It knows how far the other one has come.
+      enabled: settings.term > 0,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
       maxBatchingWindow: Duration.seconds(1),
@@ -65,7 +67,11 @@ export class HookQueues extends Construct {
       ],
     });
     lambda.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: TASKS_AT_ONCE, reportBatchItemFailures: true, maxConcurrency }),
+      new SqsEventSource(this.queue, {
+        batchSize: TASKS_AT_ONCE,
+        reportBatchItemFailures: true,
+        maxConcurrency: hookInstances(settings),
+      }),
     );
   }
 }

@@ -606,6 +606,56 @@ test('checks: what people ask for, what agents say of it, and what follows when 
   ]);
 });
 
+test('updates: agents of two sites that are told, one that fails, and what an administrator does about it', async () => {
+  const release = { version: '0.9.0', protocol: PROTOCOL_VERSION, node: '20.19.0', files: [] };
+  const releases = { current: async () => release, open: async () => null };
+  const prepared = open().context;
+  const agents = ['updated:attic', 'updated:barn', 'farm:main'];
+  for (const id of ['updated', 'farm']) {
+    await prepared.devices.create(id, new Date());
+    await prepared.sites.add({ id, name: id, createdAt: new Date().toISOString() });
+    await prepared.sites.change(id, () => ({ updates: { mode: 'auto', window: null } }));
+  }
+  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const said = open();
+  const ingest = openIngest({ ...said.context, registry, releases, settings: { updateSettlesMs: 0 } }, silent);
+  const session = Date.now();
+  const says = (agent: string, version: string, last: object | null) => {
+    const presence = { t: 'presence', state: 'online', session, version, update: { able: true, last } };
+    return ingest.presence(agent, Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...presence })));
+  };
+  for (const agent of agents) {
+    const enrolment = { agent, replaces: false, madeAt: new Date() };
+    await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
+    await says(agent, '0.8.0', null);
+  }
+  const hourly = open(undefined, registry);
+  await upkeep({ ...hourly.context, releases }, silent, () => false);
+  const rollOut = async () => (await prepared.rollOuts.read({ consistent: true })).rollOut;
+  const [canary] = Object.keys((await rollOut())?.underWay ?? {});
+  await says(canary!, '0.9.0', { version: '0.9.0', state: 'done', reason: null, at: session });
+  const [second] = Object.keys((await rollOut())?.underWay ?? {});
+  await says(second!, '0.8.0', { version: '0.9.0', state: 'failed', reason: 'it died', at: session });
+  expect(await rollOut()).toMatchObject({
+    state: 'stopped',
+    ring: 2,
+    failures: [{ agent: second, reason: 'it died' }],
+  });
+  const people = open(undefined, registry);
+  const request = client({ ...people.context, releases }, 'admin');
+  await request('GET', '/updates');
+  await request('GET', '/sites/farm/agents');
+  await request('PATCH', '/updates', { version: '0.9.0', state: 'going' });
+  await upkeep({ ...hourly.context, releases }, silent, () => false);
+  expect(Object.keys((await rollOut())?.underWay ?? {})).toHaveLength(1);
+  await request('PATCH', '/updates', { version: '0.9.0', state: 'given-up' });
+  const seen = open();
+  const shown = await client({ ...seen.context, releases }, 'devices')('GET', '/overview');
+  expect(JSON.stringify(shown)).toContain('"updateAvailable":"0.9.0"');
+  const all = [denied('ingest', said.calls), denied('upkeep', hourly.calls), denied('admin', people.calls)];
+  expect([...all, denied('devices', seen.calls)]).toEqual([[], [], [], []]);
+});
+
 test('hooks, and what the administration does with them', async () => {
   await using receiver = await startReceiver();
   const { context: admin, calls: asked } = open();

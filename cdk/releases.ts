@@ -3,19 +3,20 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Nobody can read it but functions, which sign addresses for others. The key that signs releases is never here: who breaks into
  * the account can hand out an older release, and no other code.
  */
-export function makeReleasesBucket(scope: Construct): Bucket {
+export function makeReleasesBucket(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): Bucket {
   const bucket = new Bucket(scope, 'Releases', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // CloudFormation deletes no bucket with files in it, and would get stuck.
-    removalPolicy: RemovalPolicy.RETAIN,
+    // CloudFormation deletes no bucket with files in it.
+    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   acknowledge(bucket, {
     'AwsSolutions-S1': 'What is in it is handed out to anybody; a log of reads would cost more than it.',

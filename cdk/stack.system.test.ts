@@ -5,8 +5,8 @@ import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../api/http/console.ts';
-import { releaseEndpoints } from '../api/releases/routes.ts';
 import { ERRORS } from '../api/http/errors.ts';
+import { releaseEndpoints } from '../api/releases/routes.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { changes } from '../shared/api/changes.ts';
@@ -23,6 +23,7 @@ import { scans } from '../shared/api/scans.ts';
 import { schedules } from '../shared/api/schedules.ts';
 import { series } from '../shared/api/series.ts';
 import { specification } from '../shared/api/specification.ts';
+import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
@@ -221,7 +222,7 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, changes, overview, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
-        ...expected('Admin STREAM', segments(admin, hooks, specification)),
+        ...expected('Admin STREAM', segments(admin, hooks, updates, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
@@ -519,7 +520,9 @@ describe('what a function may do', () => {
     const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^ConsoleFunction/.test(id))!;
     const { LogGroup } = Properties.LoggingConfig as { LogGroup: string };
     const [[bucket]] = ofType(resources, 'AWS::S3::Bucket') as [[string, Resources[string]]];
-    expect(statements.flatMap(({ Resource }) => Resource).sort()).toEqual([`arn:${LogGroup}`, `arn:${bucket}/*`].sort());
+    expect(statements.flatMap(({ Resource }) => Resource).sort()).toEqual(
+      [`arn:${LogGroup}`, `arn:${bucket}/*`].sort(),
+    );
     expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '', RELEASES_BUCKET: bucket } });
   });
 

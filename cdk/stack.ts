@@ -13,7 +13,7 @@ import { Broker } from './broker.ts';
 import type { DataStack } from './data-stack.ts';
 import { encryptWith } from './encryption.ts';
 import { GroupFunction } from './functions.ts';
-import { HookQueues, hookInstances, streamOf } from './hooks.ts';
+import { HookQueues, streamOf } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import { makeReleasesBucket } from './releases.ts';
@@ -43,7 +43,7 @@ export class LanReachStack extends Stack {
     const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
-    const releases = makeReleasesBucket(this);
+    const releases = makeReleasesBucket(this, settings);
     const rightsOf = privileges({
       stage: settings.stage,
       tableArn: table.tableArn,
@@ -63,6 +63,8 @@ export class LanReachStack extends Stack {
       TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
       LONGEST_WAIT: String(settings.longestWait),
       WAITING_CALLS: String(settings.waitingCalls),
+      TERM_OF_SERVER: String(settings.term),
+      ...(settings.standbyAt === undefined ? {} : { STANDBY_AT: settings.standbyAt }),
       VERSION: version,
     };
     /** The variables of functions that need few of them. */
@@ -93,9 +95,10 @@ export class LanReachStack extends Stack {
         new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: forIngest }),
       );
     }
-    hookQueues.start(hooks, table, hookInstances(settings));
+    hookQueues.start(hooks, table, settings);
     new Rule(this, 'Hourly', {
       description: 'What nobody asks for: roll-ups, digests, the ends of removals',
+      enabled: settings.term > 0,
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaTarget(upkeep.function)],
     });
@@ -130,6 +133,10 @@ export class LanReachStack extends Stack {
     new CfnOutput(this, 'AgentBroker', {
       value: environment.AGENT_BROKER,
       description: 'Where agents connect to; they are told when they enrol',
+    });
+    new CfnOutput(this, 'AgentPolicy', {
+      value: data.agentPolicy.ref,
+      description: 'The policy of agents, for those that are made known in this region as that of the standby',
     });
     new CfnOutput(this, 'ReleasesBucket', {
       value: releases.bucketName,

@@ -238,6 +238,31 @@ test('an agent is announced with the one line to paste on its host', async () =>
   expect((await run(['agent', 'list', '--site', 'nowhere'])).code).toBe(3);
 });
 
+test('updates of a site are set, shown, and refused as what they are not; a release that stopped goes on', async () => {
+  await run(['site', 'add', 'updated']);
+  const set = (...options: string[]) => run(['site', 'set', 'updated', ...options]);
+  expect((await run(['site', 'show', 'updated'])).stdout).toMatch(/^updates +notify$/m);
+  expect((await set('--updates', 'auto', '--update-window', '22:00-06:00')).stdout).toMatch(
+    /^updates +auto, 22:00-06:00$/m,
+  );
+  expect((await set('--update-window', '')).stdout).toMatch(/^updates +auto$/m);
+  for (const options of [
+    ['--updates', 'sometimes'],
+    ['--update-window', 'at night'],
+  ])
+    expect(await set(...options)).toMatchObject({ code: 2, stdout: '' });
+  const failures = [{ agent: 'updated:attic', reason: 'it died', at: Date.UTC(2026, 10, 26) }];
+  const ring = { ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
+  const { write } = await system.parts.context.rollOuts.read({ consistent: true });
+  await write({ version: '0.9.0', state: 'stopped', ...ring, failures });
+  const shown = (await run(['update', 'show'])).stdout;
+  expect(shown).toMatch(/^rolled out +0\.9\.0, stopped$/m);
+  expect(shown).toMatch(/^updated:attic +failed at 2026-11-26T00:00:00\.000Z: it died$/m);
+  expect((await run(['update', 'go-on', '0.9.0'])).stdout).toMatch(/^rolled out +0\.9\.0, going$/m);
+  expect((await run(['update', 'give-up', '0.9.0'])).stdout).toMatch(/^rolled out +0\.9\.0, given-up$/m);
+  expect((await run(['update', 'go-on', '0.9.1'])).code).toBe(1);
+});
+
 test('an agent is enrolled with that line, revoked, and enrolled again', async () => {
   await run(['site', 'add', 'shed']);
   const enrol = async (state: string) => {

@@ -23,6 +23,7 @@ import { addScheduleCommands } from './commands/schedules.ts';
 import { addSeriesCommand } from './commands/series.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
+import { addUpdateCommands } from './commands/updates.ts';
 import { addWakeCommand } from './commands/wake.ts';
 import { addWhoamiCommand } from './commands/whoami.ts';
 
@@ -84,6 +85,7 @@ export function buildProgram(): Command {
   addOverviewCommand(program);
   addSiteCommands(program);
   addAgentCommands(program);
+  addUpdateCommands(program);
   addTokenCommands(program);
   addAuditCommands(program);
   addDeviceCommands(program);

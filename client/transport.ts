@@ -82,7 +82,7 @@ export async function* bytesOf(
     const reader = response.body?.getReader();
     for (;;) {
       const { value, done = true } = (await reader?.read()) ?? {};
-      if (done) return;
+      if (done || value === undefined) return;
       clearTimeout(silence);
       yield value;
       silence = setTimeout(breakOff, silenceMs); // The reader may take its time.

@@ -35,6 +35,8 @@ export default defineConfig(({ command }) => ({
     // Inlined files would be data: URLs, which the Content-Security-Policy of the console forbids for scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // For the packages of the server; nothing serves it.
+    license: { fileName: '.vite/licences.json' },
   },
   server: { proxy: { '^/(?!console/)': { target: API, changeOrigin: true } } },
 }));

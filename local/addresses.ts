@@ -24,3 +24,9 @@ export function addressesForOthers(host: string, interfaces: Interfaces = networ
 export function urlsForOthers(host: string, port: number, interfaces: Interfaces = networkInterfaces()): string[] {
   return addressesForOthers(host, interfaces).map((address) => `http://${hostInUrl(address)}:${port}`);
 }
+
+/** The address under which this host reaches a server that listens on `host`. */
+export function dialAddress(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}

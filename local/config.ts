@@ -3,10 +3,12 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
+import { type Place, PlaceText } from '../shared/agent/place.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 import { tokenId } from '../store/access/token.ts';
 import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
 
+const MINUTE_MS = 60_000;
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -40,6 +42,9 @@ const Networks = z.string().transform((text, context): IpRange[] => {
   });
   return z.NEVER;
 });
+
+const MINUTES = { error: 'expected a number of minutes from 1 to 1440' };
+const Minutes = z.coerce.number(MINUTES).min(1, MINUTES).max(1_440, MINUTES);
 
 interface Setting<Schema extends z.ZodType> {
   /** Parses the text of the variable. An empty variable counts as unset. */
@@ -127,6 +132,25 @@ export const SETTINGS = {
     'localhost, addresses, and HOST',
     'Further host names under which assistants call /mcp, separated by commas, such as that of a reverse proxy',
   ),
+  STANDBY_AT: setting(
+    PlaceText.optional(),
+    'none',
+    'Where agents find the server that may take over from this one: URL of its API and, behind a comma, that of its broker (mqtts://the same host:8883)',
+  ),
+  STANDBY_OF: setting(
+    HttpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+    'it serves itself',
+    'URL of another server: this one keeps a copy of it, and serves nobody until it is promoted (npm start -- promote)',
+  ),
+  STANDBY_TOKEN_FILE: setting(z.string().optional(), 'none', 'File with the first token of the server in STANDBY_OF'),
+  STANDBY_EVERY: setting(Minutes.default(5), '5', 'Minutes from one copy of the server in STANDBY_OF to the next'),
+  STANDBY_PROMOTE_AFTER: setting(
+    z
+      .union([z.literal('off').transform(() => null), Minutes], { error: 'expected a number of minutes, or off' })
+      .default(null),
+    'off',
+    'Minutes without an answer of the server in STANDBY_OF after which this one promotes itself. Only where no cut line can separate the two: both would serve then',
+  ),
   LANREACH_RELEASES: setting(
     z.string().optional(),
     'dist/packages beside the program',
@@ -145,6 +169,16 @@ export const SETTINGS = {
 } satisfies Record<string, Setting<z.ZodType>>;
 
 type Values = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name]['schema']> };
+
+export interface StandbyOf {
+  /** Without a slash at its end. */
+  url: string;
+  /** With the token that has all rights there. */
+  tokenFile: string;
+  everyMs: number;
+  /** After how long without an answer it promotes itself; null: never. */
+  promoteAfterMs: number | null;
+}
 
 export interface LocalConfig {
   port: number;
@@ -174,6 +208,10 @@ export interface LocalConfig {
   hooksAllowPrivate: boolean;
   /** Host names under which assistants may call /mcp, besides localhost and addresses. */
   allowedHosts: string[];
+  /** Where agents find the server that may take over; null when there is none. */
+  standbyAt: Place | null;
+  /** What this server is a standby of; null for one that serves. */
+  standbyOf: StandbyOf | null;
   /** The release of the agent that is handed out; null: in `dist/packages`. */
   releasesFolder: string | null;
   installPrograms: boolean;
@@ -182,6 +220,16 @@ export interface LocalConfig {
   isStartedByNpm: boolean;
   /** The environment for programs that we start, without our secrets. */
   childEnvironment: NodeJS.ProcessEnv;
+}
+
+/**
+ * What people type for the server and for the command line: in the sources, or where a package put them. A clone knows by npm,
+ * which runs its script `start`.
+ */
+export function typedNames(environment: NodeJS.ProcessEnv = process.env): { server: string; client: string } {
+  return environment.npm_lifecycle_event === 'start'
+    ? { server: 'npm start --', client: 'npx lanreach' }
+    : { server: 'lanreach-server', client: 'lanreach' };
 }
 
 /** A variable that is invalid. The message names it and says what is expected. */
@@ -211,12 +259,23 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     trustedProxies: values.TRUSTED_PROXIES,
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
+    standbyAt: values.STANDBY_AT ?? null,
+    standbyOf: standbyOf(values),
     releasesFolder: values.LANREACH_RELEASES ?? null,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),
     childEnvironment: childEnvironment(environment),
   };
+}
+
+/** @throws {ConfigError} when the token is not named */
+function standbyOf({ STANDBY_OF: url, STANDBY_TOKEN_FILE: tokenFile, ...values }: Values): StandbyOf | null {
+  if (url === undefined) return null;
+  if (tokenFile === undefined) throw new ConfigError('STANDBY_TOKEN_FILE: required together with STANDBY_OF');
+  const { STANDBY_EVERY: every, STANDBY_PROMOTE_AFTER: promoteAfter } = values;
+  const promoteAfterMs = promoteAfter === null ? null : promoteAfter * MINUTE_MS;
+  return { url, tokenFile, everyMs: every * MINUTE_MS, promoteAfterMs };
 }
 
 /**

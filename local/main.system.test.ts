@@ -149,7 +149,7 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
   const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
   expect(screen + first.stderr()).not.toContain(token.slice(20));
   expect(screen).toMatch(
-    /^ {2}token in {2}data\/api-token\n {2}console {3}(\S+)\/console\/ {2}\(sign in: npx lanreach open, or paste the token from that file\)$/m,
+    /^ {2}token in {2}data\/api-token\n {2}console {3}(\S+)\/console\/ {2}\(sign in: lanreach open, or paste the token from that file\)$/m,
   );
   expect(screen).toContain('  site      home\n  agent     home:main, online\n');
   expect(statSync(join(folder, 'api-token')).mode & 0o777).toBe(0o600);

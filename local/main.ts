@@ -1,4 +1,4 @@
-/** `npm start`: the whole system in one terminal. */
+/** `npm start` and `lanreach-server`: the whole system in one terminal. */
 
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
@@ -7,12 +7,14 @@ import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { isFailedCommit } from '../store/lmdb.ts';
 import { urlsForOthers } from './addresses.ts';
-import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
+import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS, typedNames } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
 import { collectWhenIdle } from './idle-collection.ts';
+import { promote } from './promote.ts';
 import { startScreen } from './start-screen.ts';
 import { startSystem } from './system.ts';
 import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
+import { standBy } from './take-over.ts';
 
 /** Longest orderly stop. After it the kernel ends the child processes when this one ends. */
 const STOP_WITHIN_MS = 15_000;
@@ -20,20 +22,32 @@ const STOP_WITHIN_MS = 15_000;
 const ONE_SIGNAL_WITHIN_MS = 1_000;
 
 async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args,
+    allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
   });
   if (values.help) return print(help());
   if (values.version) return print(packageJson.version);
 
+  const [command, ...rest] = positionals;
+  if (rest.length > 0 || (command !== undefined && command !== 'promote'))
+    throw Object.assign(new Error(`there is no command "${positionals.join(' ')}"`), {
+      code: 'ERR_PARSE_ARGS_COMMAND',
+    });
+
   const config = readConfig();
+  if (command === 'promote') return print(await promote(config));
   muteVersionNotice();
   const stop = stopSignal(config);
-  const startedAt = performance.now();
   print(`LanReach ${packageJson.version}`);
   await checkPrograms(config, stop);
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
+  const { version } = packageJson;
+  const { standbyOf: of } = config;
+  if (of !== null && !(await standBy({ of, config, version, log, onStep: step, signal: stop })))
+    return print('Stopped.');
+  const startedAt = performance.now();
   const system = await startSystem({ config, log, onStep: step, signal: stop }).catch((error: unknown) => {
     if (stop.aborted) return null;
     throw error;
@@ -47,6 +61,7 @@ async function main(args: string[]): Promise<number> {
       urls: [...new Set([...urlsForOthers(config.host, Number(new URL(system.url).port || 80)), system.url])],
       isTerminal: process.stdout.isTTY === true,
       folder: process.cwd(),
+      client: typedNames().client,
     }),
   );
 
@@ -107,7 +122,10 @@ function help(): string {
     return `  ${name.padEnd(width)}${meaning}\n${' '.repeat(width + 2)}(without it: ${without})`;
   });
   return [
-    'Usage: npm start [-- --help | --version]',
+    `Usage: ${typedNames().server} [promote | --help | --version]`,
+    '',
+    'promote makes the standby that runs on this machine take over (with the same environment), or a stopped server that was',
+    'superseded count again.',
     '',
     'Starts LanReach on this machine: database, MQTT broker, API and one agent, in this terminal. Ctrl-C stops them.',
     '',

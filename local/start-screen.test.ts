@@ -12,7 +12,14 @@ const SYSTEM = {
   discovery: { enabled: false, networks: 'auto' as const, intervalSeconds: 60 },
   dataFolder: '/srv/lan/.lanreach',
 };
-const ABOUT = { isOnline: true, seconds: 3.94, urls: [URL], isTerminal: false, folder: '/srv/lan' };
+const ABOUT = {
+  isOnline: true,
+  seconds: 3.94,
+  urls: [URL],
+  isTerminal: false,
+  folder: '/srv/lan',
+  client: 'npx lanreach',
+};
 
 test('the console has a link for each of these addresses', () => {
   const urls = ['http://192.168.1.10:8787', URL];
@@ -47,4 +54,12 @@ test('three lines say what to do next, and with which settings where they are no
   expect(startScreen({ ...SYSTEM, token: { ...token, file: null } }, ABOUT)).toContain(
     'after: export LANREACH_TOKEN="$API_TOKEN"\n',
   );
+});
+
+test('a service tells whole paths, and the command line of its package', () => {
+  const data = { ...SYSTEM, dataFolder: '/var/lib/lanreach-server' };
+  const token = { ...SYSTEM.token, file: '/var/lib/lanreach-server/api-token' };
+  const screen = startScreen({ ...data, token }, { ...ABOUT, folder: '/', client: 'lanreach' });
+  expect(screen).toContain('  token in  /var/lib/lanreach-server/api-token\n');
+  expect(screen).toContain('after: export LANREACH_DATA=/var/lib/lanreach-server\n  lanreach open  ');
 });

@@ -1,4 +1,4 @@
-/** What `npm start` says when everything runs: where it is reached, and what to do next. */
+/** What the server says when everything runs: where it is reached, and what to do next. */
 import { relative } from 'node:path';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl, signInLink } from '../shared/console-link.ts';
@@ -19,6 +19,8 @@ interface Circumstances {
   isTerminal: boolean;
   /** The folder in which it was started. */
   folder: string;
+  /** What people type for the command line. */
+  client: string;
 }
 
 type Started = Pick<System, 'url' | 'token' | 'site' | 'agent' | 'discovery' | 'dataFolder'>;
@@ -49,7 +51,7 @@ function column(name: string, values: readonly string[]): string[] {
 }
 
 /** The token and the way into the console. Where it may be kept, the token is in the file alone. */
-function tokenLines({ token }: Started, { urls, isTerminal, folder }: Circumstances): string[] {
+function tokenLines({ token }: Started, { urls, isTerminal, folder, client }: Circumstances): string[] {
   const consoles = (remark: string) =>
     column(
       'console',
@@ -61,10 +63,8 @@ function tokenLines({ token }: Started, { urls, isTerminal, folder }: Circumstan
   );
   return [
     ...(token.isNew && isTerminal ? [`  token     ${token.token}  (new)`] : []),
-    `  token in  ${relative(folder, token.file)}`,
-    ...(isTerminal
-      ? column('console', links)
-      : consoles('sign in: npx lanreach open, or paste the token from that file')),
+    `  token in  ${pathFrom(folder, token.file)}`,
+    ...(isTerminal ? column('console', links) : consoles(`sign in: ${client} open, or paste the token from that file`)),
   ];
 }
 
@@ -74,24 +74,29 @@ function lan({ enabled, networks, intervalSeconds }: DiscoverySettings): string 
   return `watched for devices every ${intervalSeconds} s: ${what}`;
 }
 
-function nextSteps({ url, token, site, discovery, dataFolder }: Started, { folder }: Circumstances): string[] {
+function nextSteps({ url, token, site, discovery, dataFolder }: Started, { folder, client }: Circumstances): string[] {
   const settings = [
     ...(url === USUAL_URL ? [] : [`LANREACH_URL=${url}`]),
     ...(token.file === null ? ['LANREACH_TOKEN="$API_TOKEN"'] : []),
-    ...(token.file === null || relative(folder, token.file) === USUAL_TOKEN_FILE
+    ...(token.file === null || pathFrom(folder, token.file) === USUAL_TOKEN_FILE
       ? []
-      : [`LANREACH_DATA=${shellWord(relative(folder, dataFolder))}`]),
+      : [`LANREACH_DATA=${shellWord(pathFrom(folder, dataFolder))}`]),
   ];
   const steps = [
-    ['npx lanreach open', 'the console, signed in'],
+    [`${client} open`, 'the console, signed in'],
     discovery.enabled
-      ? ['npx lanreach devices list', 'the devices that were found']
-      : [`npx lanreach site discover ${site} on`, 'find the devices of this LAN'],
-    ['npx lanreach --help', 'everything else'],
+      ? [`${client} devices list`, 'the devices that were found']
+      : [`${client} site discover ${site} on`, 'find the devices of this LAN'],
+    [`${client} --help`, 'everything else'],
   ];
   const width = Math.max(...steps.map(([command = '']) => command.length)) + 3;
   return [
     `Next, in a second terminal in this folder${settings.length === 0 ? ':' : `, after: export ${settings.join(' ')}`}`,
     ...steps.map(([command = '', meaning]) => `  ${command.padEnd(width)}${meaning}`),
   ];
+}
+
+/** A service is started in no folder of its own, but at the root. */
+function pathFrom(folder: string, path: string): string {
+  return folder === '/' ? path : relative(folder, path);
 }

@@ -3,19 +3,26 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { readIfThere } from '../agent/state/optional-file.ts';
+import { Term } from '../shared/agent/place.ts';
 import type { DataFolder } from './data-folder.ts';
 
-const State = z.object({
+export const State = z.object({
   /** Id of the token with all rights, which is revoked when another is set. */
   rootTokenId: z.string().nullable().default(null),
   /** Port of the broker at the last start, because agents on other hosts have stored it. */
   mqttPort: z.int().nullable().default(null),
   /** Whether the folder has had a database, so that one that is lost is not taken for one that never was. */
   hasDatabase: z.boolean().default(false),
+  /** Grows with each promotion of a standby to which this data has come. */
+  term: Term.default(1),
+  /** The greater term of a server that has taken over from this one. */
+  supersededBy: Term.nullable().default(null),
+  /** Whether this server was a standby that has taken over. */
+  hasTakenOver: z.boolean().default(false),
 });
 export type State = z.infer<typeof State>;
 
-export async function readState(data: DataFolder): Promise<State> {
+export async function readState(data: Pick<DataFolder, 'path'>): Promise<State> {
   try {
     return State.parse(JSON.parse((await readIfThere(stateFile(data))) ?? '{}'));
   } catch {
@@ -23,13 +30,13 @@ export async function readState(data: DataFolder): Promise<State> {
   }
 }
 
-export async function changeState(data: DataFolder, change: Partial<State>): Promise<void> {
+export async function changeState(data: Pick<DataFolder, 'path'>, change: Partial<State>): Promise<void> {
   const before = await readState(data);
   const after = { ...before, ...change };
   if (JSON.stringify(after) !== JSON.stringify(before))
     await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }
 
-export function stateFile(data: DataFolder): string {
+export function stateFile(data: Pick<DataFolder, 'path'>): string {
   return join(data.path, 'state.json');
 }

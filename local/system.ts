@@ -19,7 +19,7 @@ import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
-import { urlsForOthers } from './addresses.ts';
+import { dialAddress, urlsForOthers } from './addresses.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
@@ -43,6 +43,7 @@ import { startLocalAgent } from './local-agent.ts';
 import { connectionLimits } from './open-files.ts';
 import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
+import { openSuccession } from './succession.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const MQTTS_PORT = 8883;
@@ -62,6 +63,8 @@ export interface SystemOptions {
   agentCertificatesHoldMs?: number;
   /** How long an agent may take to acknowledge a request, if not the default of the functions. */
   ackWithinMs?: number;
+  /** How long agents have to stay connected with another release, if not the default of the service. */
+  updateSettlesMs?: number;
   /** The build of the web console, if not the one that `npm start` makes. */
   consoleFolder?: string;
   /** Aborting it ends the start, and all parts that have been started. */
@@ -122,6 +125,7 @@ async function startParts(
     onStep = () => {},
     agentCertificatesHoldMs,
     ackWithinMs,
+    updateSettlesMs,
     consoleFolder = CONSOLE_FOLDER,
   }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
@@ -143,6 +147,11 @@ async function startParts(
   });
   onStop(() => database.stop());
   onStep('database', database.where);
+
+  const succession = await openSuccession(data, config.standbyAt, log);
+  onStop(succession.watch());
+  const superseded = succession.whyReadOnly();
+  if (superseded !== null) onStep('SUPERSEDED', superseded);
 
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   /** Listens when all that it hands over can be stored; before, no agent is connected. */
@@ -166,9 +175,15 @@ async function startParts(
     corsOrigins: config.corsOrigins,
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     longestWaitS: config.longestWaitS,
+    ...(updateSettlesMs === undefined ? {} : { updateSettlesMs }),
     hosts: config.allowedHosts,
     addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
+    deployment: succession.deployment,
+    onGreaterTerm: succession.heardOf,
+    whyReadOnly: succession.whyReadOnly,
     async isReady() {
+      const reason = succession.whyReadOnly();
+      if (reason !== null) throw new ServiceError('unavailable', reason);
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
@@ -203,6 +218,7 @@ async function startParts(
     host: config.host,
     ingest: { [LOCAL_STAGE]: openIngest(context, log) },
     rates: LOCAL_RATES,
+    whyClosed: succession.whyReadOnly,
     maxConnections: connections.broker,
     log,
   };
@@ -220,9 +236,17 @@ async function startParts(
   const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
   const runner = createHookRunner(context, hookSettings, log);
   hookRunner = runner;
-  runner.start();
+  if (succession.whyReadOnly() === null) runner.start();
   onStop(() => runner.close());
-  onStop(startUpkeep(context, log));
+  const stopUpkeep = startUpkeep(context, log);
+  onStop(stopUpkeep);
+  succession.whenSuperseded(() => {
+    listeningBroker().disconnectAgents();
+    // Nobody is to hear from two servers, and least of all that the agents are gone from this one.
+    Promise.all([runner.close(), stopUpkeep(), context.sites.resetPresence()]).catch((error: unknown) =>
+      log.error({ err: error }, 'a part does not end'),
+    );
+  });
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const backup = backupRoutes({
@@ -257,7 +281,8 @@ async function startParts(
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
     enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
-    isOnline: isAgentOnline,
+    // A start does not wait for an agent that is refused.
+    isOnline: async () => succession.whyReadOnly() !== null || (await isAgentOnline()),
   });
   onStop(() => agentProcess.stop());
   const complaint = agentProcess.outputTail().split('\n').at(-1);
@@ -333,12 +358,6 @@ function listenForRequests(
 function cannotListen(part: string, variable: string, port: number, error: Error): Error {
   const reason = codeOf(error) === 'EADDRINUSE' ? `port ${port} is in use` : error.message;
   return new Error(`Cannot start ${part}: ${reason}. Set ${variable} or HOST to something else`, { cause: error });
-}
-
-/** The address under which this host reaches a server that listens on `host`. */
-function dialAddress(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
 }
 
 /** Where others than this host open the console; null when they cannot. */

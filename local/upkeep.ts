@@ -1,14 +1,17 @@
-/** Does what nobody asks for: once an hour, as in the cloud a rule of EventBridge has it done, and digests every minute. */
+/**
+ * Does what nobody asks for: once an hour, as in the cloud a rule of EventBridge has it done; digests, and what concerns a
+ * release of the agent, every minute.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { writeDigests } from '../api/hooks/digests.ts';
-import { doDuties, type UpkeepContext, upkeep } from '../api/monitoring/upkeep.ts';
+import { carryRelease, doDuties, type UpkeepContext, upkeep } from '../api/monitoring/upkeep.ts';
 
 /** After the start, which has enough to do, and when agents that were connected before it have had time to come back. */
 const FIRST_AFTER_MS = 200_000;
 const EVERY_MS = 3_600_000;
-/** Where nothing is paid by the call, a digest comes at its minute. */
-const DIGESTS_EVERY_MS = 60_000;
+/** Where nothing is paid by the call, a digest comes at its minute, and the next ring of a release. */
+const SMALL_EVERY_MS = 60_000;
 
 /** @returns ends it, after the site that has begun */
 export function startUpkeep(context: UpkeepContext, log: Logger): () => Promise<void> {
@@ -26,7 +29,8 @@ export function startUpkeep(context: UpkeepContext, log: Logger): () => Promise<
   const digests = () => doDuties(context, log, isTime, { digests: writeDigests });
   const running = Promise.all([
     repeat(FIRST_AFTER_MS, EVERY_MS, () => upkeep(context, log, isTime)),
-    repeat(DIGESTS_EVERY_MS, DIGESTS_EVERY_MS, digests),
+    repeat(SMALL_EVERY_MS, SMALL_EVERY_MS, digests),
+    repeat(SMALL_EVERY_MS, SMALL_EVERY_MS, () => carryRelease(context, log)),
   ]);
   return async () => {
     stopping.abort();

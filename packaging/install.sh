@@ -15,6 +15,7 @@ LIB=/usr/local/lib/lanreach-agent
 BIN=/usr/local/bin/lanreach-agent
 UNITS=/etc/systemd/system
 PLIST=/Library/LaunchDaemons/lanreach-agent.plist
+STATE=/var/lib/lanreach-agent
 TEXT_BYTES=16384
 
 main() {
@@ -67,10 +68,14 @@ has() { command -v "$1" >/dev/null 2>&1; }
 fetch() {
   to=$work/${1##*/}
   if has curl; then
-    why=$(curl -fsSL --proto '=http,https' --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
+    case $url in
+      https:*) protocols='=https' ;;
+      *) protocols='=http,https' ;;
+    esac
+    why=$(curl -fsSL --globoff --proto "$protocols" --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
       "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1: $why"
   else
-    why=$(wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1 ${why:+: $why}"
+    why=$(wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
   fi
   [ "$(wc -c <"$to")" -le "$2" ] || fail "$url/agent/$1 is larger than it may be"
 }
@@ -119,10 +124,14 @@ fitting_node() {
   case $node in
     /root/* | /home/* | /Users/* | *[!A-Za-z0-9/._+-]*) return 1 ;;
   esac
-  "$node" -e 'const parts = (text) => text.split(".").map(Number);
-    const [have, need] = [parts(process.versions.node), parts(process.argv[1])];
+  at_least "$(node -p 'process.versions.node')" "$oldest_node"
+}
+
+# at_least <version> <version>: whether the first is not the older one
+at_least() {
+  "$node" -e 'const [have, need] = process.argv.slice(1).map((text) => text.trim().split(".").map(Number));
     const i = have.findIndex((part, at) => part !== need[at]);
-    process.exit(i === -1 || have[i] > need[i] ? 0 : 1)' "$oldest_node"
+    process.exit(i === -1 || have[i] > need[i] ? 0 : 1)' "$1" "$2"
 }
 
 fetch_package() {
@@ -139,10 +148,9 @@ fetch_package() {
 apt_install() {
   set -- --yes -qq --no-install-recommends -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confdef \
     -o Dpkg::Options::=--force-confold "$@"
-  if apt-get install --simulate "$@" </dev/null >/dev/null 2>&1 || apt-get update -qq </dev/null >"$work/apt" 2>&1; then
-    apt-get install "$@" </dev/null >"$work/apt" 2>&1 && return
-  fi
-  return 1
+  apt-get install "$@" </dev/null >"$work/apt" 2>&1 && return
+  apt-get update -qq </dev/null >"$work/apt" 2>&1 || return 1
+  apt-get install "$@" </dev/null >"$work/apt" 2>&1
 }
 
 # The last word of apt or of another program, for a sentence.
@@ -155,6 +163,9 @@ installed_deb() {
 install_deb() {
   before=$(installed_deb)
   agent=lanreach-agent
+  # What an earlier agent has left is not taken away with one that was installed in vain.
+  undo=--purge
+  if [ -e "$STATE" ] || dpkg-query --show lanreach-agent >/dev/null 2>&1; then undo=--remove; fi
   if [ -n "$before" ] && dpkg --compare-versions "$before" gt "$version"; then
     fail "version $before is installed, which is newer than $version of this server; it stays"
   fi
@@ -169,7 +180,9 @@ install_deb() {
 install_npm() {
   before=
   agent=$BIN
-  if [ -d "$LIB" ]; then before=yes; fi
+  if [ -d "$LIB" ] || [ -e "$STATE" ]; then before=yes; fi
+  here=$("$BIN" --version 2>/dev/null || echo 0.0.0)
+  at_least "$version" "$here" || fail "version $here is installed, which is newer than $version of this server; it stays"
   missing=
   for program in nmap traceroute tcpdump arp-scan; do has "$program" || missing="$missing $program"; done
   if [ -n "$missing" ] && has apt-get; then
@@ -192,25 +205,45 @@ install_npm() {
   mv "$LIB.new" "$LIB"
   mv "$BIN.new" "$BIN"
   rm -rf "$LIB.old"
+  if ! install_service; then
+    if [ -z "$before" ]; then remove; fi
+    fail 'systemd takes no service: "systemctl status lanreach-agent" may say why'
+  fi
+}
+
+install_service() {
   if has_systemd; then
     for unit in lanreach-agent.service lanreach-agent.path; do
-      sed "s|/usr/bin/lanreach-agent|$BIN|; /^Documentation=/d" "$LIB/service/$unit" >"$UNITS/$unit"
+      sed "s|/usr/bin/lanreach-agent|$BIN|; /^Documentation=/d" "$LIB/service/$unit" >"$UNITS/$unit" || return 1
     done
-    systemctl daemon-reload
-    systemctl --quiet enable lanreach-agent.path lanreach-agent.service
-    systemctl start lanreach-agent.path
-    systemctl restart lanreach-agent.service
-  elif has launchctl; then
-    cp "$LIB/service/lanreach-agent.plist" "$PLIST"
-    if [ -n "$before" ]; then launchctl kickstart -k system/lanreach-agent >/dev/null 2>&1 || true; fi
+    systemctl daemon-reload &&
+      systemctl --quiet enable lanreach-agent.path lanreach-agent.service &&
+      systemctl start lanreach-agent.path &&
+      systemctl restart lanreach-agent.service
+  elif has_launchd; then
+    cp "$LIB/service/lanreach-agent.plist" "$PLIST" || return 1
+    launchctl kickstart -k system/lanreach-agent >/dev/null 2>&1 || true # It runs only if it was enrolled before.
   fi
 }
 
 has_systemd() { [ -d /run/systemd/system ]; }
+has_launchd() { [ "$kind" = npm ] && has launchctl; }
+
+stop_service() {
+  if has_systemd; then
+    systemctl stop lanreach-agent.service 2>/dev/null || true
+  elif has_launchd; then
+    launchctl bootout system/lanreach-agent 2>/dev/null || true
+  fi
+}
+
+start_service() {
+  if has_systemd; then systemctl start lanreach-agent.service; else launchctl bootstrap system "$PLIST"; fi
+}
 
 # Takes away what was installed just now.
 remove() {
-  if [ "$kind" = npm ]; then "$BIN" uninstall; else dpkg --purge lanreach-agent; fi >/dev/null 2>&1 || true
+  if [ "$kind" = npm ]; then "$BIN" uninstall; else dpkg "$undo" lanreach-agent; fi >/dev/null 2>&1 || true
 }
 
 enrol() {
@@ -219,23 +252,20 @@ enrol() {
     return
   fi
   # An agent that runs holds its identity; this one may be enrolled already, and gets another.
-  if has_systemd; then systemctl stop lanreach-agent.service 2>/dev/null || true; fi
+  stop_service
   if ! "$agent" enrol "$code" --url "$url" </dev/null; then
     if [ -n "$before" ]; then
-      if has_systemd; then systemctl start lanreach-agent.service; fi
+      if has_systemd || has_launchd; then start_service || true; fi
       fail "version $version is installed, and the agent stays enrolled as it was"
     fi
     remove
     fail 'this host was not enrolled, so the agent was removed again; ask for a new line'
   fi
-  if has_systemd; then
-    systemctl start lanreach-agent.service || fail "the service does not start: $agent doctor says why"
-  elif [ "$kind" = npm ] && has launchctl; then
-    launchctl bootstrap system "$PLIST" || fail "the service does not start: $agent doctor says why"
-  else
+  if ! has_systemd && ! has_launchd; then
     say "There is neither systemd nor launchd here: start it with \"$agent run\", and whenever this host starts."
     return
   fi
+  start_service || fail "the service does not start: $agent doctor says why"
   say "lanreach-agent $version runs here."
 }
 

@@ -11,7 +11,7 @@
  * others run from here and find theirs in node_modules.
  */
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
@@ -28,6 +28,7 @@ const PROGRAMS = [
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
+  { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
   { entry: 'agent/launch/main.ts', name: 'launcher', banner: SHEBANG, selfContained: true },
 ];
@@ -41,6 +42,26 @@ export async function buildPrograms() {
 export async function bundleForPackage(name) {
   const program = PROGRAMS.find((one) => one.name === name);
   return bundleOnce(bundleOptions({ ...program, selfContained: true }, `${name}.js`));
+}
+
+/**
+ * Bundles the server with all that it needs but LMDB's native part. What it imports while it runs stands in files of its
+ * own, which no start has to read. Returns the files, by their names, and their inputs.
+ */
+export async function bundleServer() {
+  const { name, entry } = PROGRAMS.find((one) => one.name === 'local');
+  const options = bundleOptions({ entry, banner: '', selfContained: true }, undefined);
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: { [name]: entry },
+    outdir: 'dist',
+    splitting: true,
+    external: ['lmdb'],
+    chunkNames: `${name}-[hash]`,
+    sourcemap: false,
+    metafile: true,
+  });
+  return { files: Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents])), metafile };
 }
 
 /** Bundles the client of the API for browsers as well: it is refused when it needs a module of Node.js. */

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lutimes, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lutimes, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -26,15 +26,12 @@ const WITHOUT_NODE = ['armhf'];
 
 /** @returns the .deb */
 export async function buildDeb({ architecture, compression, ...ingredients }) {
-  const { root, work, out, version, launcher, code, licences, releaseKey, epoch } = ingredients;
+  const { root, work, version, launcher, code, licences, releaseKey, epoch } = ingredients;
   const hasNode = !WITHOUT_NODE.includes(architecture);
-  const source = (name) => readFile(join(root, 'packaging', 'debian', name));
   const tree = join(work, `deb-${architecture}`);
-  const put = async (path, content, mode = 0o644) => {
-    await mkdir(dirname(join(tree, path)), { recursive: true });
-    await writeFile(join(tree, path), content);
-    await chmod(join(tree, path), mode);
-  };
+  const sources = join(root, 'packaging', 'debian');
+  const source = (name) => readFile(join(sources, name));
+  const put = putInto(tree);
 
   const nodeLicence = hasNode ? await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node')) : null;
   if (!hasNode) await linkNode(join(tree, PROGRAM, 'node'));
@@ -48,11 +45,35 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   await put(`${UNITS}/lanreach-agent.service`, await source('lanreach-agent.service'));
   await put(`${UNITS}/lanreach-agent.path`, await source('lanreach-agent.path'));
   await put('usr/share/man/man8/lanreach-agent.8.gz', gzip(await source('lanreach-agent.8')));
-  await put(`${DOCUMENTS}/copyright`, copyright(licences, nodeLicence));
-  await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog(version, epoch)));
+  await put(`${DOCUMENTS}/copyright`, copyright('lanreach-agent', PROGRAM, licences, nodeLicence));
+  await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog('lanreach-agent', version, epoch)));
   await put(`${DOCUMENTS}/examples/policy.json`, await source('policy-example.json'));
   await put(`${DOCUMENTS}/examples/snmp.json`, await source('snmp-example.json'));
+  const fields = {
+    Runtime: hasNode ? OWN_RUNTIME : FOREIGN_RUNTIME,
+    Brings: hasNode ? 'It brings the Node.js that it runs on. After' : 'After',
+  };
+  return finishDeb({ ...ingredients, name: 'lanreach-agent', tree, sources, fields, architecture, compression });
+}
 
+/** Writes files of a package, with modes that do not depend on the umask. */
+export function putInto(tree) {
+  return async (path, content, mode = 0o644) => {
+    await mkdir(dirname(join(tree, path)), { recursive: true });
+    await writeFile(join(tree, path), content);
+    await chmod(join(tree, path), mode);
+  };
+}
+
+/**
+ * Adds what dpkg wants to know to a tree of files.
+ * @param sources folder with `control`, `conffiles` and the scripts
+ * @param fields what stands in `control` besides what every package has
+ * @returns the .deb
+ */
+export async function finishDeb({ name, tree, sources, fields, out, version, architecture, compression, epoch }) {
+  const source = (file) => readFile(join(sources, file));
+  const put = putInto(tree);
   const files = await filesOf(tree);
   await put('DEBIAN/md5sums', await sums(tree, files));
   await put('DEBIAN/conffiles', await source('conffiles'));
@@ -61,13 +82,12 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
     Version: version,
     Architecture: architecture,
     Maintainer: MAINTAINER,
-    Runtime: hasNode ? OWN_RUNTIME : FOREIGN_RUNTIME,
-    Brings: hasNode ? 'It brings the Node.js that it runs on. After' : 'After',
+    ...fields,
     'Installed-Size': String(await installedKib(tree, files)),
   };
   await put('DEBIAN/control', substitute((await source('control')).toString(), substitutes));
   await settle(tree, epoch);
-  return pack(tree, join(out, `lanreach-agent_${version}_${architecture}.deb`), compression, epoch);
+  return pack(tree, join(out, `${name}_${version}_${architecture}.deb`), compression, epoch);
 }
 
 /** In the place of the Node.js that the other packages bring. */
@@ -84,39 +104,50 @@ const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
  * @returns the text of its licence
  * @throws {Error} when the download is not the pinned file
  */
-async function unpackNode(root, work, architecture, target) {
-  const folder = await fetchNode(root, work, architecture, ['package/bin/node', 'package/LICENSE']);
-  await mkdir(dirname(target), { recursive: true });
-  await rename(join(folder, 'package', 'bin', 'node'), target);
-  await chmod(target, 0o755);
-  const licence = await readFile(join(folder, 'package', 'LICENSE'), 'utf8');
-  await rm(folder, { recursive: true });
-  return licence;
-}
-
-/**
- * Takes files out of the pinned Node.js of an architecture.
- * @returns the folder in which they are, which is the caller's
- */
-export async function fetchNode(root, work, architecture, files) {
+export async function unpackNode(root, work, architecture, target) {
   const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
   const { package: name, integrity } = pinned.architectures[architecture];
-  const folder = await mkdtemp(join(work, `${name}-`));
-  const wanted = `${name}@${pinned.version}`;
+  const wanted = { name, version: pinned.version, integrity, members: ['bin/node', 'LICENSE'] };
+  const folder = await fetchPackage(work, wanted);
+  await mkdir(dirname(target), { recursive: true });
+  await copyFile(join(folder, 'bin', 'node'), target);
+  await chmod(target, 0o755);
+  return readFile(join(folder, 'LICENSE'), 'utf8');
+}
+
+/** What is being fetched or has been, by the folder where it is unpacked: several packages contain the same. */
+const fetched = new Map();
+
+/**
+ * Unpacks a package of exactly these bytes, from the npm registry or npm's cache.
+ * @param wanted its name, version and checksum; `members`: files of it, and not all
+ * @returns the folder
+ * @throws {Error} when the download is another file
+ */
+export function fetchPackage(work, wanted) {
+  const folder = join(work, 'fetched', wanted.name);
+  if (!fetched.has(folder)) fetched.set(folder, fetchInto(folder, wanted));
+  return fetched.get(folder);
+}
+
+async function fetchInto(folder, { name, version, integrity, members = [''] }) {
+  await mkdir(folder, { recursive: true });
+  const wanted = `${name}@${version}`;
   await run('npm', ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder], {
     cwd: folder,
     timeout: DOWNLOAD_WITHIN_MS,
   }).catch((error) => {
     throw new Error(`Cannot fetch ${wanted}: ${String(error.stderr ?? error.message).trim()}`);
   });
-  const archive = join(folder, `${name}-${pinned.version}.tgz`);
+  const archive = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
   const digest = `sha512-${createHash('sha512')
     .update(await readFile(archive))
     .digest('base64')}`;
   if (digest !== integrity)
     throw new Error(`${wanted} is not the pinned file: its checksum is ${digest}, expected ${integrity}`);
+  const files = members.map((member) => join('package', member));
   await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', ...files], { timeout: UNPACK_WITHIN_MS });
-  return folder;
+  return join(folder, 'package');
 }
 
 /** The file is run with the bundled Node.js, not as a program of its own. */
@@ -126,21 +157,21 @@ export function withoutShebang(code) {
     .replace(/^#!.*\n/, '');
 }
 
-function copyright(licences, nodeLicence) {
-  return `lanreach-agent is part of LanReach.
+export function copyright(name, home, licences, nodeLicence) {
+  return `${name} is part of LanReach.
 
 Licensed under the Apache License, Version 2.0. On Debian systems its text is in
 /usr/share/common-licenses/Apache-2.0.
 
 ${'='.repeat(80)}
 
-/${PROGRAM}/agent.mjs: ${licences}
-${nodeLicence === null ? '' : `${'='.repeat(80)}\n\n/${PROGRAM}/node is Node.js, unchanged.\n\n${nodeLicence}`}`;
+/${home}: ${licences}
+${nodeLicence === null ? '' : `${'='.repeat(80)}\n\n/${home}/node is Node.js, unchanged.\n\n${nodeLicence}`}`;
 }
 
-function changelog(version, epoch) {
+export function changelog(name, version, epoch) {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
-  return `lanreach-agent (${version}) stable; urgency=medium
+  return `${name} (${version}) stable; urgency=medium
 
   * Version ${version}. The history of changes is that of the sources.
 
@@ -149,7 +180,7 @@ function changelog(version, epoch) {
 }
 
 /** Without time and name, so that the result is reproducible. */
-function gzip(content) {
+export function gzip(content) {
   return gzipSync(content, { level: 9 });
 }
 

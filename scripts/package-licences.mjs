@@ -9,20 +9,28 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 /** Files of ours that were made of a package, which is therefore in the bundle as well. */
 const MADE_OF = { 'agent/discovery/vendor-table.json': 'node_modules/oui-data' };
 
+/** What packages contain of others, in their native builds. */
+const PARTS = {
+  'node_modules/lmdb': ['lmdb/libraries/liblmdb/COPYRIGHT', 'lmdb/libraries/liblmdb/LICENSE', 'lz4/lib/LICENSE'].map(
+    (file) => `dependencies/${file}`,
+  ),
+};
+
 /**
  * One text with the licence of every package in the bundle.
  * @param metafile esbuild's description of the bundle
+ * @param others folders of packages that are not in the bundle but beside it
  * @throws {Error} for a package whose licence is not known to be permissive, or that does not contain its text
  */
-export async function thirdPartyLicences(root, metafile) {
-  const folders = packageFolders(metafile);
+export async function thirdPartyLicences(root, metafile, others = []) {
+  const folders = [...new Set([...packageFolders(metafile), ...others])].sort();
   const sections = await Promise.all(folders.map((folder) => describe(root, folder)));
   const head = `This program contains the following ${sections.length} packages.\n`;
   return [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Folders of the packages that are part of the output, sorted. */
-function packageFolders({ outputs }) {
+export function packageFolders({ outputs }) {
   const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
   const folders = inputs
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
@@ -39,7 +47,8 @@ async function describe(root, folder) {
       `${folder}: the licence is ${JSON.stringify(license)}; if it permits redistribution, add it to PERMISSIVE in scripts/package-licences.mjs`,
     );
   }
-  const files = (await readdir(path)).filter((file) => LICENCE_FILE.test(file)).sort();
+  const own = (await readdir(path)).filter((file) => LICENCE_FILE.test(file)).sort();
+  const files = [...own, ...(PARTS[folder] ?? [])];
   const texts = await Promise.all(files.map((file) => readFile(join(path, file), 'utf8')));
   if (texts.length === 0) texts.push(standardText(folder, license, author?.name ?? author));
   return `${name} ${version} (${license})\n\n${texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n')}\n`;
@@ -48,6 +57,7 @@ async function describe(root, folder) {
 /** The licence text for a package that names licence and author, but does not contain the text. */
 function standardText(folder, license, author) {
   const text = STANDARD_TEXTS[license];
+  if (license === 'Unlicense') return UNLICENSE; // Nobody claims a copyright.
   if (text === undefined || typeof author !== 'string') {
     throw new Error(`${folder}: the package comes without the text of its licence`);
   }
@@ -84,4 +94,23 @@ SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSE
 WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF
 THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
-const STANDARD_TEXTS = { MIT, 'BSD-2-Clause': BSD_2_CLAUSE };
+const UNLICENSE = `This is free and unencumbered software released into the public domain.
+
+Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software, either in source code form or
+as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+
+In jurisdictions that recognize copyright laws, the author or authors of this software dedicate any and all copyright
+interest in the software to the public domain. We make this dedication for the benefit of the public at large and to the
+detriment of our heirs and successors. We intend this dedication to be an overt act of relinquishment in perpetuity of
+all present and future rights to this software under copyright law.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT
+OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+
+For more information, please refer to <https://unlicense.org/>`;
+
+const APACHE = 'Licensed under the Apache License, Version 2.0. Its text is that of the licence of LanReach itself.';
+
+const STANDARD_TEXTS = { 'Apache-2.0': APACHE, MIT, 'BSD-2-Clause': BSD_2_CLAUSE };

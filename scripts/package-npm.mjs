@@ -67,9 +67,10 @@ export async function buildLanreachPackage(ingredients) {
   });
 }
 
-async function pack({ root, work, out, version, license, engines }, { manifest, files, readme }) {
+export async function pack({ root, work, out, version, license, engines }, { manifest, files, readme }) {
   const folder = join(work, manifest.name);
-  const whole = { ...manifest, version, license, engines, type: 'module', files: Object.keys(files) };
+  const parts = new Set(Object.keys(files).map((path) => path.split('/')[0]));
+  const whole = { ...manifest, version, license, engines, type: 'module', files: [...parts] };
   const contents = {
     ...files,
     'package.json': `${JSON.stringify(whole, null, 2)}\n`,
@@ -90,7 +91,7 @@ async function pack({ root, work, out, version, license, engines }, { manifest, 
 }
 
 /** Every file of a folder, by its path below `as`. */
-async function filesIn(folder, as) {
+export async function filesIn(folder, as) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const contents = await Promise.all(paths.map((path) => readFile(path)));

@@ -2,19 +2,24 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { fetchNode, withoutShebang } from './package-deb.mjs';
+import { fetchPackage, withoutShebang } from './package-deb.mjs';
 
 /** @returns the .zip */
 export async function buildWindows({ root, work, out, version, launcher, code, licences, releaseKey, epoch }) {
   const folder = join(root, 'packaging', 'windows');
+  const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
+  const fetchNode = (architecture, ...members) => {
+    const { package: name, integrity } = pinned.architectures[architecture];
+    return fetchPackage(work, { name, version: pinned.version, integrity, members });
+  };
   const [node, linux] = await Promise.all([
-    fetchNode(root, work, 'windows-x64', ['package/bin/node.exe']),
+    fetchNode('windows-x64', 'bin/node.exe'),
     // The package for Windows does not contain the licence, which is the same.
-    fetchNode(root, work, 'amd64', ['package/LICENSE']),
+    fetchNode('amd64', 'bin/node', 'LICENSE'),
   ]);
   const files = {
-    'node.exe': await readFile(join(node, 'package', 'bin', 'node.exe')),
-    'NODE-LICENSE.txt': withCrLf(await readFile(join(linux, 'package', 'LICENSE'))),
+    'node.exe': await readFile(join(node, 'bin', 'node.exe')),
+    'NODE-LICENSE.txt': withCrLf(await readFile(join(linux, 'LICENSE'))),
     'THIRD-PARTY-LICENSES.txt': withCrLf(licences),
     'lanreach-agent.mjs': Buffer.from(withoutShebang(launcher)),
     'agent.mjs': Buffer.from(withoutShebang(code)),
@@ -48,7 +53,7 @@ export function zip(files, time) {
   let offset = 0;
   for (const [name, content] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const title = Buffer.from(name);
-    const packed = deflateRawSync(content, { level: 9 });
+    const packed = deflateRawSync(content);
     const about = Buffer.alloc(26);
     about.writeUInt16LE(VERSION, 0);
     about.writeUInt16LE(DEFLATED, 4);

@@ -1,9 +1,11 @@
 /**
- * Makes the packages in dist/packages/: of the agent a tarball for npm, a .deb for each architecture and an archive for Windows,
- * and a tarball for npm with the command line and the client of the API. The packages of the agent are a release, which is signed.
+ * Makes the packages in dist/packages/: of the agent and of the server a tarball for npm and a .deb for each architecture,
+ * and a tarball for npm with the command line and the client of the API. The packages of the agent are a release, which is
+ * signed; the archive for Windows is one of them.
  *
- *   node scripts/package.mjs [--out <folder>] [--only npm|deb|windows] [--architecture amd64|arm64|armhf] [--compression xz|zstd|none]
- *                            [--key <file>]
+ *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb|windows]
+ *                            [--architecture amd64|arm64|armhf] [--compression xz|zstd|none] [--key <file>]
+ *                            [--release <folder>: what the server hands out, instead of what fits into its packages]
  *
  * The same sources give the same bytes, but for the signature: every file bears the time of the commit, or of
  * SOURCE_DATE_EPOCH.
@@ -20,6 +22,7 @@ import { buildDeb } from './package-deb.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
 import { openReleaseKey, packProgram, writeRelease } from './package-release.mjs';
+import { buildServerDeb, buildServerPackage, gatherServer } from './package-server.mjs';
 import { buildWindows } from './package-windows.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -36,23 +39,48 @@ async function main(args) {
   const out = resolve(options.out ?? FOLDER);
   const releaseKey = await openReleaseKey(options.key);
   return withIngredients({ out, releaseKey }, async (ingredients) => {
-    const release = [];
-    const others = [];
-    if (options.only === undefined || options.only === 'npm') {
-      release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
-      others.push(await buildLanreachPackage(ingredients));
-    }
-    for (const architecture of ['npm', 'windows'].includes(options.only) ? [] : options.architectures) {
-      const path = await buildDeb({ ...ingredients, architecture, compression: options.compression });
-      release.push({ kind: `deb-${architecture}`, path });
-    }
-    if (options.only === 'windows' || (options.only === undefined && options.architecture === undefined)) {
-      release.push({ kind: 'windows', path: await buildWindows(ingredients) });
-    }
-    const packages = [...release.map(({ path }) => path), ...others];
-    release.push({ kind: 'program', path: await packProgram(ingredients) });
-    return [...packages, await writeRelease(ingredients, release)];
+    const isWanted = (program) => options.of === undefined || options.of === program;
+    const made = isWanted('agent') ? await makeAgent(ingredients, options) : { packages: [], release: [] };
+    const lanreach =
+      isWanted('lanreach') && (options.only === undefined || options.only === 'npm')
+        ? [await buildLanreachPackage(ingredients)]
+        : [];
+    const server = isWanted('server') && options.only !== 'windows' ? await makeServer(ingredients, options) : [];
+    return [...made.packages, ...lanreach, ...server, ...made.release];
   });
+}
+
+/** @returns the packages, and the text of the release that they are */
+async function makeAgent(ingredients, { only, architectures, compression }) {
+  const release = [];
+  if (only === undefined || only === 'npm') release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
+  for (const architecture of architectures) {
+    release.push({ kind: `deb-${architecture}`, path: await buildDeb({ ...ingredients, architecture, compression }) });
+  }
+  const isWhole = only === undefined && architectures.length === ARCHITECTURES.length;
+  if (isWhole || only === 'windows') release.push({ kind: 'windows', path: await buildWindows(ingredients) });
+  const packages = release.map(({ path }) => path);
+  release.push({ kind: 'program', path: await packProgram(ingredients) });
+  return { packages, release: [await writeRelease(ingredients, release)] };
+}
+
+async function makeServer(ingredients, { only, architectures, compression, release }) {
+  const folder = resolve(release ?? join(ingredients.work, 'release'));
+  if (release === undefined) {
+    await mkdir(folder);
+    await writeSmallRelease({ ...ingredients, out: folder });
+  }
+  const server = await gatherServer({ ...ingredients, release: folder });
+  const made = only !== undefined && only !== 'npm' ? [] : [await buildServerPackage(ingredients, server)];
+  for (const architecture of architectures.filter(isForServers)) {
+    made.push(await buildServerDeb(ingredients, server, { architecture, compression }));
+  }
+  return made;
+}
+
+/** Neither Node.js nor LMDB is made for 32 bits any more. */
+function isForServers(architecture) {
+  return architecture !== 'armhf';
 }
 
 /**
@@ -68,13 +96,17 @@ export async function makeSmallRelease() {
     const isWhole = files.some(({ kind }) => kind.startsWith('deb-'));
     const isMade = isWhole || (await readFile(join(FOLDER, STAMP), 'utf8').catch(() => '')) === stamp;
     if (version === ingredients.version && isMade) return;
-    const [npm, program] = await Promise.all([buildAgentPackage(ingredients), packProgram(ingredients)]);
-    await writeRelease(ingredients, [
-      { kind: 'npm', path: npm },
-      { kind: 'program', path: program },
-    ]);
+    await writeSmallRelease(ingredients);
     await writeFile(join(FOLDER, STAMP), stamp);
   });
+}
+
+async function writeSmallRelease(ingredients) {
+  const [npm, program] = await Promise.all([buildAgentPackage(ingredients), packProgram(ingredients)]);
+  await writeRelease(ingredients, [
+    { kind: 'npm', path: npm },
+    { kind: 'program', path: program },
+  ]);
 }
 
 async function digestOfSmallRelease({ launcher, code, licences, releaseKey }) {
@@ -101,16 +133,20 @@ function readOptions(args) {
     args,
     options: {
       out: { type: 'string' },
+      of: { type: 'string' },
       only: { type: 'string' },
       architecture: { type: 'string' },
       compression: { type: 'string', default: 'xz' },
       key: { type: 'string' },
+      release: { type: 'string' },
     },
   });
+  oneOf('of', values.of, ['agent', 'lanreach', 'server']);
   oneOf('only', values.only, ['npm', 'deb', 'windows']);
   oneOf('architecture', values.architecture, ARCHITECTURES);
   oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
-  return { ...values, architectures: values.architecture === undefined ? ARCHITECTURES : [values.architecture] };
+  const architectures = values.architecture === undefined ? ARCHITECTURES : [values.architecture];
+  return { ...values, architectures: values.only === undefined || values.only === 'deb' ? architectures : [] };
 }
 
 function oneOf(name, value, allowed) {

@@ -4,7 +4,7 @@
  *
  * `detail` of each type: `joined`, `split`: macs (the first of them, with commas), and `count`. `port-opened`, `port-closed`: port, protocol, service, scan; of those beyond the first of a scan
  * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
- * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `site-dark`: why. `internet-lost`: why. `internet-back`:
+ * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `agent-update-failed`: version, reason. `site-dark`: why. `internet-lost`: why. `internet-back`:
  * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
  * (`gateway`, `switch`, `power` or `devices`), why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
  */
@@ -22,6 +22,7 @@ export const OBSERVED = [
   'route-changed',
   'agent-lost',
   'agent-back',
+  'agent-update-failed',
   'site-dark',
   'site-back',
   'internet-lost',
@@ -53,6 +54,8 @@ const PREDICATES: Record<ObservedType, Say> = {
   'route-changed': (event) => `is reached by another way: ${textOf(event, 'to')}; before: ${textOf(event, 'from')}`,
   'agent-lost': () => 'is not connected any more',
   'agent-back': (event) => `is connected again${after(event)}`,
+  'agent-update-failed': (event) =>
+    `was not updated to ${textOf(event, 'version')}, and no further agent is${because(event, 'reason')}`,
   'site-dark': (event) => `has gone dark: none of its agents is connected${because(event, 'why')}`,
   'site-back': (event) => `has an agent again${after(event)}`,
   'internet-lost': (event) => `has lost the internet${because(event, 'why')}`,

@@ -123,6 +123,11 @@ function stepper({ everySeconds, cron }: Pick<Timing, 'everySeconds' | 'cron'>, 
   return (after) => expression.nextRun(new Date(after))?.getTime() ?? null;
 }
 
+/** Whether a time (Unix, ms) is in a window; every time is in none. */
+export function isInWindow(window: Window | null, time: number, timeZone: string): boolean {
+  return window === null || isWithin(window, minuteOfDay(time, timeZone));
+}
+
 function isWithin({ from, to }: Window, minute: number): boolean {
   const [begin, end] = [minutesOf(from), minutesOf(to)];
   return begin < end ? minute >= begin && minute < end : minute >= begin || minute < end;

@@ -29,6 +29,7 @@ const KEYS = {
   scan: rows.scan('<site>', '<scan>'),
   plan: rows.plan('<site>'),
   siteState: rows.siteState('<site>'),
+  rollOut: rows.rollOut(),
   series: rows.series('<site>', '<level>'),
   lesson: { ...rows.lesson('<digest>', '<site>', '<device>'), sk: '<digest>#<site>#<device>' },
   firstToken: rows.firstToken(),

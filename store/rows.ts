@@ -100,6 +100,8 @@ export const rows = {
   plan: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'PLAN' }),
   /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
   siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
+  /** How the release that is handed out comes to the agents of all sites. */
+  rollOut: (): Key => ({ pk: `${PARTITIONS.monitoring}*`, sk: 'ROLLOUT' }),
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   /** What a person has said of a device. @param digest of what the device says of itself */

@@ -14,6 +14,7 @@ import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
 import { type CheckStore, openCheckStore } from './monitoring/check-store.ts';
 import { openPlanStore, type PlanStore } from './monitoring/plan-store.ts';
+import { openRollOutStore, type RollOutStore } from './monitoring/roll-out-store.ts';
 import { openScanStore, type ScanStore } from './monitoring/scan-store.ts';
 import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
@@ -42,6 +43,7 @@ export interface Stores {
   checks: CheckStore;
   plans: PlanStore;
   siteStates: SiteStates;
+  rollOuts: RollOutStore;
   schedules: ScheduleStore;
   scans: ScanStore;
   table: Table;
@@ -70,6 +72,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),
+    rollOuts: openRollOutStore(table),
     schedules: openScheduleStore(table, now),
     scans: openScanStore(table, now),
     table,

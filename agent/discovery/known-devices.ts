@@ -151,7 +151,8 @@ export class KnownDevices {
     }
   }
 
-  digested(at: number): void {
+  /** @param at null: a digest is due */
+  digested(at: number | null): void {
     this.#digestedAt = at;
   }
 

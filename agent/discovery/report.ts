@@ -188,6 +188,18 @@ export class Reporter {
     if (this.#underWay === null) this.#next();
   }
 
+  /**
+   * The same for a server that has not stored what another one has confirmed: also a digest that is under way begins again,
+   * and one is due after a crash as well.
+   */
+  tellAnew(): void {
+    const { known, keep } = this.#options;
+    known.digested(null);
+    this.#digest = null;
+    if (this.#underWay === null) this.#next();
+    void keep();
+  }
+
   /** Whether a digest that was asked for may begin. If it is too early, it is tried again when it is not. */
   #isAskedNow(): boolean {
     if (!this.#isAsked) return false;

@@ -39,6 +39,8 @@ export interface WatcherOptions {
 const FIRST_CYCLE_WITHIN_MS = 3_000;
 /** Between the end of one cycle and the start of the next, however long the first has taken. */
 const LEAST_PAUSE_MS = 5_000;
+/** Any other revision is greater. */
+const OLDEST = 1;
 /** What a cycle has seen. */
 type Look = ToolResult<'arpscan'>;
 
@@ -138,6 +140,14 @@ export class DiscoveryWatcher {
       this.#apply();
     }
     // Last: they hold also when the disk is full.
+    await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
+  }
+
+  /** Another server is told every device anew, and what it wants holds, whatever the revision of that. */
+  async tellAnew(): Promise<void> {
+    this.#reporter.tellAnew();
+    if (this.#settings === null) return;
+    this.#settings = { ...this.#settings, revision: OLDEST };
     await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
   }
 

@@ -1,6 +1,9 @@
 /** Enrolment: sends a one-time code and a certificate request to the API, and stores the identity that it returns. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { admin } from '../../shared/api/admin.ts';
 import { clientIdOf } from '../../shared/identity.ts';
+import { STATE } from '../state/layout.ts';
 import { prepareStateDirectory } from '../state/ownership.ts';
 import { ApiError, askApi } from './api-client.ts';
 import { certificateRequest } from './certificate-request.ts';
@@ -50,6 +53,8 @@ export async function enrol(
       );
     }
   }
+  // What was known of the servers of another deployment, or of an earlier life of this one, counts no more.
+  await rm(join(stateDirectory, STATE.places), { force: true });
   await writeIdentity(stateDirectory, identity);
   return identity;
 }

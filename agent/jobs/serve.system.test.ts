@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
@@ -12,11 +12,14 @@ import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
+import { Places } from '../link/places.ts';
 import { lockDirectory } from '../state/lock.ts';
 import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';
+
+const PLACE = { api: 'http://127.0.0.1:1', broker: 'mqtts://127.0.0.1:1' };
 
 afterEach(() => void vi.useRealTimers());
 const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
@@ -63,6 +66,11 @@ async function startSite({
     stage: LOCAL_STAGE,
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
+    places: await Places.open(join(theFolder.path, 'places.json'), {
+      home: PLACE,
+      isFixed: true,
+      log: pino({ level: 'silent' }),
+    }),
     stateDirectory: theFolder.path,
     lock: await lockDirectory(theFolder.path, 0),
     policy: parsePolicy(policy),
@@ -350,6 +358,16 @@ test('what a command prints while the broker is away is passed on when it is bac
   await site.broker.reply('output', request.id, { at: 8, text: 'alone\n' });
   site.release();
   await site.broker.reply('result', request.id);
+});
+
+test('the version before is spoken until the service has used this one', async () => {
+  await using site = await startSite();
+  expect(await site.broker.presence('online')).toMatchObject({ v: OLDEST_PROTOCOL_VERSION, speaks: PROTOCOL_VERSION });
+  for (const v of [OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION] as const) {
+    const request = requestFor(SHORT, { v });
+    await site.broker.send('req', request);
+    expect(await site.broker.reply('result', request.id)).toMatchObject({ v, state: 'succeeded' });
+  }
 });
 
 test('a request in another version of the protocol is ignored, and the log says what to do', async () => {

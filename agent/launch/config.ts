@@ -19,8 +19,11 @@ export function defaultStateDirectory(
   return join(state || join(homedir(), '.local', 'state'), 'lanreach-agent');
 }
 
-/** In seconds. */
-const DEFAULTS = { trial: 300, settle: 60 };
+/**
+ * In seconds. The service may be away for some minutes, and an agent waits for up to two more until it connects again: that
+ * is not the fault of a new program.
+ */
+const DEFAULTS = { trial: 600, settle: 60 };
 const LONGEST_S = 3_600;
 
 export interface LaunchConfig {

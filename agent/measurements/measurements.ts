@@ -140,6 +140,12 @@ export class Measurements {
     return this.#keep();
   }
 
+  /** Another server is told everything that is so anew, as soon as it is seen to be so. */
+  async tellAnew(): Promise<void> {
+    this.#state.told = { checks: {}, address: null };
+    await this.#keep();
+  }
+
   /** Forgets what was told of other checks than these. */
   keepOnly(checks: ReadonlySet<PlanItemId>): void {
     const { told } = this.#state;

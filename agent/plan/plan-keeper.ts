@@ -14,6 +14,9 @@ import { readIfThere } from '../state/optional-file.ts';
 const Stored = z.object({ revision: Millis, plan: Plan });
 type Stored = z.infer<typeof Stored>;
 
+/** Any other revision is greater. */
+const OLDEST = 1;
+
 /** What does a part of the plan. */
 export interface PlanPart {
   /** Takes a plan: at the start the one on disk, later each one that is new. Does not wait, and does not throw. */
@@ -66,6 +69,13 @@ export class PlanKeeper {
   /** The revision of the plan; undefined when the agent was never told any. */
   get revision(): number | undefined {
     return this.#stored?.revision;
+  }
+
+  /** The plan holds until another server sends one, whatever the revision of that. */
+  async askAnew(): Promise<void> {
+    if (this.#stored === null) return;
+    this.#stored = { ...this.#stored, revision: OLDEST };
+    await writeAtomically(this.#path, JSON.stringify(this.#stored));
   }
 
   /** Takes a message of the cloud. */

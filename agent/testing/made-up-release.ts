@@ -1,17 +1,15 @@
 /** A package of the agent, as it is installed, and releases by which it can replace itself, served like by the API. */
-import type { ChildProcess } from 'node:child_process';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { Release } from '../../shared/agent/release.ts';
 import { bundleProgram } from '../../test/support/bundle-program.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { startAgentProcess } from './agent-process.ts';
+import { bundleAgent } from './agent-process.ts';
 
 export interface MadeUpPackage {
   /** What `lanreach-agent` runs. */
@@ -23,25 +21,23 @@ export interface MadeUpPackage {
   signingKey: string;
 }
 
-/** Makes a folder as a package installs it: launcher, program and release key. */
-export async function installPackage(folder: string): Promise<MadeUpPackage> {
-  const agent = join(import.meta.dirname, '..');
-  const [launcher, program] = await Promise.all(
-    ['launch/main.ts', 'main.ts'].map(async (entry, i) => {
-      const work = join(folder, `work-${i}`);
-      await mkdir(work, { recursive: true });
-      return bundleProgram(join(agent, entry), work);
-    }),
-  );
+/**
+ * Makes a folder as a package installs it: launcher, program and release key.
+ * @param program the bundled agent, if there is one already
+ */
+export async function installPackage(folder: string, program?: string): Promise<MadeUpPackage> {
+  const work = join(folder, 'work');
+  await mkdir(work, { recursive: true });
+  const bundled = program ?? (await bundleAgent(folder));
   const installed = join(folder, 'lanreach-agent.mjs');
-  await copyFile(launcher ?? '', installed);
-  await copyFile(program ?? '', join(folder, 'agent.mjs'));
+  await rename(await bundleProgram(join(import.meta.dirname, '..', 'launch', 'main.ts'), work), installed);
+  await copyFile(bundled, join(folder, 'agent.mjs'));
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await writeFile(join(folder, 'release-key.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
   return {
     launcher: installed,
     version: packageJson.version,
-    code: await readFile(program ?? '', 'utf8'),
+    code: await readFile(bundled, 'utf8'),
     signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
@@ -103,41 +99,5 @@ export async function startReleaseServer() {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
-}
-
-export interface SupervisedAgent extends AsyncDisposable {
-  /** How each process ended, in their order. */
-  ends: { code: number | null; signal: NodeJS.Signals | null }[];
-  stderr(): string;
-  /** The process that runs. */
-  child(): ChildProcess;
-}
-
-/** Starts the launcher again whenever it ends, as systemd does with the unit of the package. */
-export function superviseAgent(launcher: string, environment: Record<string, string>): SupervisedAgent {
-  const ends: SupervisedAgent['ends'] = [];
-  let stderr = '';
-  let isOver = false;
-  let current: ReturnType<typeof startAgentProcess>;
-  const lives = (async () => {
-    while (!isOver) {
-      current = startAgentProcess(launcher, ['run'], { LANREACH_RESTARTED: 'yes', ...environment });
-      const end = await current.ended;
-      stderr += current.stderr();
-      ends.push(end);
-      if (end.code === 2) return;
-      await sleep(50);
-    }
-  })();
-  return {
-    ends,
-    stderr: () => stderr + (current.child.exitCode === null ? current.stderr() : ''),
-    child: () => current.child,
-    async [Symbol.asyncDispose]() {
-      isOver = true;
-      current.child.kill('SIGKILL');
-      await lives;
-    },
   };
 }

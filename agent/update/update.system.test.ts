@@ -4,29 +4,21 @@ import { readdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
-import { EMPTY_PLAN } from '../../shared/agent/plan.ts';
-import { packPlan } from '../../shared/agent/wire.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { startAgentProcess } from '../testing/agent-process.ts';
-import { requestFor, type TestBroker } from '../testing/broker.ts';
+import { requestFor } from '../testing/broker.ts';
 import { type AgentPrograms, prepareAgentPrograms } from '../testing/enrolled-site.ts';
-import {
-  codeOfVersion,
-  installPackage,
-  type MadeUpPackage,
-  makeRelease,
-  startReleaseServer,
-  superviseAgent,
-} from '../testing/made-up-release.ts';
+import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../testing/made-up-release.ts';
+import { startUpdatableSite } from '../testing/updatable-site.ts';
 
 let agents: AgentPrograms;
 let folder: TestFolder;
 let made: MadeUpPackage;
 beforeAll(async () => {
   folder = makeTestFolder();
-  [agents, made] = await Promise.all([prepareAgentPrograms(), installPackage(folder.path)]);
+  agents = await prepareAgentPrograms();
+  made = await installPackage(folder.path, agents.program);
 });
 afterAll(async () => {
   await agents[Symbol.asyncDispose]();
@@ -35,21 +27,6 @@ afterAll(async () => {
 
 const NEWER = '900.1.0';
 const NEWEST = '900.2.0';
-
-let revision = Date.now();
-function plan(broker: TestBroker, version: string): Promise<void> {
-  const content = packPlan({ ...EMPTY_PLAN, update: { version } });
-  return broker.send('ctl', { v: PROTOCOL_VERSION, t: 'plan', revision: ++revision, plan: content });
-}
-
-const said = (broker: TestBroker) =>
-  broker.presences
-    .filter(({ state }) => state === 'online')
-    .map(({ version, update }) => `${version}: ${update?.last?.version ?? '-'} ${update?.last?.state ?? '-'}`)
-    .filter((text, i, all) => text !== all[i - 1]);
-
-const lastOf = (broker: TestBroker): Presence | undefined =>
-  broker.presences.findLast(({ state }) => state === 'online');
 
 /** A service on the internet that answers when it is told to. */
 async function startSlowService() {
@@ -71,47 +48,26 @@ async function startSlowService() {
   };
 }
 
-async function startUpdatable(environment: Record<string, string>) {
-  const site = await agents.startSite();
-  const releases = await startReleaseServer();
-  const agent = superviseAgent(made.launcher, {
-    LANREACH_AGENT_DATA: site.state,
-    LANREACH_API: releases.url,
-    ...environment,
-    LANREACH_SETTLE_SECONDS: '1',
-    LANREACH_LOG_LEVEL: 'debug',
-  });
-  await site.broker.presence('online');
-  return {
-    broker: site.broker,
-    state: site.state,
-    releases,
-    agent,
-    async [Symbol.asyncDispose]() {
-      await agent[Symbol.asyncDispose]();
-      await releases[Symbol.asyncDispose]();
-      await site[Symbol.asyncDispose]();
-    },
-  };
-}
-
 test('an agent becomes the version that its plan names, once no command runs, and leaves one that ends at its start', async () => {
   await using slow = await startSlowService();
-  await using site = await startUpdatable({ LANREACH_TRIAL_SECONDS: '100', INTERNET_INFO_URL: slow.url });
+  await using site = await startUpdatableSite(agents, made, {
+    LANREACH_TRIAL_SECONDS: '100',
+    INTERNET_INFO_URL: slow.url,
+  });
   const { broker, releases, agent } = site;
-  expect(lastOf(broker)).toMatchObject({ version: made.version, update: { able: true, last: null } });
+  expect(site.last()).toMatchObject({ version: made.version, update: { able: true, last: null } });
 
   const running = requestFor({ tool: 'internetinfo' });
   await broker.send('req', running);
   await expect.poll(slow.asked).toBe(1);
   releases.offer(makeRelease(made.signingKey, codeOfVersion(made, NEWER), NEWER));
-  await plan(broker, NEWER);
+  await site.plan(NEWER);
   await expect.poll(() => agent.stderr()).toContain('a newer version is installed');
-  expect(said(broker)).toEqual([`${made.version}: - -`, `${made.version}: ${NEWER} installing`]);
+  expect(site.said()).toEqual([`${made.version}: - -`, `${made.version}: ${NEWER} installing`]);
   expect(agent.ends).toEqual([]);
   slow.answer();
   expect(await broker.reply('result', running.id)).toMatchObject({ state: 'succeeded', startedAt: expect.any(Number) });
-  await expect.poll(() => said(broker).at(-1)).toBe(`${NEWER}: ${NEWER} done`);
+  await expect.poll(() => site.said().at(-1)).toBe(`${NEWER}: ${NEWER} done`);
   expect(agent.ends).toEqual([{ code: 75, signal: null }]);
   const request = requestFor({ tool: 'interfaces' });
   await broker.send('req', request);
@@ -122,37 +78,37 @@ test('an agent becomes the version that its plan names, once no command runs, an
     const { trial } = JSON.parse(readFileSync('${join(site.state, 'update', 'record.json')}', 'utf8'));
     process.exit(trial.starts);`;
   releases.offer(makeRelease(made.signingKey, ending, NEWEST));
-  await plan(broker, NEWEST);
-  await expect.poll(() => said(broker).at(-1)).toBe(`${NEWER}: ${NEWEST} failed`);
+  await site.plan(NEWEST);
+  await expect.poll(() => site.said().at(-1)).toBe(`${NEWER}: ${NEWEST} failed`);
   expect(agent.ends.map(({ code }) => code)).toEqual([75, 75, 1, 75, 3]);
-  expect(lastOf(broker)?.update?.last?.reason).toContain('it ended 3 times before');
+  expect(site.last()?.update?.last?.reason).toContain('it ended 3 times before');
   expect((await readdir(join(site.state, 'update'))).sort()).toEqual([`agent-${NEWER}.mjs`, 'record.json']);
 });
 
 test('a release that another has signed is refused, and one that never connects is left by itself', async () => {
-  await using site = await startUpdatable({ LANREACH_TRIAL_SECONDS: '2' });
+  await using site = await startUpdatableSite(agents, made, { LANREACH_TRIAL_SECONDS: '2' });
   const { broker, releases, agent } = site;
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const theirKey = stranger.export({ type: 'pkcs8', format: 'pem' }).toString();
   releases.offer(makeRelease(theirKey, codeOfVersion(made, NEWER), NEWER));
-  await plan(broker, NEWER);
-  await expect.poll(() => said(broker).at(-1)).toBe(`${made.version}: ${NEWER} failed`);
-  expect(lastOf(broker)?.update?.last?.reason).toContain('not by the key that came with the package');
+  await site.plan(NEWER);
+  await expect.poll(() => site.said().at(-1)).toBe(`${made.version}: ${NEWER} failed`);
+  expect(site.last()?.update?.last?.reason).toContain('not by the key that came with the package');
   expect(releases.asked).toEqual(['release.json', 'release.json.sig']);
   expect(agent.ends).toEqual([]);
 
   releases.offer(makeRelease(made.signingKey, 'setInterval(() => {}, 1_000);', NEWEST));
-  await plan(broker, NEWEST);
-  await expect.poll(() => said(broker).at(-1)).toBe(`${made.version}: ${NEWEST} failed`);
+  await site.plan(NEWEST);
+  await expect.poll(() => site.said().at(-1)).toBe(`${made.version}: ${NEWEST} failed`);
   expect(agent.ends).toEqual([
     { code: 75, signal: null },
     { code: null, signal: 'SIGTERM' },
   ]);
-  expect(lastOf(broker)).toMatchObject({ update: { last: { reason: 'it was not found healthy within 2 s' } } });
+  expect(site.last()).toMatchObject({ update: { last: { reason: 'it was not found healthy within 2 s' } } });
   // Nobody takes it again, as often as it is planned.
   const before = releases.asked.length;
-  await plan(broker, made.version);
-  await plan(broker, NEWEST);
+  await site.plan(made.version);
+  await site.plan(NEWEST);
   const request = requestFor({ tool: 'interfaces' });
   await broker.send('req', request);
   await broker.reply('result', request.id);

@@ -25,8 +25,8 @@ export const PACE = {
   /** Between two looks whether this program is healthy. */
   healthAgainMs: 5_000,
 };
-/** After so many attempts that failed, the service is told that this release fails, although the agent goes on to try. */
-const ATTEMPTS_UNTIL_FAILED = 3;
+/** After so many attempts, which take some minutes, the service is told that they fail, and the agent goes on to try. */
+const ATTEMPTS_UNTIL_FAILED = 6;
 const POLL_MS = 100;
 
 export interface UpdaterOptions {

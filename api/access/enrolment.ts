@@ -7,14 +7,17 @@ import type { EnrolmentCode } from '../../store/access/enrolment-store.ts';
 import type { Refusal, SiteStore } from '../../store/access/site-store.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handler, Handlers } from '../http/call.ts';
+import { agentLister } from '../releases/listed-agents.ts';
 import { publicKeyOf } from './renewal.ts';
 import { revokeAgent, revokeCertificates } from './revocation.ts';
 import { requireKnown } from './sites.ts';
 
 export const agentHandlers: Handlers<typeof operations, AccessContext> = {
-  async listAgents({ sites }, call, { site }) {
-    await requireKnown({ sites }, call.token, site);
-    return { success: true, ...(await sites.listAgents(site)) };
+  async listAgents(context, call, { site }) {
+    const known = await requireKnown(context, call.token, site);
+    const listed = await agentLister(context, [known]);
+    const { agents, unreadable } = await context.sites.listAgents(site);
+    return { success: true, agents: listed(known, agents), unreadable };
   },
 
   async createEnrolmentCode({ sites, enrolments, now, settings, releases }, call, { site, name, replace = false }) {

@@ -1,7 +1,11 @@
 /** The message with the settings of a site, for an agent that comes online and when the settings change. */
 import { type DiscoveryControl, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { type Deployment, FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { Site } from '../../shared/api/records.ts';
 
-export function settingsMessage({ revision, discovery }: Pick<Site, 'revision' | 'discovery'>): DiscoveryControl {
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery };
+export function settingsMessage(
+  { revision, discovery }: Pick<Site, 'revision' | 'discovery'>,
+  { term, standby }: Deployment = FIRST_DEPLOYMENT,
+): DiscoveryControl {
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, deployment: { term, standby } };
 }

@@ -53,13 +53,17 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     return { success: true, ...(await requireKnown(context, token, site)) };
   },
 
-  async changeSite(context, call, { site, name, discovery, timeZone, reachableAt }) {
+  async changeSite(context, call, { site, name, discovery, timeZone, reachableAt, updates }) {
     const { sites } = context;
     await requireKnown(context, call.token, site);
     const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => ({
       name: name ?? oldName,
       timeZone: timeZone ?? before.timeZone,
       reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
+      updates: {
+        mode: updates?.mode ?? before.updates.mode,
+        window: updates?.window === undefined ? before.updates.window : updates.window,
+      },
       discovery: {
         enabled: discovery?.enabled ?? old.enabled,
         networks: discovery?.networks ?? old.networks,
@@ -101,11 +105,20 @@ async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Pr
 }
 
 /** The settings as they are now, for the audit. */
-function detailOf({ name, discovery }: Site) {
+function detailOf({ name, discovery, updates: { mode, window } }: Site) {
   const { enabled, networks, intervalSeconds, gateways } = discovery;
   const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
   const watched = networks === 'auto' ? networks : networks.join(' ');
-  return { name, discovery: enabled, networks: watched, intervalSeconds, ...confirmed, ...chosen(discovery) };
+  const updates = { updates: mode, ...(window === null ? {} : { updatesWindow: `${window.from}-${window.to}` }) };
+  return {
+    name,
+    discovery: enabled,
+    networks: watched,
+    intervalSeconds,
+    ...confirmed,
+    ...chosen(discovery),
+    ...updates,
+  };
 }
 
 /** Of the settings that have a default, those that somebody has chosen. */
@@ -121,11 +134,14 @@ function chosen({
   };
 }
 
-async function tellAgents({ sites, registry }: Pick<AccessContext, 'sites' | 'registry'>, site: Site): Promise<void> {
+async function tellAgents(
+  { sites, registry, settings }: Pick<AccessContext, 'sites' | 'registry' | 'settings'>,
+  site: Site,
+): Promise<void> {
   const agents = await sites.agents(site.id);
   const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
   try {
-    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site))));
+    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site, settings.deployment))));
   } catch (cause) {
     const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
     throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });

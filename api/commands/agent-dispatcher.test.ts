@@ -51,8 +51,8 @@ function agent(name: string): Agent {
     load,
     discovery: null,
   };
-  const limitedUntil = null;
-  return { id: `home:${name}`, state: 'online', ...said, limitedUntil };
+  const rest = { limitedUntil: null, update: null };
+  return { id: `home:${name}`, state: 'online', ...said, ...rest };
 }
 
 beforeEach(async () => {

@@ -24,6 +24,7 @@ function agent(name: string, networks: string[] = [], queued = 0): Agent {
     load,
     discovery: null,
     limitedUntil: null,
+    update: null,
   };
 }
 

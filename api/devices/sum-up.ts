@@ -55,6 +55,7 @@ const COUNTED: [type: EventType, one: string, many: string, end?: EventType][] =
   ['site-dark', 'time without an agent', 'times without an agent', 'site-back'],
   ['internet-lost', 'time without internet', 'times without internet', 'internet-back'],
   ['agent-lost', 'agent lost', 'agents lost', 'agent-back'],
+  ['agent-update-failed', 'failed update of an agent', 'failed updates of agents'],
   ['check-down', 'failed check', 'failed checks', 'check-up'],
   ['turn-missed', 'missed turn of schedules', 'missed turns of schedules'],
   ['speed-low', 'slow time', 'slow times', 'speed-normal'],

@@ -1,12 +1,14 @@
 /** Sites, tokens, hooks, and the enrolment of agents. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
 import { adminHandlers } from '../access/handlers.ts';
 import type { AccessContext, FilesContext } from '../context/context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
+import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
 
@@ -49,13 +51,14 @@ export const adminGroup = {
     ],
     messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
     certificates: 'issue',
-    // The answer with an enrolment code says which agent is handed out.
+    // Which agents could be newer, and with an enrolment code which one is handed out.
     releases: true,
   },
   hasReserve: true,
   routes: {
     admin: routesOf(admin, adminHandlers),
     hooks: routesOf(hooks, hooksHandlers),
+    updates: routesOf(updates, updatesHandlers),
     specification: specificationRoutes,
   },
 } as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

@@ -55,6 +55,8 @@ export const background = {
         control: 'Every agent is told that its results are safe, and its settings.',
       },
       certificates: 'retire',
+      // Which release agents are to become.
+      releases: true,
     },
   },
   hooks: {
@@ -124,6 +126,7 @@ export const background = {
       ],
       messages: { over: 'https', control: 'The agents of any site are told their plan when an address in it changes.' },
       certificates: 'revoke',
+      releases: true,
     },
   },
 } as const satisfies Record<string, CloudFunction>;

@@ -33,6 +33,8 @@ export const devicesGroup = {
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],
     messages: { over: 'https', control: 'After a deletion, the agents of any site are asked what they see.' },
+    // Which agents could be newer, in the overview.
+    releases: true,
   },
   routes: {
     devices: routesOf(devices, devicesHandlers),

@@ -104,6 +104,7 @@ const OF_MANY: Partial<Record<ObservedType, readonly [one: string, many: string]
   'route-changed': ['site is reached by another way', 'sites are reached by other ways'],
   'agent-lost': ['agent is not connected any more', 'agents are not connected any more'],
   'agent-back': ['agent is connected again', 'agents are connected again'],
+  'agent-update-failed': ['agent could not be updated', 'agents could not be updated'],
   'turn-missed': ['schedule was not run at its time', 'schedules were not run at their times'],
 };
 

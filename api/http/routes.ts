@@ -58,6 +58,7 @@ async function answer<Used extends RequestContext>(
   if (operation.onlyKnownPaths) refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('operation', name);
   c.set('route', operation.path);
+  requireWritable(context, operation);
   const receivedAt = Date.now();
   const found = operation.scope === null ? null : await authenticate(c, context.tokens, operation.scope);
   // A failure must not fail the request.
@@ -78,6 +79,12 @@ async function answer<Used extends RequestContext>(
     // or never.
     await touched;
   }
+}
+
+/** @throws {ServiceError} `unavailable` for what changes something, when another server has taken over from this one */
+function requireWritable({ settings }: RequestContext, { method }: Operation): void {
+  const reason = method === 'GET' ? null : (settings.whyReadOnly?.() ?? null);
+  if (reason !== null) throw new ServiceError('unavailable', reason);
 }
 
 /** The site that a request names, in one of two ways. */

@@ -1,4 +1,5 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
+import type { AgentId } from '../../shared/identity.ts';
 import { openWaitSlots } from '../../store/commands/wait-slot-store.ts';
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
@@ -26,7 +27,7 @@ export function storesInLambda({
 
 export function contextInLambda(config: Config): BaseContext {
   const stores = storesInLambda(config);
-  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts } = config;
+  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts, deployment } = config;
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
@@ -36,6 +37,14 @@ export function contextInLambda(config: Config): BaseContext {
     settings: {
       ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },
       strangersLoggedIn: STRANGERS_LOGGED_IN,
+      ...(deployment === null ? { whyReadOnly: () => WAITS } : { deployment, onGreaterTerm: noteSuperseded }),
     },
   };
+}
+
+const WAITS = 'This region waits as the standby of another one, so that nothing can be changed here';
+
+/** Agents leave by themselves. That nothing else is done here any more takes a deployment. */
+function noteSuperseded(term: number, agentId: AgentId): void {
+  consoleLog.error({ term, agentId }, 'another region has taken over from this one: deploy this one with -c term=0');
 }

@@ -5,12 +5,17 @@ import { readConfig } from '../context/config.ts';
 import { upkeep } from '../monitoring/upkeep.ts';
 import { consoleLog } from '../status/log.ts';
 import { storesInLambda } from './context.ts';
+import { releasesInLambda } from './releases.ts';
 
 /** For the transaction, the agent or the site that has begun when it is time to stop. */
 const REST_MS = 60_000;
 
 const config = readConfig();
-const context = { ...storesInLambda(config), registry: openIotCoreRegistry(config, consoleLog) };
+const context = {
+  ...storesInLambda(config),
+  ...releasesInLambda(config, consoleLog),
+  registry: openIotCoreRegistry(config, consoleLog),
+};
 
 export function handler(_event: unknown, { getRemainingTimeInMillis }: LambdaContext): Promise<void> {
   return upkeep(context, consoleLog, () => getRemainingTimeInMillis() < REST_MS);

@@ -15,7 +15,15 @@ const SETTINGS = {
 const NOWHERE: Addresses = { ofDevice: () => null, ofSite: () => null };
 
 function agent(name: string, ...networks: string[]): Agent {
-  const details = { version: null, programs: {}, capabilities: [], load: null, discovery: null, limitedUntil: null };
+  const details = {
+    version: null,
+    programs: {},
+    capabilities: [],
+    load: null,
+    discovery: null,
+    limitedUntil: null,
+    update: null,
+  };
   return { id: `home:${name}`, state: 'online', since: null, protocol: 4, problem: null, networks, ...details };
 }
 

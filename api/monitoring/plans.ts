@@ -1,5 +1,6 @@
 /**
- * The plans of a site's agents: made of its schedules, checks and scans, and sent to an agent that has another one. Which
+ * The plans of a site's agents: made of its schedules, checks and scans, and of the
+ * roll-out of a release, and sent to an agent that has another one. Which
  * agent does what depends on which of them are connected, so that plans are made anew when that changes.
  */
 import { createHash } from 'node:crypto';
@@ -12,6 +13,7 @@ import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts
 import { backOff } from '../../store/back-off.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Recipient } from '../access/agent-registry.ts';
+import { plannedUpdate } from '../releases/rings.ts';
 import { planChecks } from './check-makers.ts';
 import { plannedScans } from './planned-scans.ts';
 import { plannedSchedules } from './planned-schedules.ts';
@@ -55,16 +57,19 @@ export async function syncPlans(
   if (found === null) return;
   const agents = all.filter(({ state }) => state === 'online' || state === 'draining');
   const about = { site: found, agents };
-  const [schedules, checks, scans] = await Promise.all([
+  const [schedules, checks, scans, { rollOut }] = await Promise.all([
     PARTS.schedules(stores, about),
     PARTS.checks(stores, about),
     PARTS.scans(stores, about),
+    found.updates.mode === 'auto' ? stores.rollOuts.read({ consistent: true }) : { rollOut: null },
   ]);
   const plans = new Map(
     agents.map(({ id }): [AgentId, Plan] => {
       const name = nameOfAgent(id);
       const { timeZone } = found;
-      return [id, { timeZone, schedules: schedules(name), checks: checks(name), scans: scans(name) }];
+      const update = plannedUpdate(rollOut, id);
+      const plan = { timeZone, schedules: schedules(name), checks: checks(name), scans: scans(name) };
+      return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
   for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
@@ -119,8 +124,8 @@ async function revise(
   throw new ServiceError('conflict', `The plans of site "${site}" keep changing; try again`, { retryAfter: 1 });
 }
 
-function isEmpty({ schedules, checks, scans }: Plan): boolean {
-  return schedules.length + checks.length + scans.length === 0;
+function isEmpty({ schedules, checks, scans, update }: Plan): boolean {
+  return schedules.length + checks.length + scans.length === 0 && update === undefined;
 }
 
 function digestOf(plan: Plan): string {

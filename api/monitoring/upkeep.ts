@@ -1,16 +1,16 @@
 /** What nobody asks for and no message brings about: done once an hour, for one site after the other. */
 import type { Site } from '../../shared/api/records.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Stores } from '../../store/stores.ts';
 import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
 import { writeDigests } from '../hooks/digests.ts';
+import { lookAtAll, type RollOutContext } from '../releases/roll-out.ts';
 import { observeConnections } from './connections.ts';
 import { followAddresses } from './follow-addresses.ts';
 import { observeChecks } from './observe-checks.ts';
 import { giveUpScans } from './planned-scans.ts';
 
-export type UpkeepContext = Stores & RemovalContext & { now(): Date };
+export type UpkeepContext = RollOutContext & RemovalContext;
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
@@ -32,14 +32,25 @@ const DUTIES: Readonly<Record<string, Duty>> = {
 };
 
 /**
- * Does all of it, and carries removals of sites to their end. What fails for one site holds up no other.
+ * Does all of it, and carries removals of sites to their end, and the release to those whose turn it is. What fails for one site holds up no other.
  * @param isTime whether to stop; asked again and again. What is left then is for the next hour
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
   const failures = await doDuties(context, log, isTime, duties);
   await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+}
+
+/** Tells agents whose turn it is to become the release that is handed out: see `api/releases/rings.ts`. */
+export async function carryRelease(context: UpkeepContext, log: Log): Promise<void> {
+  try {
+    await lookAtAll(context, (agent, message) => context.registry.publish(agent, message));
+  } catch (error) {
+    log.error({ err: error }, 'the release could not be carried on');
+    throw error;
+  }
 }
 
 /** The same without the removals. @returns what has failed, which is in the log */

@@ -9,8 +9,10 @@ import {
   Presence,
   Sightings,
 } from '../../shared/agent/messages.ts';
+import { FIRST_DEPLOYMENT, isSameDeployment } from '../../shared/agent/place.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { headerOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
+import type { Site } from '../../shared/api/records.ts';
 import { type AgentId, type JobId, nameOfAgent, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -22,6 +24,7 @@ import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
+import type { ServiceSettings } from '../context/context.ts';
 import { observeConnections } from '../monitoring/connections.ts';
 import { followDevices } from '../monitoring/follow-addresses.ts';
 import { takeSpeed } from '../monitoring/internet.ts';
@@ -29,8 +32,10 @@ import { openMonitoring } from '../monitoring/measurements.ts';
 import { observe } from '../monitoring/observe.ts';
 import { observeChecks } from '../monitoring/observe-checks.ts';
 import { acceptRun } from '../monitoring/planned-results.ts';
-import { hasOtherPlan, syncPlans } from '../monitoring/plans.ts';
+import { hasOtherPlan, syncPlans, type TellPlan } from '../monitoring/plans.ts';
 import { storeSpeed } from '../monitoring/points.ts';
+import type { ReleaseSource } from '../releases/release-source.ts';
+import { lookAtAgent, type RollOutContext } from '../releases/roll-out.ts';
 import type { Counters } from '../status/counters.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { storePorts } from './port-scans.ts';
@@ -46,7 +51,7 @@ export interface Ingest {
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
    * Handles a presence message of an agent, or its last will: stores it, and tells an agent that is online the settings of
-   * its site, unless it has them. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
+   * its site, unless it has them, and its plan: also whether it is to become another release. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
    */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
@@ -77,18 +82,23 @@ interface Dependencies extends Stores {
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
   counters?: Counters;
+  releases?: Pick<ReleaseSource, 'current'>;
   /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
   changesAnHour?: number;
+  settings?: Pick<ServiceSettings, 'deployment' | 'onGreaterTerm' | 'updateSettlesMs'>;
 }
 
 export function openIngest(
-  { registry, agents, now, counters, changesAnHour, ...stores }: Dependencies,
+  { registry, agents, now, counters, changesAnHour, releases, settings = {}, ...stores }: Dependencies,
   log: Log,
 ): Ingest {
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
+  const deployment = settings.deployment ?? FIRST_DEPLOYMENT;
+  const tell: TellPlan = (to, message) => agents.control(to, message);
+  const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), settings };
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ ...stores, agents, counters, changesAnHour }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour, deployment }, now);
 
   function warnOfVersion(agent: AgentId, theirs: number): void {
     warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
@@ -127,11 +137,14 @@ export function openIngest(
     return null;
   }
 
-  /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
-  async function tellSettings(agent: Recipient, revision: number | undefined): Promise<void> {
-    const site = await sites.find(siteOfAgent(agent.id));
-    if (site === null || site.revision === revision) return;
-    await agents.control(agent, settingsMessage(site));
+  /** Whoever comes online may have missed a change of its site's settings, or of the servers. */
+  async function tellSettings(
+    agent: Recipient,
+    site: Site,
+    { settings: revision, deployment: told }: Pick<Presence, 'settings' | 'deployment'>,
+  ): Promise<void> {
+    const isUpToDate = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
+    if (!isUpToDate) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -148,8 +161,7 @@ export function openIngest(
     const { job } = run;
     await take({ ...job, tool: job.command.tool }, payload, async (result) => {
       const isStored = await jobs.addEnded(job, result);
-      if (await run.note(result))
-        await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      if (await run.note(result)) await syncPlans(stores, siteOfAgent(agent), tell, now());
       return isStored;
     });
   }
@@ -183,7 +195,7 @@ export function openIngest(
     const site = siteOfAgent(agent);
     if (!isNews && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
     const asker = state === 'online' ? { agent, revision } : null;
-    await syncPlans(stores, site, (to, message) => agents.control(to, message), now(), asker);
+    await syncPlans(stores, site, tell, now(), asker);
   }
 
   async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {
@@ -208,6 +220,8 @@ export function openIngest(
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
+      const term = presence.deployment?.term ?? 0;
+      if (term > deployment.term) settings.onGreaterTerm?.(term, agent);
       const version = commonVersion(presence);
       if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);
@@ -218,9 +232,11 @@ export function openIngest(
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
-      if (presence.state === 'online' && version !== null)
-        await tellSettings({ id: agent, protocol: version }, presence.settings);
+      const isHeard = presence.state === 'online' && version !== null;
+      const site = isHeard ? await sites.find(siteOfAgent(agent)) : null;
+      if (site !== null) await tellSettings({ id: agent, protocol: version }, site, presence);
       await tellPlans(agent, presence, recorded === 'new');
+      if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
     },
 
     async sightings(agent, payload) {
@@ -234,7 +250,7 @@ export function openIngest(
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
       if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
-      await followDevices(stores, siteOfAgent(agent), moved, (to, plan) => agents.control(to, plan), now());
+      await followDevices(stores, siteOfAgent(agent), moved, tell, now());
     },
 
     async measurements(agent, payload) {
@@ -255,7 +271,7 @@ export function openIngest(
       await sites.updateStaleness(siteOfAgent(agent));
       if (isNews) await observeConnections(stores, siteOfAgent(agent), now());
       if (isNews && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
-      if (isNews) await syncPlans(stores, siteOfAgent(agent), (to, message) => agents.control(to, message), now());
+      if (isNews) await syncPlans(stores, siteOfAgent(agent), tell, now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },
   };

@@ -11,7 +11,8 @@ const READY_WITHIN_MS = 2_000;
 
 export const healthHandlers: Handlers<typeof operations, CommandContext> = {
   async health({ settings }) {
-    return { status: 'ok', version: settings.version };
+    const { version, deployment } = settings;
+    return { status: 'ok', version, ...(deployment === undefined ? {} : { term: deployment.term }) };
   },
 
   async ready({ table, agents, settings }) {

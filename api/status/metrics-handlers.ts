@@ -58,7 +58,7 @@ async function numbersOf(context: BaseContext, site: SiteId): Promise<KnownSite>
     site,
     names: agents.map(({ id }) => id),
     counts: counts ?? categoryCounts((await context.devices.totals(site)).counts),
-    agents: agents.map(({ state }) => state),
+    agents,
     isStale: staleSince !== null,
     outages: troubles.outages.filter(({ overAt }) => overAt === null).length,
     checksDown: Object.keys(troubles.downSince).length,

@@ -1,15 +1,14 @@
 /** The metrics of sites: the names that NetAlertX uses, summed over the sites, and our own for each site. */
+import { ReleaseVersion } from '../../shared/agent/release.ts';
 import { Agent } from '../../shared/api/records.ts';
 import { type Category, type CategoryCounts, type DeviceRecord, statusOf } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { type Family, gauge } from './text-format.ts';
 
-type AgentState = Agent['state'];
-
 export interface SiteNumbers {
   site: SiteId;
   counts: CategoryCounts;
-  agents: readonly AgentState[];
+  agents: readonly Pick<Agent, 'state' | 'version'>[];
   /** Whether nobody watches it at the moment, although its devices are to be discovered. */
   isStale: boolean;
   /** Outages that are not over. */
@@ -50,7 +49,10 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
     ]),
     bySite('lanreach_devices_new', 'Devices of a site that are marked as new', (site) => [[{}, counted('new')(site)]]),
     bySite('lanreach_agents', 'Agents of a site by their state', ({ agents }) =>
-      Agent.shape.state.options.map((state) => [{ state }, agents.filter((one) => one === state).length]),
+      Agent.shape.state.options.map((state) => [{ state }, agents.filter((one) => one.state === state).length]),
+    ),
+    bySite('lanreach_agents_by_version', 'Agents of a site by the release that they run', ({ agents }) =>
+      [...countsOf(agents.map(releaseOf))].map(([version, count]) => [{ version }, count]),
     ),
     bySite('lanreach_site_stale', '1 while discovery is on and no agent of the site is connected', ({ isStale }) => [
       [{}, Number(isStale)],
@@ -69,6 +71,17 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
       samples: [{ labels: { version }, value: 1 }],
     },
   ];
+}
+
+/** `other` for a version that is no release: agents say what they want. */
+function releaseOf({ version }: Pick<Agent, 'version'>): string {
+  return ReleaseVersion.safeParse(version).data ?? 'other';
+}
+
+function countsOf(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 function counted(category: Category): (site: SiteNumbers) => number {

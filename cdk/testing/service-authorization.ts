@@ -93,15 +93,16 @@ function sameKey(known: string, key: string): boolean {
 const ARNS: Record<string, (id: string) => string> = {
   'AWS::DynamoDB::GlobalTable': (id) => `dynamodb:${REGION}:${ACCOUNT}:table/${id}`,
   'AWS::SQS::Queue': (id) => `sqs:${REGION}:${ACCOUNT}:${id}`,
+  'AWS::S3::Bucket': (id) => `s3:::${id}`,
   'AWS::SNS::Topic': (id) => `sns:${REGION}:${ACCOUNT}:${id}`,
   'AWS::Logs::LogGroup': (id) => `logs:${REGION}:${ACCOUNT}:log-group:${id}:*`,
 };
 
 function arnOf(resource: string, resources: Resources): string {
-  const [, id = '', attribute] = /^(?:arn:)?(\w+)(\.StreamArn)?$/.exec(resource) ?? [];
+  const [, id = '', part = ''] = /^(?:arn:)?(\w+)(\.StreamArn|\/\*)?$/.exec(resource) ?? [];
   const arn = ARNS[resources[id]?.Type ?? '']?.(id);
   if (arn === undefined) return resource.replace(/\$\{[^}]+\}/g, '*');
-  return `arn:aws:${arn}${attribute === undefined ? '' : '/stream/*'}`;
+  return `arn:aws:${arn}${part === '.StreamArn' ? '/stream/*' : part}`;
 }
 
 /** Whether there is a text that matches both patterns, in which `*` stands for any text. */

@@ -1,5 +1,6 @@
 /** The file of a backup on this host: packed, encrypted if that is wanted, and checked before anything is made of it. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
@@ -57,7 +58,7 @@ async function* checked(tar: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
     copy.resume(); // What comes after it is taken, so that the writer below goes on and fails.
   });
   for await (const chunk of tar) {
-    copy.write(chunk);
+    if (!copy.write(chunk)) await Promise.race([once(copy, 'drain'), reading]);
     yield chunk;
     if (problem !== null) throw problem;
   }

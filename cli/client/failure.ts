@@ -82,7 +82,7 @@ function refusalText({ message, fields, fieldsOmitted }: ApiError): string {
 function connectionText({ url, code, message }: ConnectionError): string {
   if (code === 'ECONNREFUSED') {
     const hint = isLoopback(url)
-      ? 'is it running? Start it with: npm start'
+      ? 'is it running? Start it with: npm start, or systemctl start lanreach-server'
       : 'is the URL correct, and is the API running?';
     return `Nothing answers at ${url}: ${hint}`;
   }

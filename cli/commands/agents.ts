@@ -1,7 +1,7 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
-import type { Agent } from '../../shared/api/records.ts';
+import type { Agent, ListedAgent } from '../../shared/api/records.ts';
 import { enrolLine, installLine } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
 import { isLoopback, urlForOthers } from '../client/loopback.ts';
@@ -26,7 +26,7 @@ export function addAgentCommands(program: Command): void {
       const session = openSession(command);
       const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
       session.show({ success: true, agents }, () =>
-        table(['ID', 'STATE', 'SINCE', 'VERSION', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
+        table(['ID', 'STATE', 'SINCE', 'VERSION', 'UPDATE', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
       );
       noteStrange(session, agents);
     });
@@ -79,27 +79,40 @@ function timeOf(time: string): string {
   return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'long' });
 }
 
-async function agentsEverywhere(session: Session): Promise<Agent[]> {
+async function agentsEverywhere(session: Session): Promise<ListedAgent[]> {
   const { sites } = await session.client.ask(admin.listSites);
-  const agents: Agent[] = [];
+  const agents: ListedAgent[] = [];
   // Sequential, because there may be hundreds of sites.
   for (const { id } of sites) agents.push(...(await agentsOf(session, id)));
   return agents;
 }
 
-async function agentsOf(session: Session, site: string): Promise<Agent[]> {
+async function agentsOf(session: Session, site: string): Promise<ListedAgent[]> {
   const { agents, unreadable } = await session.client.ask(admin.listAgents, { params: { site } });
   noteUnreadable(session, unreadable);
   return agents;
 }
 
-function row({ id, state, since, version, discovery, networks }: Agent): string[] {
-  return [id, state, since ?? '-', version ?? '-', discovery?.state ?? '-', networks.join(' ') || '-'];
+function row(agent: ListedAgent): string[] {
+  const { id, state, since, version, discovery, networks } = agent;
+  const now = [id, state, since ?? '-', version ?? '-', updateText(agent)];
+  return [...now, discovery?.state ?? '-', networks.join(' ') || '-'];
 }
 
-/** Says of each agent that seems to be on another LAN why it is held. */
-export function noteStrange({ note }: Pick<Session, 'note'>, agents: readonly Agent[]): void {
-  for (const { id, discovery } of agents) {
+/** What has failed or is under way goes before what could be. */
+function updateText({ update, updateAvailable }: ListedAgent): string {
+  const last = update?.last ?? null;
+  if (last !== null && last.state !== 'done') return `${last.version} ${last.state}`;
+  return updateAvailable === null ? '-' : `${updateAvailable} available`;
+}
+
+/** Says of each agent that is of no use, or that seems to be on another LAN and is held, why. */
+export function noteStrange(
+  { note }: Pick<Session, 'note'>,
+  agents: readonly Pick<Agent, 'id' | 'discovery' | 'problem'>[],
+): void {
+  for (const { id, discovery, problem } of agents) {
+    if (problem !== null) note(`${id} ${problem}`);
     if (discovery?.state !== 'another-network') continue;
     for (const text of strangeText(discovery)) note(`${id} seems to be on another network and tells nothing: ${text}`);
   }

@@ -4,12 +4,12 @@ import { type BackupHead, isRowsFile, lineStartOf, type RowLine } from '../../sh
 import { backupOperations, PUT_BYTES } from '../../shared/backup/operations.ts';
 import { BackupError, type BackupFile, headOf } from '../../shared/backup/read-backup.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { shellWord } from '../../shared/install-line.ts';
 import type { Secret } from '../client/backup-file.ts';
 import { secretFrom } from '../client/backup-secret.ts';
 import { dataFolderOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { openOutput, openSession } from '../client/session.ts';
-import { shellWord } from '../client/text.ts';
 
 interface RestoreOptions {
   data?: string;

@@ -1,9 +1,9 @@
 /** `lanreach site …` */
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
-import type { Agent, Site } from '../../shared/api/records.ts';
+import { type ListedAgent, type Site, Updates } from '../../shared/api/records.ts';
 import { shellWord } from '../../shared/install-line.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { openSession, type Session } from '../client/session.ts';
@@ -26,6 +26,8 @@ interface SetOptions {
   name?: string;
   timeZone?: string;
   reachableAt?: string;
+  updates?: Updates['mode'];
+  updateWindow?: string;
 }
 
 export function addSiteCommands(program: Command): void {
@@ -68,14 +70,27 @@ export function addSiteCommands(program: Command): void {
 
   site
     .command('set')
-    .description('change the name of a site, its time zone, and where it can be reached from outside')
+    .description(
+      'change the name of a site, its time zone, where it can be reached from outside, and updates of its agents',
+    )
     .argument('<site>', 'the id of the site')
     .option('--name <name>', 'for people')
     .option('--time-zone <zone>', 'by whose clock its schedules run, such as Europe/Berlin')
     .option('--reachable-at <address>', 'at which address or name other sites can check this one; "" for none')
-    .action(async (id: string, { name, timeZone, reachableAt }: SetOptions, command: Command) => {
+    .addOption(
+      new Option('--updates <mode>', 'whether agents replace themselves by newer releases').choices(
+        Updates.shape.mode.options,
+      ),
+    )
+    .option('--update-window <from-to>', 'when they may, such as 22:00-06:00; "" for at any time')
+    .action(async (id: string, options: SetOptions, command: Command) => {
+      const { name, timeZone, reachableAt, updates: mode, updateWindow } = options;
       const { client, show } = openSession(command);
-      const body = { name, timeZone, reachableAt: reachableAt === '' ? null : reachableAt };
+      const window = updateWindow === undefined ? undefined : windowOf(updateWindow);
+      const body = {
+        ...{ name, timeZone, reachableAt: reachableAt === '' ? null : reachableAt },
+        ...(mode === undefined && window === undefined ? {} : { updates: { mode, window } }),
+      };
       const changed = await client.ask(admin.changeSite, { params: { site: id }, body });
       show(changed, () => fields(described(changed)));
     });
@@ -143,8 +158,15 @@ function onOrOff(word: string): boolean {
   throw new InvalidArgumentError('Expected on or off.');
 }
 
+/** What is no window, the schema of the API refuses. */
+function windowOf(text: string): Updates['window'] {
+  if (text === '') return null;
+  const [from = '', to = ''] = text.split('-');
+  return { from, to };
+}
+
 /** None for a token that may not see them. */
-async function agentsSeen({ client }: Session, site: string): Promise<Agent[]> {
+async function agentsSeen({ client }: Session, site: string): Promise<ListedAgent[]> {
   try {
     return (await client.ask(admin.listAgents, { params: { site } })).agents;
   } catch (error) {
@@ -174,13 +196,14 @@ function row({ id, name, createdAt, discovery, staleSince }: Site): string[] {
 }
 
 function described(site: Site): Record<string, string> {
-  const { id, name, createdAt, timeZone, reachableAt, discovery, staleSince, coverage } = site;
+  const { id, name, createdAt, timeZone, reachableAt, updates, discovery, staleSince, coverage } = site;
   return {
     id,
     name,
     created: createdAt,
     'time zone': timeZone,
     ...(reachableAt === null ? {} : { 'reachable at': reachableAt }),
+    updates: updates.mode + (updates.window === null ? '' : `, ${updates.window.from}-${updates.window.to}`),
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
     ...(discovery.gateways === undefined ? {} : { gateways: discovery.gateways.join(' ') }),

@@ -22,6 +22,7 @@ import type { Operation } from '../../shared/api/operation.ts';
 import type { overview } from '../../shared/api/overview.ts';
 import type { schedules } from '../../shared/api/schedules.ts';
 import type { series } from '../../shared/api/series.ts';
+import type { updates } from '../../shared/api/updates.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { problemOf, unexpectedAnswer } from './problem.ts';
 import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
@@ -33,6 +34,7 @@ type Tables = typeof admin &
   typeof hooks &
   typeof jobs &
   typeof overview &
+  typeof updates &
   typeof schedules &
   typeof series &
   Pick<typeof nettools, 'triggerScan'>;

@@ -1,8 +1,8 @@
 /** What the agents of a site say of networks that seem to be other ones than those that they know. */
-import type { Agent } from '../../shared/api/records.ts';
+import type { ListedAgent } from '../../shared/api/records.ts';
 import { texts } from './texts.ts';
 
-type AgentAbout = Pick<Agent, 'id' | 'state' | 'discovery'>;
+type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'discovery'>;
 
 export interface StrangeNetwork {
   /** Tells it from the others. */

@@ -33,6 +33,7 @@ export const EVENT_GROUPS = [
       'site-back',
       'agent-lost',
       'agent-back',
+      'agent-update-failed',
       'internet-lost',
       'internet-back',
       'address-changed',

@@ -11,6 +11,7 @@ import { RestoredRows } from '../../store/backup/restored-rows.ts';
 import { itemOf } from '../../store/backup/row-text.ts';
 import { openLmdbTable } from '../../store/lmdb.ts';
 import type { DataFolder } from '../data-folder.ts';
+import { changeState, readState } from '../state.ts';
 
 /**
  * Does nothing in a folder without such rows. A start that is interrupted meanwhile is made again from the beginning: the
@@ -52,6 +53,10 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
   } finally {
     await table.close();
   }
+  // Agents know of what came after the backup: by the greater term they know that they have to tell all of it anew, and
+  // the system that it was made of, if it still runs, that it does not count any more.
+  const { term } = await readState({ path });
+  await changeState({ path }, { term: term + 1 });
   await rename(draft, database);
   await remove();
   await syncDirectory(path);

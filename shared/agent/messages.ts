@@ -13,6 +13,7 @@ import {
   SightingsBatch,
 } from './discovery.ts';
 import { Load } from './load.ts';
+import { Deployment } from './place.ts';
 import { PlannedRun } from './plan.ts';
 import { UpdateState } from './release.ts';
 import { InstanceId } from './topics.ts';
@@ -113,6 +114,8 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     t: z.literal('settings'),
     revision: Millis,
     discovery: DiscoverySettings,
+    /** The servers of the deployment, unless an agent may take them for granted. */
+    deployment: Deployment.optional(),
   }),
   /**
    * The message of sightings with this epoch and `n` is stored. `alerts` are those of its devices of which somebody wants
@@ -262,6 +265,8 @@ export const Presence = z.object({
   settings: Millis.optional(),
   /** The `revision` of its plan. */
   plan: Millis.optional(),
+  /** What it was told of the servers of the deployment. */
+  deployment: Deployment.optional(),
   /** How it stands with the releases of the agent. */
   update: UpdateState.optional(),
 });

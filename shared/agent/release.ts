@@ -3,6 +3,8 @@
  * anything of it checks that signature first.
  */
 import * as z from 'zod';
+import { Millis } from '../time.ts';
+import { compareVersions } from './version-order.ts';
 
 export { compareVersions } from './version-order.ts';
 
@@ -49,6 +51,11 @@ export type Release = z.infer<typeof Release>;
 /** Longest text of a release that is read, in bytes. */
 export const MAX_RELEASE_BYTES = 16 * 1024;
 
+/** Whether an agent of this version, which may be any text, has something to gain from a release. */
+export function isOlder(version: string | null | undefined, release: string): boolean {
+  return ReleaseVersion.safeParse(version).success && compareVersions(version!, release) < 0;
+}
+
 /** What an agent is to do about a release, as its plan says it. */
 export const PlannedUpdate = z.object({ version: ReleaseVersion });
 export type PlannedUpdate = z.infer<typeof PlannedUpdate>;
@@ -65,7 +72,7 @@ export const UpdateState = z.object({
       /** Why it failed, for a person. */
       reason: z.string().max(300).nullable(),
       /** Unix, ms. */
-      at: z.number(),
+      at: Millis,
     })
     .nullable(),
 });

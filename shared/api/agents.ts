@@ -4,7 +4,7 @@ import { PackageKind, ReleaseVersion } from '../agent/release.ts';
 import { AgentId, AgentName, SiteId } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { type Operations, Unreadables } from './operation.ts';
-import { Agent, Time } from './records.ts';
+import { ListedAgent, Time } from './records.ts';
 
 const succeeded = z.literal(true);
 
@@ -15,7 +15,7 @@ export const agents = {
     scope: 'nettools:run',
     summary: 'The agents of a site, and which of them are connected',
     params: z.object({ site: SiteId }),
-    response: z.object({ success: succeeded, agents: z.array(Agent), unreadable: Unreadables }),
+    response: z.object({ success: succeeded, agents: z.array(ListedAgent), unreadable: Unreadables }),
     errors: ['site_forbidden'],
     example: {
       params: { site: 'home' },
@@ -35,6 +35,12 @@ export const agents = {
             load: { running: 0, queued: 0 },
             discovery: { state: 'on', accuracy: 'full', networks: ['192.168.1.0/24'] },
             limitedUntil: null,
+            update: {
+              able: true,
+              last: { version: '0.2.0', state: 'done', reason: null, at: '2026-11-01T08:14:51.000Z' },
+            },
+            updateAvailable: null,
+            ring: 3,
           },
         ],
         unreadable: [],

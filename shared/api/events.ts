@@ -29,6 +29,7 @@ export const EventType = z.enum([
   'route-changed', // the way to another site is another one
   'agent-lost', // an agent is not connected any more
   'agent-back',
+  'agent-update-failed', // an agent has not become a newer release; no other one is told to
   'site-dark', // the last agent of the site is gone
   'site-back',
   'internet-lost', // told when it is back, unless another agent is connected

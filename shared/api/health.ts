@@ -1,5 +1,6 @@
 /** `/health`: for load balancers and supervisors. Reveals nothing that needs a token. */
 import * as z from 'zod';
+import { Term } from '../agent/place.ts';
 import type { Operations } from './operation.ts';
 
 export const health = {
@@ -8,8 +9,14 @@ export const health = {
     path: '/health',
     scope: null,
     summary: 'The API answers',
-    response: z.object({ status: z.literal('ok'), version: z.string() }),
-    example: { response: { status: 'ok', version: '0.2.0' } },
+    response: z.object({
+      status: z.literal('ok'),
+      version: z.string(),
+      term: Term.optional().describe(
+        'Grows with each standby that takes over: of two servers of a deployment, the one with the greater term counts',
+      ),
+    }),
+    example: { response: { status: 'ok', version: '0.2.0', term: 1 } },
   },
   ready: {
     method: 'GET',

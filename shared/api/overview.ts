@@ -1,7 +1,7 @@
 /** `/overview`: every site at a glance. */
 import * as z from 'zod';
 import { type Operations, Page, Unreadables } from './operation.ts';
-import { Agent, DISCOVERY_OFF, Site, Time } from './records.ts';
+import { DISCOVERY_OFF, ListedAgent, Site, Time, USUAL_UPDATES } from './records.ts';
 
 const Count = z.int().min(0);
 
@@ -17,9 +17,10 @@ const DeviceCounts = z
   })
   .meta({ id: 'DeviceCounts' });
 
-const AgentSummary = Agent.pick({ id: true, state: true, since: true, version: true, load: true }).meta({
-  id: 'AgentSummary',
-});
+const AgentSummary = ListedAgent.pick({
+  ...{ id: true, state: true, since: true, version: true, load: true },
+  ...{ update: true, updateAvailable: true, ring: true },
+}).meta({ id: 'AgentSummary' });
 
 export const SiteOverview = z
   .object({
@@ -94,6 +95,7 @@ export const overview = {
             discovery: { ...DISCOVERY_OFF, enabled: true },
             timeZone: 'UTC',
             reachableAt: null,
+            updates: USUAL_UPDATES,
             revision: 1793520900000,
             staleSince: null,
             coverage: { watched: ['192.168.1.0/24'], unwatched: [] },
@@ -107,6 +109,9 @@ export const overview = {
                 since: '2026-11-01T08:15:00.000Z',
                 version: '0.2.0',
                 load: { running: 0, queued: 0 },
+                update: null,
+                updateAvailable: null,
+                ring: null,
               },
             ],
             darkSince: null,

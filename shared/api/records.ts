@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
 import { Load } from '../agent/load.ts';
+import { ReleaseVersion, UpdateState } from '../agent/release.ts';
 import { AgentId, Scope, SiteId } from '../identity.ts';
 import { parseHostName, parseIp } from '../network.ts';
-import { TimeZone } from '../schedule-terms.ts';
+import { TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
 import { list } from './list.ts';
 
@@ -78,6 +79,25 @@ export const ReachableAt = z
     error: 'expected an address or a host name, such as 198.51.100.7 or vpn.example.org',
   });
 
+/**
+ * What is to happen when there is a newer release of the agent: nothing, that people are told of it, or that agents replace
+ * themselves.
+ */
+export const Updates = z
+  .object({
+    mode: z.enum(['off', 'notify', 'auto']),
+    window: Window.nullable().meta({ description: 'When agents may begin; null: at any time.' }),
+  })
+  .meta({
+    id: 'Updates',
+    description:
+      'How the agents of the site get newer releases: `auto`, by themselves, one agent of the deployment first, then a tenth, then all; `notify`, by people, who see which could be newer; `off`, by people.',
+  });
+export type Updates = z.infer<typeof Updates>;
+
+/** The settings of a site for which nobody has set any. */
+export const USUAL_UPDATES: Updates = { mode: 'notify', window: null };
+
 const Network = z.string().max(65).meta({ description: 'In CIDR notation.' });
 
 export const Site = z
@@ -94,6 +114,7 @@ export const Site = z
       description:
         'The address or name at which the agents of other sites can reach this one, for checks between sites.',
     }),
+    updates: Updates,
     revision: Millis.meta({ description: 'Grows with every change of the settings.' }),
     staleSince: Time.nullable().meta({
       description:
@@ -136,6 +157,39 @@ export const Agent = z
       description:
         'Until when one message a minute of what it has seen is taken, because it told of more than 20,000 changes within an hour; null when all are.',
     }),
+    update: UpdateState.nullable(),
   })
   .meta({ id: 'Agent' });
+/** An agent as its row has it. */
 export type Agent = z.infer<typeof Agent>;
+
+/** The parts of a deployment that a release reaches one after the other: one agent, a tenth of them, all. */
+export const Ring = z.literal([1, 2, 3]);
+export type Ring = z.infer<typeof Ring>;
+
+/** An agent as it is listed: with what the release says of it that is handed out. */
+export const ListedAgent = Agent.extend({
+  update: z
+    .object({
+      able: UpdateState.shape.able.meta({ description: 'Whether it can replace itself, as it says.' }),
+      last: z
+        .object({
+          version: ReleaseVersion,
+          state: z.enum(['installing', 'done', 'failed']),
+          reason: z.string().nullable().meta({ description: 'Why it failed.' }),
+          at: Time,
+        })
+        .nullable()
+        .meta({ description: 'The last release that it tried.' }),
+    })
+    .nullable()
+    .meta({ description: 'How it stands with updates, as it said it last; null for an agent that knows of none.' }),
+  updateAvailable: ReleaseVersion.nullable().meta({
+    description: 'The release that it could have, where that is newer; null too where the site wants to hear of none.',
+  }),
+  ring: Ring.nullable().meta({
+    description:
+      'Where `updates` is `auto`: whether it is the first agent to get the release, among the tenth after it, or among the others.',
+  }),
+}).meta({ id: 'ListedAgent' });
+export type ListedAgent = z.infer<typeof ListedAgent>;

@@ -5,7 +5,7 @@ import { SiteId } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Page } from './operation.ts';
-import { DISCOVERY_OFF, Label, ReachableAt, Site } from './records.ts';
+import { DISCOVERY_OFF, Label, ReachableAt, Site, Updates, USUAL_UPDATES } from './records.ts';
 
 const succeeded = z.literal(true);
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
@@ -16,6 +16,7 @@ const exampleSite = {
   discovery: DISCOVERY_OFF,
   timeZone: 'UTC',
   reachableAt: null,
+  updates: USUAL_UPDATES,
   revision: 1793520900000,
   staleSince: null,
   coverage: { watched: [], unwatched: [] },
@@ -81,6 +82,9 @@ export const sites = {
         name: Label.optional(),
         timeZone: TimeZone.optional(),
         reachableAt: ReachableAt.nullable().optional(),
+        updates: z
+          .strictObject({ mode: Updates.shape.mode.optional(), window: Updates.shape.window.optional() })
+          .optional(),
         discovery: z
           .strictObject({
             enabled: z.boolean().optional(),
@@ -98,7 +102,7 @@ export const sites = {
           .optional(),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
-        error: 'expected name, timeZone, reachableAt or discovery',
+        error: 'expected name, timeZone, reachableAt, updates or discovery',
       }),
     response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],

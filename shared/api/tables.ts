@@ -14,6 +14,7 @@ import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
 import { series } from './series.ts';
 import { specification } from './specification.ts';
+import { updates } from './updates.ts';
 
 export const tables = {
   devices,
@@ -26,6 +27,7 @@ export const tables = {
   changes,
   hooks,
   admin,
+  updates,
   overview,
   metrics,
   health,

@@ -45,7 +45,15 @@ const StoredStatement = z.object({
   since: z.number(),
 });
 const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
-const NO_DETAILS = { version: null, programs: {}, capabilities: [], networks: [], load: null, discovery: null };
+const NO_DETAILS = {
+  version: null,
+  programs: {},
+  capabilities: [],
+  networks: [],
+  load: null,
+  discovery: null,
+  update: null,
+};
 
 export function rowOf(item: Item | null): AgentRow {
   return {

@@ -1,7 +1,7 @@
 /** The row of a site: its name, its settings, and what is noted beside them. */
 import type * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
-import { DISCOVERY_OFF, ReachableAt, Site } from '../../shared/api/records.ts';
+import { DISCOVERY_OFF, ReachableAt, Site, Updates, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { networksOf } from '../../shared/coverage.ts';
 import { TimeZone } from '../../shared/schedule-terms.ts';
 import { Millis } from '../../shared/time.ts';
@@ -13,6 +13,7 @@ const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
   discovery: DiscoverySettings.default(DISCOVERY_OFF),
   timeZone: TimeZone.default('UTC'),
   reachableAt: ReachableAt.nullable().default(null),
+  updates: Updates.default(USUAL_UPDATES),
   revision: Millis.optional(),
 });
 type Stored = z.infer<typeof Stored>;
@@ -25,9 +26,10 @@ export function encodeSite({
   discovery,
   timeZone,
   reachableAt,
+  updates,
   revision,
 }: Omit<Site, 'staleSince' | 'coverage'>): string {
-  return JSON.stringify({ id, name, createdAt, discovery, timeZone, reachableAt, revision } satisfies Stored);
+  return JSON.stringify({ id, name, createdAt, discovery, timeZone, reachableAt, updates, revision } satisfies Stored);
 }
 
 /** @throws when the item is no row of a site */

@@ -106,6 +106,7 @@ test('an agent that was cut off is shown to be so since then, with what it said 
     problem: null,
     discovery: null,
     limitedUntil: null,
+    update: null,
   });
 });
 

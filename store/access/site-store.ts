@@ -2,7 +2,7 @@
 import type { Presence } from '../../shared/agent/messages.ts';
 import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { type Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
+import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -41,7 +41,7 @@ export type Recorded = 'new' | 'repeated' | 'ignored';
 export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
 
 /** What can be changed of a site. */
-export type SiteSettings = Pick<Site, 'name' | 'discovery' | 'timeZone' | 'reachableAt'>;
+export type SiteSettings = Pick<Site, 'name' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates'>;
 
 /** At most as many sites as were asked for. */
 export interface SitePage {
@@ -212,6 +212,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         discovery: DISCOVERY_OFF,
         timeZone: 'UTC',
         reachableAt: null,
+        updates: USUAL_UPDATES,
         revision: Date.parse(site.createdAt),
       });
       return table.put({ ...rows.site(site.id), d }, IS_NEW);
@@ -283,8 +284,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { v, speaks = v, version, programs, capabilities, networks, load, discovery } = presence;
-      const said = { version, speaks: [v, speaks], programs, capabilities, networks, load, discovery };
+      const { v, speaks = v, version, programs, capabilities, networks, load, discovery, update } = presence;
+      const said = { version, speaks: [v, speaks], programs, capabilities, networks, load, discovery, update };
       const details = version === undefined ? null : JSON.stringify(said);
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },

@@ -19,7 +19,7 @@ const OF_SITES = [
 /** The site that a row belongs to: what is there only because the site is. Null for a row of all sites, or of a token. */
 export function siteOf({ pk, sk }: Key): SiteId | null {
   const prefix = OF_SITES.find((one) => pk.startsWith(one));
-  if (prefix !== undefined) return pk === `${PARTITIONS.audit}*` ? null : pk.slice(prefix.length);
+  if (prefix !== undefined) return pk === `${prefix}*` ? null : pk.slice(prefix.length);
   if (pk === PARTITIONS.siteList) return sk.slice(PREFIXES.site.length);
   if (pk === PARTITIONS.lessons) return sk.split('#')[1] ?? null;
   return null;

@@ -4,7 +4,7 @@
  * were put are removed like those of any site (`store/access/site-removal.ts`).
  */
 import { randomUUID } from 'node:crypto';
-import { DISCOVERY_OFF } from '../../shared/api/records.ts';
+import { DISCOVERY_OFF, USUAL_UPDATES } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { RESTORE_PREFIX, type Removal, underWay } from '../access/site-removal.ts';
 import { encodeSite, isBeingRemoved } from '../access/site-row.ts';
@@ -67,5 +67,6 @@ const nameless = (id: SiteId, now: Date) => ({
   discovery: DISCOVERY_OFF,
   timeZone: 'UTC',
   reachableAt: null,
+  updates: USUAL_UPDATES,
   revision: now.getTime(),
 });

@@ -118,7 +118,16 @@ test('agents: state, version and load while one is connected; since when nobody 
   await expect.poll(() => entryOf(site)).toMatchObject({ staleSince: null, agents: [{ state: 'online' }] });
   const [connected] = (await entryOf(site)).agents;
   expect(connected).toMatchObject({ version: '0.0.0', load: { running: 0, queued: 0 } });
-  expect(Object.keys(connected ?? {}).sort()).toEqual(['id', 'load', 'since', 'state', 'version']);
+  expect(Object.keys(connected ?? {}).sort()).toEqual([
+    'id',
+    'load',
+    'ring',
+    'since',
+    'state',
+    'update',
+    'updateAvailable',
+    'version',
+  ]);
   await agent[Symbol.asyncDispose]();
   await becomes(system, enrolled.id, 'offline');
   await expect.poll(async () => (await entryOf(site)).staleSince).not.toBeNull();

@@ -218,6 +218,7 @@ test('a row that was written before there were settings reads as off', async () 
     discovery: { enabled: false, networks: 'auto', intervalSeconds: 60 },
     timeZone: 'UTC',
     reachableAt: null,
+    updates: { mode: 'notify', window: null },
     revision: Date.parse(createdAt),
     staleSince: null,
     coverage: { watched: [], unwatched: [] },

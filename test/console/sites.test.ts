@@ -1,8 +1,9 @@
 /** Sites in the console: all of them at a glance, a new one with its agent, what can be set, and the end of one. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { enrol } from '../../agent/identity/exchange-code.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { writeRelease } from '../support/made-up-release.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem } from '../test-system.ts';
 import { violations } from './accessibility.ts';
@@ -19,7 +20,14 @@ const COLLECTION = [
 /** Of a LAN that is not there. */
 const NETWORK = '127.0.8.0/24';
 
-describeConsole('sites', startTestSystem, (ui) => {
+const releases = makeTestFolder();
+async function startWithRelease() {
+  await writeRelease(releases.path);
+  return startTestSystem({ LANREACH_RELEASES: releases.path });
+}
+afterAll(() => releases.remove());
+
+describeConsole('sites', startWithRelease, (ui) => {
   const { open } = ui;
   const change = (site: string, body: object) => ui.lanreach.request('PATCH', `/sites/${site}`, { body });
   const row = (page: Page, name: string) =>
@@ -115,7 +123,9 @@ describeConsole('sites', startTestSystem, (ui) => {
     const { url } = ui.lanreach.system;
     await line(page).waitFor();
     const words = await wordsOf(page);
-    expect(words).toEqual(['lanreach-agent', 'enrol', expect.stringMatching(/^lre_/), '--url', url]);
+    const code = words.at(-1) ?? '';
+    expect(code).toMatch(/^lre_[\w-]+$/);
+    expect(words.join(' ')).toBe(`curl -fsSL ${url}/agent/install.sh | sh -s -- --url ${url} --code ${code}`);
     await page.getByText(/The code works once, until .*\d\d:\d\d/).waitFor();
     await line(page).getByRole('button', { name: 'Copy' }).click();
     await line(page).getByRole('button', { name: 'Copied' }).waitFor();
@@ -124,16 +134,29 @@ describeConsole('sites', startTestSystem, (ui) => {
     await address.fill('lanreach');
     await page.getByText('Enter the URL of the API').waitFor();
     await address.fill('https://[fd00::1]/lan/');
-    expect((await wordsOf(page)).at(-1)).toBe("'https://[fd00::1]/lan'");
+    expect((await wordsOf(page)).at(8)).toBe("'https://[fd00::1]/lan'");
+    await page.getByRole('button', { name: 'npm' }).click();
+    const commands = page.getByRole('figure', { name: /^Command/ }).getByRole('code');
+    expect(await commands.allTextContents()).toEqual([
+      "npm install --global 'https://[fd00::1]/lan/agent/packages/lanreach-agent-1.2.3.tgz'",
+      `lanreach-agent enrol ${code} --url 'https://[fd00::1]/lan'`,
+      'lanreach-agent run',
+    ]);
+    await page.getByRole('button', { name: 'Container' }).click();
+    await commands.filter({ hasText: `lanreach-agent enrol ${code}` }).waitFor();
+    await page.getByRole('button', { name: 'Proxmox' }).click();
+    await page.getByText('Nesting').waitFor();
+    expect(await commands.count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
 
     // The code is in the memory of the page alone.
     const kept = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state, location.href])';
-    expect(await page.evaluate(kept)).not.toContain(words[2]);
+    expect(await page.evaluate(kept)).not.toContain(code);
     await page.reload();
     await page.getByText('this page was reloaded').waitFor();
 
     const { path: folder, remove } = makeTestFolder();
-    const identity = await enrol(words[2] ?? '', url, folder);
+    const identity = await enrol(code, url, folder);
     await page.getByText('The host is enrolled').waitFor();
     await page.getByText('Waiting for the agent to connect').waitFor();
     const parts = { id: identity.agent, identity, folder, [Symbol.asyncDispose]: remove };
@@ -201,6 +224,34 @@ describeConsole('sites', startTestSystem, (ui) => {
     await nextPoll(page);
     await page.getByRole('heading', { name: 'Settings of Annex' }).waitFor();
     await expect.poll(() => interval.inputValue()).toBe('120');
+  });
+
+  test('settings: updates by themselves within a window; a release that has stopped goes on, or is given up', async () => {
+    const site = await ui.lanreach.addSite();
+    const agent = `${site}:attic`;
+    const failures = [{ agent, reason: 'it ended 3 times <b>', at: Date.now() }];
+    const ring = { version: '0.9.0', ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
+    const { rollOuts } = ui.lanreach.system.parts.context;
+    expect(await (await rollOuts.read({ consistent: true })).write({ ...ring, state: 'stopped', failures })).toBe(true);
+    const { page } = await open(`/sites/${site}/settings`);
+    await page.getByLabel('When there is a newer release').selectOption('Agents install it themselves');
+    await page.getByLabel('Not before (optional)').fill('22:00');
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText('Enter a time of day such as 22:00, in both fields or in none.').first().waitFor();
+    await page.getByLabel('Not after').fill('06:00');
+    await save.click();
+    const updates = { mode: 'auto', window: { from: '22:00', to: '06:00' } };
+    await expect.poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({ updates });
+
+    await page.getByText('Release 0.9.0 stopped: no further agent gets it').waitFor();
+    await page.getByText(`${agent} failed: it ended 3 times <b>`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Release 0.9.0 is being installed').waitFor();
+    await page.getByRole('button', { name: 'Give up this release' }).click();
+    await page.getByText('Release 0.9.0 given up: no agent gets it').waitFor();
+    expect((await rollOuts.read({ consistent: true })).rollOut?.state).toBe('given-up');
   });
 
   test('a network that an agent takes for another one is right once a person says so', async () => {

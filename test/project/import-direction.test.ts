@@ -96,7 +96,6 @@ test('the walk sees the project', () => {
   expect(programs.find(({ file }) => file === 'shared/agent/wire.ts')?.imports.map(({ from }) => from)).toEqual([
     'node:zlib',
     'zod',
-    '../identity.ts',
     './measurements.ts',
     './messages.ts',
     './plan.ts',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { enrol } from '../../agent/identity/exchange-code.ts';
 import type { Identity } from '../../agent/identity/identity.ts';
-import { BrokerConnection } from '../../agent/link/broker-connection.ts';
+import { BrokerConnection, type PresenceDetails } from '../../agent/link/broker-connection.ts';
 import { type Endpoint, endpointOf } from '../../agent/link/session.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
 import type { Said } from '../../agent/testing/broker.ts';
@@ -118,6 +118,8 @@ export interface StandIn extends AsyncDisposable {
   /** Publishes a message to the instance. */
   say(instance: string, message: Said): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
+  /** Says of itself what `says` gives now. */
+  announce(): Promise<void>;
   /** The first request that was not taken yet. One that is sent again, because its acknowledgement is late, is none. */
   request(signal?: AbortSignal): Promise<Request>;
   /** Waits for a control message with these properties. */
@@ -130,6 +132,7 @@ export async function startStandIn(
   { id, identity }: EnrolledAgent,
   brokerPort = system.brokerPort,
   watches?: DiscoveryState,
+  says: (plans: readonly PlanControl[]) => Partial<PresenceDetails> = () => ({}),
 ): Promise<StandIn> {
   const requests: Request[] = [];
   const controls: JobControl[] = [];
@@ -157,6 +160,7 @@ export async function startStandIn(
     describe: () => ({
       ...{ version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
       ...(watches === undefined ? {} : { discovery: watches }),
+      ...says(plans),
     }),
     log: pino({ level: 'silent' }),
   });
@@ -171,6 +175,7 @@ export async function startStandIn(
     discovery,
     plans,
     publish,
+    announce: () => link.announce(),
     async say(instance, message) {
       if (message.t !== 'result') {
         return publish(topics.reply(instance, client), Buffer.from(JSON.stringify(message)));

@@ -11,6 +11,7 @@ import { type Context, closeContext, openContext, type ServiceSettings } from '.
 import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
 import { openReleaseFolder } from '../../api/releases/folder-source.ts';
+import type { ReleaseSource } from '../../api/releases/release-source.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
@@ -50,6 +51,8 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
   ackWithinMs?: number;
   /** Folder of the built console. Default: one that is not there. */
   consoleFolder?: string;
+  /** The release of the agent that it hands out. */
+  releases?: ReleaseSource;
   /** Folder with a release of the agent. Default: none is handed out. */
   releasesFolder?: string;
   /** Whether it answers on a TCP port of loopback, for programs and for requests that `fetch` would put right. */
@@ -61,6 +64,7 @@ export async function startTestApi({
   consoleFolder = '/nonexistent',
   releasesFolder,
   listens = false,
+  releases,
   ...settings
 }: TestApiOptions = {}): Promise<TestApi> {
   const logged: LogLine[] = [];
@@ -97,6 +101,7 @@ export async function startTestApi({
     corsOrigins: [],
     counters: openCounters(),
     ...settings,
+    ...(releases === undefined ? {} : { releases }),
     ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
     table: openMemoryTable(),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },

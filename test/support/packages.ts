@@ -9,6 +9,17 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 export const PACKAGING_PROGRAMS = ['dpkg-deb', 'deb-systemd-helper', 'systemd-analyze', 'pgrep'] as const;
 export const PACKAGING_PACKAGES = ['dpkg', 'init-system-helpers', 'systemd', 'procps'] as const;
 
+/** What runs programs for arm64 on another processor, with their Debian packages and those of the libraries. */
+export const ARM64_PROGRAMS = ['qemu-aarch64-static'] as const;
+export const ARM64_PACKAGES = [
+  'qemu-user-static',
+  'libc6-arm64-cross',
+  'libgcc-s1-arm64-cross',
+  'libstdc++6-arm64-cross',
+] as const;
+/** Where Debian puts these libraries. */
+export const ARM64_ROOT = '/usr/aarch64-linux-gnu';
+
 /** The key that signs the releases of tests, made with the first. It is nobody's. */
 const KEY = join(ROOT, 'dist', 'test-release-key.pem');
 

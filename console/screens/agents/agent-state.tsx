@@ -1,6 +1,6 @@
 /** How an agent is, in a few words. */
 
-import type { Agent } from '../../../shared/api/records.ts';
+import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { agentTexts } from './texts.ts';
@@ -41,4 +41,11 @@ export function loadText(load: Agent['load']): string {
   if (load === null) return '';
   const { running, queued } = load;
   return running === 0 && queued === 0 ? agentTexts.idle : agentTexts.load(running, queued);
+}
+
+/** What of the agent's release wants attention: that it could be newer, or is about to be, or could not. */
+export function updateText({ update, updateAvailable }: Pick<ListedAgent, 'update' | 'updateAvailable'>): string {
+  const last = update?.last ?? null;
+  if (last !== null && last.state !== 'done') return agentTexts.updateStates[last.state](last.version);
+  return updateAvailable === null ? '' : agentTexts.updateAvailable(updateAvailable);
 }

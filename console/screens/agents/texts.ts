@@ -10,6 +10,12 @@ export const agentTexts = {
   },
   since: 'since',
   version: (version: string) => `version ${version}`,
+  updateAvailable: (version: string) => `${version} available`,
+  updateStates: {
+    installing: (version: string) => `becomes ${version}`,
+    done: (version: string) => `became ${version}`,
+    failed: (version: string) => `${version} failed`,
+  },
   load: (running: number, queued: number) =>
     queued === 0 ? `${numberText(running)} running` : `${numberText(running)} running, ${numberText(queued)} waiting`,
   idle: 'idle',

@@ -1,5 +1,5 @@
 /** What a person has to do so that the devices of a site appear by themselves. */
-import type { Agent, Site } from '../../../shared/api/records.ts';
+import type { ListedAgent, Site } from '../../../shared/api/records.ts';
 
 export type FirstStep =
   /** Nobody has ever put an agent there. */
@@ -9,11 +9,11 @@ export type FirstStep =
   /** An agent is there, and is not asked to look for devices. */
   | { step: 'watch'; agent: string; networks: readonly string[] }
   /** It is asked to, and says why it does not. */
-  | { step: 'clear'; state: NonNullable<Agent['discovery']>['state']; problem: string }
+  | { step: 'clear'; state: NonNullable<ListedAgent['discovery']>['state']; problem: string }
   /** Nothing: an agent is looking. */
   | { step: 'wait'; networks: readonly string[] };
 
-type AgentAbout = Pick<Agent, 'id' | 'state' | 'networks' | 'discovery'>;
+type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'networks' | 'discovery'>;
 
 export function firstStepOf(agents: readonly AgentAbout[], discovery: Pick<Site['discovery'], 'enabled'>): FirstStep {
   if (agents.length === 0) return { step: 'add-agent' };
@@ -30,6 +30,6 @@ export function firstStepOf(agents: readonly AgentAbout[], discovery: Pick<Site[
   return { step: 'wait', networks: [...new Set(online.flatMap((agent) => agent.discovery?.networks ?? []))] };
 }
 
-function isHindered(state: NonNullable<Agent['discovery']>['state']): boolean {
+function isHindered(state: NonNullable<ListedAgent['discovery']>['state']): boolean {
   return state === 'not-allowed' || state === 'failing' || state === 'another-network';
 }

@@ -2,11 +2,11 @@
  * The last enrolment code, from where it was made to where it is shown. It is kept in the memory of the page alone: who
  * has it can put an agent into the site.
  */
-import type { Agent } from '../../../shared/api/records.ts';
+import type { ListedAgent } from '../../../shared/api/records.ts';
 import { onSessionChange } from '../../api/session.ts';
 
 /** By which it can be told whether an agent is still the one that it was. */
-export type Seen = Pick<Agent, 'state' | 'since'>;
+export type Seen = Pick<ListedAgent, 'state' | 'since'>;
 
 export interface EnrolmentCode {
   site: string;

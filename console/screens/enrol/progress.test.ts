@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Agent } from '../../../shared/api/records.ts';
+import type { ListedAgent } from '../../../shared/api/records.ts';
 import { freeName } from './free-name.ts';
 import { type Known, progressOf } from './progress.ts';
 
 const SINCE = '2026-11-01T08:15:00.000Z';
-const agent = (changed: Partial<Agent> = {}): Agent => ({
+const agent = (changed: Partial<ListedAgent> = {}): ListedAgent => ({
   id: 'cabin:main',
   state: 'online',
   since: SINCE,
@@ -17,6 +17,9 @@ const agent = (changed: Partial<Agent> = {}): Agent => ({
   load: null,
   discovery: { state: 'on' },
   limitedUntil: null,
+  update: null,
+  updateAvailable: null,
+  ring: null,
   ...changed,
 });
 const known = (changed: Partial<Known> = {}): Known => ({

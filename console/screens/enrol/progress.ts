@@ -1,5 +1,5 @@
 /** How far a new agent has come. */
-import type { Agent, Site } from '../../../shared/api/records.ts';
+import type { ListedAgent, Site } from '../../../shared/api/records.ts';
 import type { Seen } from './codes.ts';
 
 export type StepState = 'done' | 'waiting' | 'later' | 'problem';
@@ -12,7 +12,7 @@ export interface Progress {
 
 export interface Known {
   /** As it is listed; undefined while it is not. */
-  agent: Agent | undefined;
+  agent: ListedAgent | undefined;
   /** The agent that it replaces, as it was. */
   replaced: Seen | null;
   discovery: Site['discovery'];
@@ -28,7 +28,7 @@ export function progressOf({ agent, replaced, discovery, devices }: Known): Prog
   return { enrolled: 'done', online, devices: devicesStep(agent, isOnline, discovery, devices) };
 }
 
-function devicesStep(agent: Agent, isOnline: boolean, discovery: Site['discovery'], devices: number): StepState {
+function devicesStep(agent: ListedAgent, isOnline: boolean, discovery: Site['discovery'], devices: number): StepState {
   if (!isOnline) return 'later';
   if (!discovery.enabled) return 'problem';
   const { state } = agent.discovery ?? {};

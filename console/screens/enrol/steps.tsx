@@ -1,6 +1,6 @@
 /** How far the agent has come, step by step; a screen reader says each change. */
 import type { ReactNode } from 'react';
-import type { Agent, Site } from '../../../shared/api/records.ts';
+import type { ListedAgent, Site } from '../../../shared/api/records.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
@@ -20,7 +20,7 @@ interface Props {
   site: string;
   progress: Progress;
   /** Once it is enrolled. */
-  agent: Agent | undefined;
+  agent: ListedAgent | undefined;
   discovery: Site['discovery'];
   devices: number;
 }

@@ -51,6 +51,7 @@ const TONES: Partial<Record<EventType, Tone>> = {
   'certificate-ending': 'warn',
   'agent-lost': 'warn',
   'agent-back': 'good',
+  'agent-update-failed': 'bad',
   'site-dark': 'bad',
   'site-back': 'good',
   'internet-lost': 'bad',

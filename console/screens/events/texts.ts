@@ -30,6 +30,7 @@ export const texts = {
     'route-changed': 'Another way to a site',
     'agent-lost': 'Agent lost',
     'agent-back': 'Agent back',
+    'agent-update-failed': 'Update failed',
     'site-dark': 'Site dark',
     'site-back': 'Site back',
     'internet-lost': 'Internet lost',

@@ -1,15 +1,16 @@
 /** The agents of a site, with what each has said of itself. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Agent } from '../../../shared/api/records.ts';
+import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
+import { dateTimeText } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
 import { agentName } from '../agents/agent-name.ts';
-import { AgentState, loadText } from '../agents/agent-state.tsx';
+import { AgentState, loadText, updateText } from '../agents/agent-state.tsx';
 import { agentTexts } from '../agents/texts.ts';
 import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
@@ -86,13 +87,16 @@ function RevokeAgent({ site, name, isLast, onClose }: RevokeProps) {
   );
 }
 
-function Details({ agent }: { agent: Agent }) {
+function Details({ agent }: { agent: ListedAgent }) {
   const installed = Object.entries(agent.programs).filter(([, version]) => version !== null);
   const missing = Object.entries(agent.programs).filter(([, version]) => version === null);
   return (
     <Facts
       facts={[
-        [texts.version, agent.version ?? ''],
+        [texts.version, [agent.version ?? '', updateText(agent)].filter((part) => part !== '').join(', ')],
+        [texts.ring, agent.ring === null ? '' : texts.rings[agent.ring]],
+        [texts.lastUpdate, lastUpdate(agent)],
+        [texts.problem, agent.problem ?? ''],
         [texts.load, loadText(agent.load)],
         [texts.hostNetworks, agent.networks.join(', ')],
         [texts.discovery, discoveryText(agent.discovery)],
@@ -102,6 +106,15 @@ function Details({ agent }: { agent: Agent }) {
       ]}
     />
   );
+}
+
+function lastUpdate({ update }: ListedAgent): string {
+  const last = update?.last ?? null;
+  if (last === null) return '';
+  const { version, state, reason, at } = last;
+  return [`${agentTexts.updateStates[state](version)}, ${dateTimeText(new Date(at))}`, reason ?? '']
+    .filter((part) => part !== '')
+    .join(': ');
 }
 
 function discoveryText(discovery: Agent['discovery']): string {

@@ -11,6 +11,7 @@ import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
+import { RollOut, UpdatesFacts, UpdatesForm } from './updates-form.tsx';
 
 export default function SiteSettings({ site: id }: { site: string }) {
   const rights = useRights();
@@ -20,7 +21,7 @@ export default function SiteSettings({ site: id }: { site: string }) {
   return (
     <Page title={texts.title(site.data?.name ?? id)}>
       <Answered of={site}>
-        {({ name, createdAt, discovery, timeZone, reachableAt }) => (
+        {({ name, createdAt, discovery, timeZone, reachableAt, updates }) => (
           <>
             <div className={styles.halves}>
               <div className={styles.stack}>
@@ -36,6 +37,15 @@ export default function SiteSettings({ site: id }: { site: string }) {
                   ) : (
                     <PlaceFacts timeZone={timeZone} reachableAt={reachableAt} />
                   )}
+                </Card>
+                <Card title={texts.updates}>
+                  {isAdmin ? <UpdatesForm site={id} updates={updates} /> : <UpdatesFacts updates={updates} />}
+                  {updates.mode === 'auto' ? (
+                    <>
+                      <p className="muted">{texts.updatesWhat}</p>
+                      <RollOut />
+                    </>
+                  ) : null}
                 </Card>
               </div>
               <Card title={texts.discovery}>

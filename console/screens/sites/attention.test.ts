@@ -2,19 +2,20 @@ import { expect, test } from 'vitest';
 import { matches, needsAttention, type SiteAbout, sumOf, troublesOf } from './attention.ts';
 
 const COUNTS = { my: 5, online: 4, offline: 1, down: 0, new: 0, favorites: 0, archived: 2 };
+const UP_TO_DATE = { update: null, updateAvailable: null, ring: null };
 const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
   id: 'cabin',
   name: 'Cabin by the Lake',
   staleSince: null,
   devices: COUNTS,
-  agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null }],
+  agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null, ...UP_TO_DATE }],
   darkSince: null,
   outages: { open: 0, devices: 0, since: null },
   internet: { lostSince: null, address: null, provider: null, speed: null },
   checksDown: 0,
   ...changed,
 });
-const away = { id: 'cabin:attic', state: 'offline', since: null, version: null, load: null } as const;
+const away = { id: 'cabin:attic', state: 'offline', since: null, version: null, load: null, ...UP_TO_DATE } as const;
 
 test('a site is found by words of its name and by its id, in any letter case and order', () => {
   for (const text of ['', '  ', 'cabin', 'LAKE', 'lake cabin', ' by  the ', 'bin']) {

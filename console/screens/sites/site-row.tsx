@@ -6,7 +6,7 @@ import { measuredText, numberText } from '../../text/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Status, StatusShape, type Tone } from '../../ui/status.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { AgentState, loadText } from '../agents/agent-state.tsx';
+import { AgentState, loadText, updateText } from '../agents/agent-state.tsx';
 import { agentTexts } from '../agents/texts.ts';
 import { type Trouble, troublesOf } from './attention.ts';
 import styles from './site-row.module.css';
@@ -166,7 +166,7 @@ function Agents({ site: { id, agents }, mayAdminister }: { site: SiteOverview; m
         <li key={agent.id}>
           <AgentState agent={agent} isNamed />
           <span className={styles.quiet}>
-            {[agent.version === null ? '' : agentTexts.version(agent.version), loadText(agent.load)]
+            {[agent.version === null ? '' : agentTexts.version(agent.version), updateText(agent), loadText(agent.load)]
               .filter((part) => part !== '')
               .join(' · ')}
           </span>

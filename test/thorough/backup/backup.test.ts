@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +13,7 @@ import { openLmdbTable } from '../../../store/lmdb.ts';
 import type { Item } from '../../../store/table.ts';
 import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
 import { freePort } from '../../support/free-port.ts';
+import { listenOnLoopback } from '../../support/loopback.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -296,6 +298,26 @@ test('a file that is not whole, not ours or not opened is refused, and nothing i
     const restored = await startTestSystem({ LANREACH_DATA: at(`from-${name}`) });
     expect((await exported(restored, 'home')) === truth).toBe(true);
     await restored.close();
+  }
+});
+
+test.each<[what: string, end: (answer: ServerResponse) => void]>([
+  ['is broken off', (answer) => answer.destroy()],
+  ['ends too early, as if it were whole', (answer) => answer.end()],
+])('an answer that %s leaves no file', async (_, end) => {
+  await using made = await startTestSystem({ LANREACH_DATA: at('data') });
+  const whole = Buffer.from(await (await made.fetch('POST', '/backup')).arrayBuffer());
+  const server = createServer((_request, answer) => {
+    answer.writeHead(200, { 'content-type': 'application/x-tar' });
+    answer.write(whole.subarray(0, whole.length - 3_000), () => end(answer));
+  });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  try {
+    const { code, stderr } = await lanreach(['backup', '--output', 'half'], url, '', { LANREACH_TOKEN: made.token });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('incomplete, and not kept')]);
+    expect([existsSync(at('half')), existsSync(at('half.part'))]).toEqual([false, false]);
+  } finally {
+    server.close();
   }
 });
 

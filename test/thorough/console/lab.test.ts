@@ -39,6 +39,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
         MQTT_PORT: String(BROKER_PORT),
         API_TOKEN: TOKEN,
         LANREACH_INSTALL: 'no',
+        LANREACH_RELEASES: '/nonexistent',
         LANREACH_DATA: join(lab.folder, 'cloud'),
       },
     });

@@ -5,32 +5,20 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import lastRelease from '../../../packaging/last-release.json' with { type: 'json' };
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
 import { type ApiClient, openApiClient } from '../../api-client.ts';
 import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
 import { AGENT, bare, HOSTS, LAN, SERVER } from '../../lab/plan.ts';
+import { lastReleaseObstacle, unpackLastRelease } from '../../support/last-release.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const git = (...args: string[]) => execFileSync('git', ['-C', ROOT, ...args], { maxBuffer: 512 * 1024 * 1024 });
-
-const unsupported = labSupport() ?? whyNoSources();
+const unsupported = labSupport() ?? lastReleaseObstacle();
 if (unsupported !== null) console.warn(`The last release is not tested: ${unsupported}`);
-
-function whyNoSources(): string | null {
-  try {
-    git('cat-file', '-e', `${lastRelease.commit}^{tree}`);
-    return null;
-  } catch {
-    return `this checkout has no commit ${lastRelease.commit}; git fetch --unshallow brings it`;
-  }
-}
 
 /** Folders of the programs. */
 type Release = 'the last release' | 'today';
@@ -46,10 +34,7 @@ const PATIENCE_MS = 180_000;
 describe.skipIf(unsupported !== null)('the last release', { timeout: 600_000 }, () => {
   const folder = makeTestFolder();
   beforeAll(async () => {
-    const sources = join(folder.path, 'sources');
-    await mkdir(sources);
-    execFileSync('tar', ['-x', '-C', sources], { input: git('archive', lastRelease.commit) });
-    await symlink(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+    const sources = await unpackLastRelease(folder.path);
     execFileSync(process.execPath, [join(sources, 'scripts', 'build.mjs')]);
     programs['the last release'] = join(sources, 'dist');
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   if (!isSupported) return;
   temporary = makeTestFolder();
   folder = temporary.path;
-  const only = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+  const only = ['--of', 'agent', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
   const files = await buildPackages(folder, ...only);
   made = typeof files === 'string' ? { missing: files } : { deb: join(FOLDER, basename(files[0] ?? '')) };
 }, 120_000);

@@ -32,7 +32,6 @@ export async function startSystem(host: TestHost, { node, environment = [] }: Sy
   for (const stream of [system.stdout, system.stderr]) {
     if (stream !== null) createInterface({ input: stream }).on('line', (line) => said.push(line));
   }
-  system.once('exit', (code, signal) => console.log('DEBUG exit', code, signal, said.slice(-15).join('\n')));
   await waitFor('the system', () => said.some((line) => line.includes('Ctrl-C'))).catch((error) => {
     throw new Error(`${error}\n${said.join('\n')}`);
   });
@@ -56,13 +55,13 @@ export function openAsk(host: TestHost, url: string, node: string = process.exec
 }
 
 /** The tests run at the same time, in which vitest's own `expect.poll` does not know its test. */
-export async function becomes(wanted: string, look: () => Promise<string>): Promise<void> {
+export async function becomes(wanted: string, look: () => Promise<string>, withinMs = 20_000): Promise<void> {
   let found = '';
   const isThere = async () => {
     found = await look();
     return found === wanted;
   };
-  await waitFor(() => `"${wanted}", but it is "${found}"`, isThere, 20_000);
+  await waitFor(() => `"${wanted}", but it is "${found}"`, isThere, withinMs);
 }
 
 /** What differs from before, but for the bookkeeping of others. */

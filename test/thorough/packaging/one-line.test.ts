@@ -56,6 +56,8 @@ async function startHost(release: string): Promise<{ host: TestHost; ask: Return
   const host = await startTestHost('systemd', folder);
   const lines = [
     `cp ${process.execPath} ${NODE}`,
+    // It would be started by apt, and take its time.
+    'rm -f /etc/apt/apt.conf.d/20packagekit',
     `ln -s ${FOLDER}/${release} /tmp/release`,
     'ip netns add cloud && ip link set lan1 netns cloud && ip -n cloud link set lo up && ip -n cloud link set lan1 up',
     `ip -n cloud addr add ${SERVER}/24 dev lan1`,
@@ -95,7 +97,7 @@ const agentOf = async (ask: ReturnType<typeof openAsk>) => {
   return (json.agents as { state: string; version: string | null }[])[0];
 };
 
-describe.skipIf(unsupported !== null)('the one line', { timeout: 300_000 }, () => {
+describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () => {
   test('from nothing to a list of devices; refused when it is not what was signed; again: an upgrade; purged: nothing', async (context) => {
     if (missing !== null) return context.skip(missing);
     const { host, ask } = await startHost('first');

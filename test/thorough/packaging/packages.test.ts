@@ -1,5 +1,5 @@
 /** What `npm run package` makes, used from where it is put, and made again. */
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runToEnd } from '../../../local/child-process.ts';
@@ -17,8 +17,8 @@ let tarballs: readonly string[];
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  const made = await buildPackages(folder, '--only', 'npm');
-  tarballs = typeof made === 'string' ? [] : made;
+  const made = ['agent', 'lanreach'].map((program) => buildPackages(folder, '--of', program, '--only', 'npm'));
+  tarballs = (await Promise.all(made)).map(([tarball = '']) => tarball);
 });
 afterAll(() => temporary.remove());
 
@@ -31,7 +31,7 @@ async function passes(argv: readonly [string, ...string[]], environment: NodeJS.
 
 /** The .deb, or why there is none. */
 async function build(name: string): Promise<{ deb: string } | { missing: string }> {
-  const only = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+  const only = ['--of', 'agent', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
   const files = await buildPackages(join(folder, name), ...only);
   return typeof files === 'string' ? { missing: files } : { deb: files[0] ?? '' };
 }
@@ -91,6 +91,21 @@ test('the .deb is the same, byte for byte, when it is made again', async (contex
   expect((await readFile(made.deb)).equals(await readFile(again.deb))).toBe(true);
 });
 
+test('the .deb for 32 bits is small, and runs on the Node.js of Debian 13', async (context) => {
+  const made = await buildPackages(join(folder, 'armhf'), '--only', 'deb', '--architecture', 'armhf');
+  if (typeof made === 'string') return context.skip(made);
+  const [deb = ''] = made;
+  expect((await readFile(deb)).length).toBeLessThan(2 * 1024 * 1024);
+  expect(await passes(['dpkg-deb', '--field', deb, 'Architecture', 'Depends'])).toMatch(
+    /^Architecture: armhf\nDepends: nodejs \(>= 20\.19\), .*\bnmap\b/,
+  );
+  const unpacked = join(folder, 'armhf', 'unpacked');
+  await passes(['dpkg-deb', '--extract', deb, unpacked]);
+  const home = join(unpacked, 'usr', 'lib', 'lanreach-agent');
+  expect(await readlink(join(home, 'node'))).toBe('/usr/bin/node');
+  expect(await passes([process.execPath, join(home, 'lanreach-agent.mjs'), '--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
 test('the .deb is not made with another Node.js than the one that was pinned', async (context) => {
   const made = await build('pinned');
   if ('missing' in made) return context.skip(made.missing);
@@ -105,7 +120,7 @@ test('the .deb is not made with another Node.js than the one that was pinned', a
   await symlink(join(ROOT, 'packaging', 'debian'), join(root, 'packaging', 'debian'));
   const pinned = await readFile(join(ROOT, 'packaging', 'node-runtime.json'), 'utf8');
   await writeFile(join(root, 'packaging', 'node-runtime.json'), pinned.replaceAll('sha512-', 'sha512-A'));
-  const argv = [process.execPath, join(root, 'scripts', 'package.mjs'), '--only', 'deb'] as const;
+  const argv = [process.execPath, join(root, 'scripts', 'package.mjs'), '--of', 'agent', '--only', 'deb'] as const;
   const { code, output } = await runToEnd([...argv, '--architecture', ARCHITECTURE, '--out', folder], {
     env: ENVIRONMENT,
     timeoutMs: 60_000,

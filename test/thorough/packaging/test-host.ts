@@ -13,7 +13,7 @@ import { PACKAGING_PROGRAMS, ROOT } from '../../support/packages.ts';
 export type Init = 'systemd' | 'none';
 
 export interface TestHost extends AsyncDisposable {
-  /** Runs a program to its end; it is killed after a minute. */
+  /** Runs a program to its end; it is killed after four minutes. */
   run(...argv: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Starts a program that keeps running; it ends with the host. */
   start(...argv: string[]): ChildProcess;
@@ -28,7 +28,7 @@ export const FOLDER = '/media';
 export const PROJECT = '/srv';
 
 const READY_WITHIN_MS = 60_000;
-const RUN_WITHIN_MS = 60_000;
+const RUN_WITHIN_MS = 240_000;
 const NAMESPACES = ['--mount', '--pid', '--uts', '--ipc', '--net', '--cgroup'];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const SYSTEMD = '/lib/systemd/systemd';

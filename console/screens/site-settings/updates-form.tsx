@@ -1,0 +1,109 @@
+/** How the agents of a site get newer releases, and how the present one is doing. */
+import { admin } from '../../../shared/api/admin.ts';
+import { Updates } from '../../../shared/api/records.ts';
+import { ask } from '../../api/client.ts';
+import { useAnswer, useChange } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+
+export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
+  const form = useForm({
+    first: { mode: mode as string, from: window?.from ?? '', to: window?.to ?? '' },
+    schema: admin.changeSite.body,
+    says: { from: texts.windowError, to: texts.windowError },
+    body: (values) => {
+      const [from, to] = [values.from.trim(), values.to.trim()];
+      return {
+        updates: {
+          mode: Updates.shape.mode.parse(values.mode),
+          window: from === '' && to === '' ? null : { from, to },
+        },
+      };
+    },
+    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
+    toast: texts.saved,
+    onDone: () => form.reset(),
+  });
+  return (
+    <FormBox form={form} actions={<SaveActions form={form} />}>
+      <SelectField label={texts.updateMode} {...form.text('mode')}>
+        {(['notify', 'auto', 'off'] as const).map((one) => (
+          <option key={one} value={one}>
+            {texts.updateModes[one]}
+          </option>
+        ))}
+      </SelectField>
+      {form.values.mode === 'auto' ? (
+        <>
+          <TextField label={texts.from} hint={texts.windowHint} maxLength={5} {...form.text('from')} />
+          <TextField label={texts.to} maxLength={5} {...form.text('to')} />
+        </>
+      ) : null}
+    </FormBox>
+  );
+}
+
+/** For a token that may not change them. */
+export function UpdatesFacts({ updates: { mode, window } }: { updates: Updates }) {
+  return (
+    <Facts
+      facts={[
+        [texts.updateMode, texts.updateModes[mode]],
+        [texts.from, window?.from ?? ''],
+        [texts.to, window?.to ?? ''],
+      ]}
+    />
+  );
+}
+
+/** How far the release has come, at all sites together, with what an administrator can do about a failure. */
+export function RollOut() {
+  const rights = useRights();
+  const { data } = useAnswer('GET /updates');
+  const change = useChange('PATCH /updates');
+  if (!data?.rollOut) return null;
+  const { version, state, ring, underWay, failures } = data.rollOut;
+  const may = rights.may('admin') && rights.isForAllSites;
+  const set = (wanted: 'going' | 'given-up', said: string) =>
+    change.mutate({ body: { version, state: wanted } }, { onSuccess: () => showToast(said) });
+  return (
+    <>
+      <Status tone={state === 'going' ? 'good' : state === 'stopped' ? 'bad' : 'calm'}>
+        {texts.release} {version} {texts.rollOutStates[state]}
+      </Status>
+      <Facts
+        facts={[
+          [texts.ring, texts.rings[ring]],
+          [texts.underWay, underWay],
+        ]}
+      />
+      {failures.map(({ agent, reason, at }) => (
+        <p key={`${agent} ${at}`} data-foreign>
+          {texts.failed(agent, reason)}
+        </p>
+      ))}
+      {change.error === null ? null : <ProblemBox error={change.error} />}
+      {may ? (
+        <div>
+          {state === 'going' ? null : (
+            <Button disabled={change.isPending} onClick={() => set('going', texts.wentOn(version))}>
+              {texts.continueRelease}
+            </Button>
+          )}{' '}
+          {state === 'given-up' ? null : (
+            <Button look="danger" disabled={change.isPending} onClick={() => set('given-up', texts.gaveUp(version))}>
+              {texts.giveUp}
+            </Button>
+          )}
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeTestFolder } from '../test/support/test-folder.ts';
+import { readState } from './state.ts';
+import { openSuccession } from './succession.ts';
+
+const log = pino({ level: 'silent' });
+const STANDBY = { api: 'http://second:8787', broker: 'mqtts://second:8883' };
+afterEach(() => void vi.unstubAllGlobals());
+
+const standbyThat = (answers: () => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(answers));
+const serves = (term: number) => standbyThat(async () => Response.json({ status: 'ok', version: '1', term }));
+
+async function open() {
+  using folder = makeTestFolder();
+  const data = { path: folder.path };
+  return { data, succession: await openSuccession(data, STANDBY, log) };
+}
+
+test.each([
+  ['is away', () => standbyThat(() => Promise.reject(new TypeError('fetch failed')))],
+  ['waits', () => standbyThat(async () => Response.json({ status: 'standby', copy: { term: 7 } }))],
+  ['answers something else', () => standbyThat(async () => new Response('<html>', { status: 502 }))],
+  ['has the same term', () => serves(1)],
+])('a standby that %s has not taken over', async (_, answers) => {
+  answers();
+  const { succession } = await open();
+  expect(succession.whyReadOnly()).toBeNull();
+  expect(succession.deployment).toEqual({ term: 1, standby: STANDBY });
+});
+
+test('one that serves with a greater term has, and that outlives a restart without it', async () => {
+  const folder = makeTestFolder();
+  const data = { path: folder.path };
+  serves(2);
+  const first = await openSuccession(data, STANDBY, log);
+  expect(first.whyReadOnly()).toContain(
+    'The server at http://second:8787 has taken over from this one (term 2, and 1 here)',
+  );
+  const acts: string[] = [];
+  first.whenSuperseded(() => acts.push('at once'));
+  expect(acts).toEqual(['at once']);
+  await first.watch()();
+  expect(await readState(data)).toMatchObject({ term: 1, supersededBy: 2 });
+  standbyThat(() => Promise.reject(new TypeError('fetch failed')));
+  expect((await openSuccession(data, STANDBY, log)).whyReadOnly()).toContain('has taken over');
+  await folder.remove();
+});
+
+test('an agent that has heard of a greater term is believed, once', async () => {
+  serves(1);
+  const { succession } = await open();
+  let times = 0;
+  succession.whenSuperseded(() => times++);
+  succession.heardOf(1, 'cabin:one');
+  expect(succession.whyReadOnly()).toBeNull();
+  succession.heardOf(3, 'cabin:one');
+  succession.heardOf(3, 'cabin:two');
+  succession.heardOf(2, 'cabin:two');
+  expect(times).toBe(1);
+  expect(succession.whyReadOnly()).toContain('term 3');
+  await succession.watch()();
+});

@@ -1,0 +1,218 @@
+/** The .deb of the server, on bare hosts: from its installation to a list of devices, an upgrade, and its end. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ARCHITECTURE, buildPackages, ROOT } from '../../support/packages.ts';
+import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { becomes, left, passes } from './on-host.ts';
+import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
+
+const URL = 'http://127.0.0.1:8787';
+const NODE = '/usr/lib/lanreach-server/node';
+const DATA = '/var/lib/lanreach-server';
+/** What is there is lost with the host. */
+const BACKUP = '/tmp/lanreach.tar.gz';
+const SERVICE = 'lanreach-server.service';
+/** What `packaging/system/Containerfile` says, which no test can build. */
+const container = readContainerfile();
+/** A device of the LAN, which answers and has no more to say. */
+const DEVICE = { address: '192.168.77.9', mac: '02:00:5E:00:53:09' };
+const READY_WITHIN_MS = 60_000;
+
+function readContainerfile() {
+  const text = readFileSync(join(ROOT, 'packaging', 'system', 'Containerfile'), 'utf8');
+  const line = (instruction: string) => new RegExp(`^${instruction} (.*)$`, 'm').exec(text)?.[1] ?? '';
+  const [, ...command] = JSON.parse(line('ENTRYPOINT')) as string[];
+  return {
+    environment: line('ENV').split(' '),
+    volume: line('VOLUME'),
+    /** What the script starts that is named first. */
+    command,
+    healthCheck: JSON.parse(line(' +CMD')) as string[],
+    user: '10001',
+  };
+}
+
+const support = { systemd: testHostSupport('systemd'), none: testHostSupport('none') };
+for (const [init, why] of Object.entries(support)) {
+  if (why !== null) console.warn(`The server is not installed on a test host (init: ${init}): ${why}`);
+}
+
+const isSupported = Object.values(support).includes(null);
+let temporary: TestFolder;
+let folder: string;
+/** The .deb as a host finds it, or why there is none. */
+let made: { deb: string } | { missing: string } = { missing: 'no host to install it on' };
+
+beforeAll(async () => {
+  if (!isSupported) return;
+  temporary = makeTestFolder();
+  folder = temporary.path;
+  const only = ['--of', 'server', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+  const files = await buildPackages(folder, ...only);
+  made = typeof files === 'string' ? { missing: files } : { deb: join(FOLDER, basename(files[0] ?? '')) };
+}, 300_000);
+afterAll(async () => {
+  if (isSupported) await temporary.remove();
+});
+
+/** A request with the server's own Node.js: the host has no other. */
+const GET = `
+  fetch(process.argv[1]).then(async (answer) => {
+    const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
+    console.log(JSON.stringify({ status: answer.status, type: answer.headers.get('content-type'), body }));
+  }, () => console.log(JSON.stringify({ status: 0, type: null, body: '' })));
+`;
+
+async function get(host: TestHost, path: string) {
+  const answer = JSON.parse(await passes(host, NODE, '-e', GET, URL + path));
+  return { ...answer, body: Buffer.from(answer.body, 'base64') } as { status: number; type: string; body: Buffer };
+}
+
+/** Ready also means that the agent of this host is connected. */
+const ready = (host: TestHost) =>
+  becomes('200', async () => String((await get(host, '/health/ready')).status), READY_WITHIN_MS);
+
+/** What the command line, run by root, says as JSON. Beside the .deb's service it needs no setting. */
+async function lanreach(host: TestHost, environment: string[], ...argv: string[]): Promise<Record<string, unknown>> {
+  return JSON.parse(await passes(host, 'env', ...environment, 'lanreach', ...argv, '--json'));
+}
+
+/** Puts a device on the LAN of the host: one end of its cable goes into a network of its own. */
+async function addDevice(host: TestHost): Promise<void> {
+  const device = host.start('unshare', '--net', 'sh', '-c', 'echo $$; exec sleep infinity');
+  const [said] = (await once(device.stdout as Readable, 'data')) as [Buffer];
+  const pid = said.toString().trim();
+  const at = (...argv: string[]) => passes(host, 'nsenter', `--target=${pid}`, '--net', 'ip', ...argv);
+  await passes(host, 'ip', 'link', 'set', 'lan1', 'netns', pid);
+  await at('link', 'set', 'lan1', 'address', DEVICE.mac);
+  await at('addr', 'add', `${DEVICE.address}/24`, 'dev', 'lan1');
+  await at('link', 'set', 'lan1', 'up');
+}
+
+/** Everything that a browser, an agent of another host, and a person ask of a server that has just been installed. */
+async function looksComplete(host: TestHost, environment: string[] = []): Promise<void> {
+  const page = await get(host, '/console/');
+  expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
+  const [, script = ''] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page.body.toString()) ?? [];
+  expect(await get(host, `/console/${script}`)).toMatchObject({
+    status: 200,
+    type: expect.stringMatching(/javascript/),
+  });
+  for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/openapi.json'])
+    expect([path, (await get(host, path)).status]).toEqual([path, 200]);
+
+  const release = JSON.parse((await get(host, '/agent/release.json')).body.toString());
+  expect(release.files.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['npm', 'program']);
+  for (const { name, sha256 } of release.files) {
+    const { body } = await get(host, `/agent/packages/${name}`);
+    expect([name, createHash('sha256').update(body).digest('hex')]).toEqual([name, sha256]);
+  }
+  expect((await get(host, '/agent/install.sh')).body.toString()).toContain('-----BEGIN PUBLIC KEY-----');
+
+  const agents = await lanreach(host, environment, 'agent', 'list');
+  expect(agents).toMatchObject({ agents: [{ id: 'home:main', state: 'online' }] });
+  expect(await passes(host, 'lanreach-server', '--help')).toMatch(/^Usage: lanreach-server \[--help \| --version\]\n/);
+}
+
+async function findsTheDevice(host: TestHost, environment: string[] = []): Promise<void> {
+  const look = async () => {
+    const { devices } = (await lanreach(host, environment, 'devices', 'list')) as { devices: { devMAC: string }[] };
+    return devices.some(({ devMAC }) => devMAC === DEVICE.mac) ? 'there' : JSON.stringify(devices);
+  };
+  await becomes('there', look, 90_000);
+}
+
+describe.skipIf(support.none !== null)(
+  'on a host where no systemd runs',
+  { timeout: 300_000, concurrent: true },
+  () => {
+    test('it gives up root as in its container, where its health is told; purge leaves nothing', async (context) => {
+      if ('missing' in made) return context.skip(made.missing);
+      await using host = await startTestHost('none', folder);
+      await addDevice(host);
+      const before = await host.changes();
+
+      expect(await passes(host, 'dpkg', '--install', made.deb)).toContain(`${DATA}/api-token`);
+      const environment = [...container.environment, `DISCOVER=${LAN.network}`];
+      host.start('env', ...environment, 'sh', `${PROJECT}/packaging/container-entry.sh`, ...container.command);
+      await ready(host);
+      expect(await host.run(...container.healthCheck)).toMatchObject({ code: 0 });
+      const server = (await passes(host, 'pgrep', '--uid', container.user, '--oldest')).trim();
+      expect(await passes(host, 'cat', `/proc/${server}/status`)).toMatch(/^CapBnd:\s*0*2000$/m);
+      await looksComplete(host, container.environment);
+      await findsTheDevice(host, container.environment);
+
+      await passes(host, 'kill', server);
+      await becomes('', async () => (await host.run('pgrep', '--uid', container.user)).stdout);
+      expect(await host.run(...container.healthCheck)).toMatchObject({ code: 1 });
+      await passes(host, 'dpkg', '--purge', 'lanreach-server');
+      await passes(host, 'rm', '-r', container.volume);
+      expect(await left(host, before)).toEqual([]);
+    });
+  },
+);
+
+describe.skipIf(support.systemd !== null)(
+  'on a host where systemd runs',
+  { timeout: 300_000, concurrent: true },
+  () => {
+    test('it runs under its hardening and finds devices; upgrade keeps all, purge leaves nothing', async (context) => {
+      if ('missing' in made) return context.skip(made.missing);
+      const { deb } = made;
+      await using host = await startTestHost('systemd', folder);
+      await addDevice(host);
+      const before = await host.changes();
+      const show = async (property: string) =>
+        (await passes(host, 'systemctl', 'show', `--property=${property}`, '--value', SERVICE)).trim();
+
+      await passes(host, 'dpkg', '--install', deb);
+      expect([await show('ActiveState'), await show('UnitFileState')]).toEqual(['active', 'enabled']);
+      await ready(host);
+      const status = await passes(host, 'sh', '-c', `cat /proc/${await show('MainPID')}/status`);
+      expect(status).toMatch(/^CapBnd:\s*0*2000$/m);
+      expect(status).toMatch(/^Seccomp:\s*2$/m);
+      expect(status).not.toMatch(/^Uid:\s*0\b/m);
+      await looksComplete(host);
+
+      // A file that only root can read: systemd gives the service what stands in it.
+      await passes(host, 'sh', '-c', `echo DISCOVER=${LAN.network} >>/etc/default/lanreach-server`);
+      await passes(host, 'chmod', '600', '/etc/default/lanreach-server');
+      await passes(host, 'systemctl', 'restart', SERVICE);
+      await ready(host);
+      await findsTheDevice(host);
+      await passes(host, 'lanreach', 'devices', 'set', DEVICE.mac, '--name', 'nas');
+      // The agent opens raw sockets with the one right that the service has.
+      expect(await lanreach(host, [], 'nmap', DEVICE.address, '--mode', 'fast')).toMatchObject({
+        result: { hostsUp: 1 },
+      });
+
+      const [pid, token] = [await show('MainPID'), await passes(host, 'cat', `${DATA}/api-token`)];
+      await passes(host, 'dpkg', '--install', deb);
+      expect(await show('MainPID')).not.toBe(pid);
+      await ready(host);
+      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+      expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
+
+      // As lanreach-server(8) says it.
+      await passes(host, 'lanreach', 'backup', '--output', BACKUP);
+      await passes(host, 'systemctl', 'stop', SERVICE);
+      await passes(host, 'rm', '-r', '/var/lib/private/lanreach-server', DATA);
+      await passes(host, 'lanreach', 'restore', BACKUP);
+      await passes(host, 'systemctl', 'start', SERVICE);
+      await ready(host);
+      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+      expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
+
+      await passes(host, 'dpkg', '--remove', 'lanreach-server');
+      expect([await show('ActiveState'), await show('Result')]).toEqual(['inactive', 'success']);
+      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+      await passes(host, 'dpkg', '--purge', 'lanreach-server');
+      expect(await passes(host, 'systemctl', 'list-units', '--all', '--no-legend', 'lanreach*')).toBe('');
+      expect(await left(host, before)).toEqual([]);
+    });
+  },
+);

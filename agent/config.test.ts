@@ -14,6 +14,7 @@ test('without any variable everything has a default', () => {
     logLevel: 'info',
     exitWithParent: false,
     isStartedByNpm: false,
+    logFile: null,
     isRestarted: false,
     launch: null,
   });

@@ -1,9 +1,9 @@
 /**
  * Makes the packages in dist/packages/: of the agent and of the server a tarball for npm and a .deb for each architecture,
  * and a tarball for npm with the command line and the client of the API. The packages of the agent are a release, which is
- * signed.
+ * signed; the archive for Windows is one of them.
  *
- *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb]
+ *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb|windows]
  *                            [--architecture amd64|arm64|armhf] [--compression xz|zstd|none] [--key <file>]
  *                            [--release <folder>: what the server hands out, instead of what fits into its packages]
  *
@@ -23,6 +23,7 @@ import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
 import { openReleaseKey, packProgram, writeRelease } from './package-release.mjs';
 import { buildServerDeb, buildServerPackage, gatherServer } from './package-server.mjs';
+import { buildWindows } from './package-windows.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
@@ -40,8 +41,11 @@ async function main(args) {
   return withIngredients({ out, releaseKey }, async (ingredients) => {
     const isWanted = (program) => options.of === undefined || options.of === program;
     const made = isWanted('agent') ? await makeAgent(ingredients, options) : { packages: [], release: [] };
-    const lanreach = isWanted('lanreach') && options.only !== 'deb' ? [await buildLanreachPackage(ingredients)] : [];
-    const server = isWanted('server') ? await makeServer(ingredients, options) : [];
+    const lanreach =
+      isWanted('lanreach') && (options.only === undefined || options.only === 'npm')
+        ? [await buildLanreachPackage(ingredients)]
+        : [];
+    const server = isWanted('server') && options.only !== 'windows' ? await makeServer(ingredients, options) : [];
     return [...made.packages, ...lanreach, ...server, ...made.release];
   });
 }
@@ -49,10 +53,12 @@ async function main(args) {
 /** @returns the packages, and the text of the release that they are */
 async function makeAgent(ingredients, { only, architectures, compression }) {
   const release = [];
-  if (only !== 'deb') release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
+  if (only === undefined || only === 'npm') release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
   for (const architecture of architectures) {
     release.push({ kind: `deb-${architecture}`, path: await buildDeb({ ...ingredients, architecture, compression }) });
   }
+  const isWhole = only === undefined && architectures.length === ARCHITECTURES.length;
+  if (isWhole || only === 'windows') release.push({ kind: 'windows', path: await buildWindows(ingredients) });
   const packages = release.map(({ path }) => path);
   release.push({ kind: 'program', path: await packProgram(ingredients) });
   return { packages, release: [await writeRelease(ingredients, release)] };
@@ -65,7 +71,7 @@ async function makeServer(ingredients, { only, architectures, compression, relea
     await writeSmallRelease({ ...ingredients, out: folder });
   }
   const server = await gatherServer({ ...ingredients, release: folder });
-  const made = only === 'deb' ? [] : [await buildServerPackage(ingredients, server)];
+  const made = only !== undefined && only !== 'npm' ? [] : [await buildServerPackage(ingredients, server)];
   for (const architecture of architectures.filter(isForServers)) {
     made.push(await buildServerDeb(ingredients, server, { architecture, compression }));
   }
@@ -136,11 +142,11 @@ function readOptions(args) {
     },
   });
   oneOf('of', values.of, ['agent', 'lanreach', 'server']);
-  oneOf('only', values.only, ['npm', 'deb']);
+  oneOf('only', values.only, ['npm', 'deb', 'windows']);
   oneOf('architecture', values.architecture, ARCHITECTURES);
   oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
   const architectures = values.architecture === undefined ? ARCHITECTURES : [values.architecture];
-  return { ...values, architectures: values.only === 'npm' ? [] : architectures };
+  return { ...values, architectures: values.only === undefined || values.only === 'deb' ? architectures : [] };
 }
 
 function oneOf(name, value, allowed) {

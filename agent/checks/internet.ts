@@ -2,6 +2,14 @@
 import * as z from 'zod';
 import { parseJson } from '../../shared/json.ts';
 import { parseIp } from '../../shared/network.ts';
+import {
+  MACOS_ROUTE,
+  macosGateway,
+  WINDOWS_ROUTES,
+  windowsDefaultRoutes,
+  windowsIpv6Gateway,
+} from '../host/default-routes.ts';
+import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { Measured } from '../measurements/measured.ts';
@@ -40,15 +48,17 @@ function together(all: readonly Measured[]): Measured {
 }
 
 const Routes = z.array(z.looseObject({ gateway: z.string().optional(), dev: z.string().optional() }));
-const IP = { timeoutMs: 5_000, maxBytes: 100_000, endsByItself: true };
+const ASK = { timeoutMs: 5_000, maxBytes: 100_000, endsByItself: true };
 
 /** The address of the default gateway; null when there is none, or it is not known. */
-export async function defaultGateway(run: RunProcess, signal: AbortSignal): Promise<string | null> {
-  for (const family of ['-4', '-6']) {
+export async function defaultGateway(
+  run: RunProcess,
+  signal: AbortSignal,
+  platform = PLATFORM,
+): Promise<string | null> {
+  for (const { program, args, gatewayIn } of GATEWAYS[platform]) {
     try {
-      const gateway = gatewayIn(
-        await outputOf(run, 'ip', ['-json', family, 'route', 'show', 'default'], { ...IP, signal }),
-      );
+      const gateway = gatewayIn(await outputOf(run, program, args, { ...ASK, signal }));
       if (gateway !== null) return gateway;
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
@@ -56,6 +66,26 @@ export async function defaultGateway(run: RunProcess, signal: AbortSignal): Prom
   }
   return null;
 }
+
+interface GatewaySource {
+  program: string;
+  args: readonly string[];
+  gatewayIn(stdout: string): string | null;
+}
+
+const { program: WINDOWS_ROUTE, ipv4, ipv6 } = WINDOWS_ROUTES;
+const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
+  linux: ['-4', '-6'].map((family) => ({
+    program: 'ip',
+    args: ['-json', family, 'route', 'show', 'default'],
+    gatewayIn,
+  })),
+  macos: [{ ...MACOS_ROUTE, gatewayIn: macosGateway }],
+  windows: [
+    { program: WINDOWS_ROUTE, args: ipv4, gatewayIn: (text) => windowsDefaultRoutes(text)[0]?.gateway ?? null },
+    { program: WINDOWS_ROUTE, args: ipv6, gatewayIn: windowsIpv6Gateway },
+  ],
+};
 
 /** From what `ip -json route show default` prints. */
 export function gatewayIn(json: string): string | null {

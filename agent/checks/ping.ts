@@ -1,12 +1,14 @@
 /** Round trips by ICMP echo, with the host's program: Node.js cannot send such packets. */
 import { parseIp } from '../../shared/network.ts';
+import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import type { Measured } from '../measurements/measured.ts';
 import { firstErrorLine } from '../tools/exit.ts';
 import { type Finding, NotSent, unanswered } from './finding.ts';
+import { macosPing, parseMacosPing, parseWindowsPing, windowsPingArgs } from './other-pings.ts';
+import { PACKETS, type PingReport, reportOf } from './ping-report.ts';
 
-/** Packets of one run, and how far they are apart: less than that only root may ask for. */
-export const PACKETS = 5;
+/** How far packets are apart: less than that only root may ask for. */
 const APART_S = '0.2';
 /**
  * How long the last packet is waited for when none was answered. Otherwise ping waits twice as long as the longest round
@@ -31,19 +33,44 @@ export function pingArgs(address: string): string[] {
  * @throws {NotSent} when no packet could be sent
  * @throws {ToolFailure} when ping is not installed
  */
-export async function ping(run: RunProcess, address: string, signal: AbortSignal): Promise<Finding> {
+export async function ping(
+  run: RunProcess,
+  address: string,
+  signal: AbortSignal,
+  platform = PLATFORM,
+): Promise<Finding> {
   // In the canonical form it is no option, whatever it was before.
   if (parseIp(address) === null) throw new NotSent('the target is no address');
   const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal, endsByItself: true };
-  const finished = await run('ping', pingArgs(address), options);
-  const measured = parsePing(finished.stdout);
-  if (measured !== null) {
-    return { fault: measured.rttMs === null ? faultIn(finished.stdout, measured.sent) : null, measured };
+  const { program, args, parse } = PINGS[platform](address);
+  const finished = await run(program, args, options);
+  const report = parse(finished.stdout);
+  if (report !== null) {
+    const { measured, complaint } = report;
+    const why = complaint === null ? '' : `; ${complaint}`;
+    return { fault: measured.rttMs === null ? `no answer to ${measured.sent} pings${why}` : null, measured };
   }
   // Without a route no packet leaves this host; for who waits for an answer, all of them are lost.
   if (/unreachable|no route/i.test(finished.stderr)) return unansweredPing(whyNot(finished));
   throw new NotSent(`ping failed: ${whyNot(finished)}`);
 }
+
+interface Ping {
+  program: string;
+  args: string[];
+  /** Null when no packet was sent, or the output is another program's. */
+  parse(stdout: string): PingReport | null;
+}
+
+const PINGS: Record<Platform, (address: string) => Ping> = {
+  linux: (address) => ({ program: 'ping', args: pingArgs(address), parse: readPing }),
+  macos: (address) => ({ ...macosPing(address), parse: parseMacosPing }),
+  windows: (address) => ({
+    program: 'ping',
+    args: windowsPingArgs(address),
+    parse: (stdout) => parseWindowsPing(stdout, address),
+  }),
+};
 
 function unansweredPing(fault: string): Finding {
   return { ...unanswered(fault), measured: { rttMs: null, sent: PACKETS, lost: PACKETS, jitterMs: null } };
@@ -59,33 +86,20 @@ const SUMMARY = /^(\d+) packets transmitted, \d+ received\b/m;
 
 /** Reads the output of the ping of iputils. Null when no packet was sent, or the output is another program's. */
 export function parsePing(stdout: string): Measured | null {
-  const sent = Number(SUMMARY.exec(stdout)?.[1] ?? 0);
-  if (sent < 1 || sent > 100) return null;
+  return readPing(stdout)?.measured ?? null;
+}
+
+function readPing(stdout: string): PingReport | null {
   const bySequence = new Map<number, number>();
   for (const [, sequence, time] of stdout.matchAll(ANSWER)) {
     const rttMs = Number(time);
     if (Number.isFinite(rttMs) && !bySequence.has(Number(sequence))) bySequence.set(Number(sequence), rttMs);
   }
   const rtts = [...bySequence].sort(([a], [b]) => a - b).map(([, rttMs]) => rttMs);
-  const lost = Math.max(0, sent - rtts.length);
-  return { rttMs: rtts.length === 0 ? null : mean(rtts), sent, lost, jitterMs: jitterOf(rtts) };
+  return reportOf(Number(SUMMARY.exec(stdout)?.[1] ?? 0), rtts, complaintIn(stdout));
 }
 
-/**
- * How much a round trip differs from the one before, on average: the D of RFC 3550 section 6.4.1, of round trips, without
- * the smoothing that a stream needs.
- */
-function jitterOf(rtts: readonly number[]): number | null {
-  const differences = rtts.slice(1).map((rttMs, i) => Math.abs(rttMs - (rtts[i] ?? 0)));
-  return differences.length === 0 ? null : mean(differences);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** What a router, or this host, has said of the packets. */
-function faultIn(stdout: string, sent: number): string {
+function complaintIn(stdout: string): string | null {
   const [, from, said] = /^From (\S+) icmp_seq=\d+ ([A-Z][A-Za-z ,]{1,60})/m.exec(stdout) ?? [];
-  return `no answer to ${sent} pings${said === undefined ? '' : `; ${from} says: ${said.trim()}`}`;
+  return said === undefined ? null : `${from} says: ${said.trim()}`;
 }

@@ -1,5 +1,6 @@
 /** Finds the IPv6 hosts of a link: all of them answer a ping to ff02::1 (RFC 4291 section 2.7.1). */
 import { networkInterfaces } from 'node:os';
+import { PLATFORM } from '../host/platform.ts';
 import type { Evidence, ScanContext } from './evidence.ts';
 import { isSign, readNeighbours } from './neighbours.ts';
 import { pokeAddresses } from './udp-poke.ts';
@@ -43,7 +44,9 @@ export async function ipv6Evidence(
   }
 }
 
+/** The ping of Windows shows one of the answers alone. */
 async function pingAll({ run, signal }: ScanContext, name: string, source: readonly string[]): Promise<string[]> {
+  if (PLATFORM !== 'linux') return [];
   const args = ['-6', '-n', '-c', '3', '-i', '0.5', '-W', '1', ...source, `ff02::1%${name}`];
   try {
     return parsePing((await run('ping', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal })).stdout);

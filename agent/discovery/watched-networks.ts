@@ -1,4 +1,5 @@
 /** Which networks are watched: what the site wants, the policy of this host allows, and the host is attached to. */
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import * as z from 'zod';
 import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import {
@@ -14,6 +15,8 @@ import {
   rangeWithin,
   withoutHostBits,
 } from '../../shared/network.ts';
+import { type DefaultRoute, WINDOWS_ROUTES, windowsDefaultRoutes } from '../host/default-routes.ts';
+import { PLATFORM } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
@@ -47,8 +50,17 @@ export interface WatchedNetwork extends Omit<Link, 'network' | 'virtual'> {
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 8_000_000;
 
-/** The interfaces that are up, have a cable or a radio link, and an IPv4 address. */
-export async function readLinks(run: RunProcess, signal: AbortSignal): Promise<Link[]> {
+/**
+ * The interfaces that are up, have a cable or a radio link, and an IPv4 address.
+ * @throws {ToolFailure} where they cannot be read
+ */
+export async function readLinks(run: RunProcess, signal: AbortSignal, platform = PLATFORM): Promise<Link[]> {
+  if (platform === 'macos') throw new ToolFailure('tool_failed', 'discovery does not work on macOS');
+  if (platform === 'windows') {
+    const { program, ipv4 } = WINDOWS_ROUTES;
+    const routes = await outputOf(run, program, ipv4, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
+    return linksOfNode(networkInterfaces(), windowsDefaultRoutes(routes));
+  }
   const [addresses, routes] = await Promise.all([
     askIp(run, INTERFACES_ARGS, signal),
     askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal),
@@ -127,23 +139,52 @@ function linksOf(entry: Entry, all: readonly Entry[], routes: readonly z.infer<t
   const mac = parseMac(entry.address);
   if (mac === null) return [];
   const own = entry.addr_info.flatMap(({ local, prefixlen }) => parseRange(`${local}/${prefixlen}`) ?? []);
+  const gateways = routes.flatMap(({ gateway, dev }) => (dev === entry.ifname ? (gateway ?? []) : []));
+  const links = linksWith({ interface: entry.ifname, mac }, own, gateways);
+  const virtual = isVirtual(entry, all);
+  return links.map((link) => ({ ...link, virtual }));
+}
+
+/** One for each IPv4 network in which an interface has an address. */
+function linksWith(
+  card: Pick<Link, 'interface' | 'mac'>,
+  own: readonly IpRange[],
+  gateways: readonly string[],
+): Omit<Link, 'virtual'>[] {
   const ipv6 = own.find(({ address }) => address.family === 6 && !rangeWithin({ address, prefix: 128 }, LINK_LOCAL_V6));
   return own
     .filter(({ address, prefix }) => address.family === 4 && prefix <= 30)
     .filter((each) => !NOT_WATCHED.some((excluded) => rangeWithin(each, excluded)))
-    .map((each): Link => {
+    .map((each) => {
       const network = withoutHostBits(each);
-      const gateway = routes.find(({ gateway: ip, dev }) => dev === entry.ifname && isIn(ip, network))?.gateway;
       return {
-        interface: entry.ifname,
-        mac,
+        ...card,
         address: formatIp(each.address),
         network,
         ipv6: ipv6 === undefined ? null : formatIp(ipv6.address),
-        gateway: gateway ?? null,
-        virtual: isVirtual(entry, all),
+        gateway: gateways.find((ip) => isIn(ip, network)) ?? null,
       };
     });
+}
+
+/** Cards of Hyper-V (with it those of WSL), VirtualBox and VMware in the host of their guests. */
+const OF_GUESTS = /^(?:00:15:5D|0A:00:27|00:50:56:C0)/;
+
+/**
+ * From what Node.js knows, which lists only interfaces that are up. One that is made for guests and leads nowhere else is
+ * virtual; in a guest, the same card leads to a gateway.
+ */
+export function linksOfNode(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>, routes: readonly DefaultRoute[]): Link[] {
+  return Object.entries(interfaces).flatMap(([name, addresses = []]) => {
+    const mac = parseMac(addresses[0]?.mac ?? '');
+    if (mac === null || /^[0:]+$/.test(mac) || addresses.some(({ internal }) => internal)) return [];
+    const own = addresses.flatMap(({ cidr }) => parseRange(cidr ?? '') ?? []);
+    const gateways = routes.flatMap(({ gateway, from }) =>
+      from === null || addresses.some(({ address }) => address === from) ? gateway : [],
+    );
+    const links = linksWith({ interface: name, mac }, own, gateways);
+    return links.map((link) => ({ ...link, virtual: link.gateway === null && OF_GUESTS.test(mac) }));
+  });
 }
 
 const LINK_LOCAL_V6 = range('fe80::/10');

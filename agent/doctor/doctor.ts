@@ -14,7 +14,7 @@ import { enterAsOwner } from '../state/ownership.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
+import { checkNetworks, checkNode, checkPrograms, checkRawSockets, checkSystem } from './host.ts';
 import {
   checkCertificate,
   checkIdentity,
@@ -32,6 +32,8 @@ import { checkUpdates } from './updates.ts';
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
   yield checkNode();
+  const system = checkSystem();
+  if (system !== null) yield system;
   yield* await checkPrograms();
   yield checkRawSockets();
   yield checkNetworks();

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { formatRange } from '../../shared/network.ts';
 import { DISCOVERY_PROGRAMS, packageOf } from '../../shared/tools/list.ts';
 import { attachment, rawSockets } from '../host/network.ts';
+import { PLATFORM, unproven } from '../host/platform.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { detectPrograms } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -18,10 +19,17 @@ export function checkNode(version = process.versions.node, wanted = packageJson.
   return problem('node', `Node.js ${version} is too old; the agent needs ${wanted}`, hint);
 }
 
+/** Whether it is known how the agent fares on this system; null where it is. */
+export function checkSystem(platform = PLATFORM): Finding | null {
+  const what = unproven(platform);
+  return what === null ? null : warning('system', `unproven: ${what}`, 'Please report what works and what does not');
+}
+
 /** One finding for each program. */
-export async function checkPrograms(run = createRunProcess()): Promise<Finding[]> {
-  return Object.entries(await detectPrograms(run)).map(([program, version]) => {
+export async function checkPrograms(run = createRunProcess(), platform = PLATFORM): Promise<Finding[]> {
+  return Object.entries(await detectPrograms(run, platform)).map(([program, version]) => {
     if (version !== null) return ok(program, `${program} ${version}`);
+    if (platform !== 'linux') return warning(program, `${program} is not installed, or not found`);
     const hint = `sudo apt install ${packageOf(program)}`;
     if (program in DISCOVERY_PROGRAMS) {
       return warning(program, `${program} is not installed: discovery and checks see less without it`, hint);
@@ -31,7 +39,13 @@ export async function checkPrograms(run = createRunProcess()): Promise<Finding[]
 }
 
 /** Checks the user who runs the doctor. The service has privileges of its own. */
-export function checkRawSockets(allowed = rawSockets()): Finding {
+export function checkRawSockets(allowed = rawSockets(), platform = PLATFORM): Finding {
+  if (platform === 'windows') {
+    return ok(
+      'raw sockets',
+      'none on Windows: devices are found by a datagram to each address and a ping to who is near',
+    );
+  }
   if (allowed) return ok('raw sockets', 'this user may open raw sockets');
   const message = 'this user may not open raw sockets: port scans find less, and some hosts do not answer a traceroute';
   const hint = 'Run the agent as a service with AmbientCapabilities=CAP_NET_RAW, as its Debian package does';

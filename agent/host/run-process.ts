@@ -6,8 +6,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
-import { getPriority, platform, setPriority } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { getPriority, setPriority } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,8 @@ import { GONE_WITHIN_MS, KILL_AFTER_MS } from '../../shared/agent/timing.ts';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { packageOf } from '../../shared/tools/list.ts';
+import { SYSTEM_ROOT } from '../config.ts';
+import { PLATFORM, type Platform } from './platform.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface RunOptions {
@@ -67,6 +69,7 @@ export interface RunProcessOptions {
   onStart?(pid: number): void;
   /** Directories in which programs are searched for, in the form of PATH. */
   path?: string;
+  platform?: Platform;
 }
 
 /** How long pipes may stay open after the group is gone: a process that left the group may hold them for ever. */
@@ -78,9 +81,27 @@ const MAX_LINE = 64 * 1024;
 const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 
-/** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
-export function createRunProcess({ onStart, path = PROGRAM_DIRECTORIES }: RunProcessOptions = {}): RunProcess {
-  const programs = programsIn(path);
+/** Those of the system, and that of the installer of nmap. */
+const WINDOWS_DIRECTORIES = [
+  `${SYSTEM_ROOT}\\System32`,
+  `${SYSTEM_ROOT}\\System32\\WindowsPowerShell\\v1.0`,
+  `${SYSTEM_ROOT}\\..\\Program Files (x86)\\Nmap`,
+].join(';');
+
+function directoriesOf(platform: Platform): string {
+  return platform === 'windows' ? WINDOWS_DIRECTORIES : PROGRAM_DIRECTORIES;
+}
+
+/**
+ * The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds; on Windows also
+ * what Node.js gives every process, such as SystemRoot.
+ */
+export function createRunProcess({
+  onStart,
+  platform = PLATFORM,
+  path = directoriesOf(platform),
+}: RunProcessOptions = {}): RunProcess {
+  const programs = programsIn(path, platform);
 
   return async function run(program, args, options) {
     if (options.signal?.aborted) return { ...NOTHING_PRINTED, timedOut: false, aborted: true };
@@ -91,21 +112,23 @@ export function createRunProcess({ onStart, path = PROGRAM_DIRECTORIES }: RunPro
       cwd: '/', // Some tools read data files from the working directory.
       env: { PATH: path, LC_ALL: 'C', HOME: '/nonexistent', ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true, // A group of its own, so that descendants can be stopped with it.
+      // A group of its own, so that descendants can be stopped with it. Windows has none, and would open a console.
+      detached: platform !== 'windows',
+      windowsHide: true,
     });
     const pid = child.pid;
     if (pid === undefined) {
-      const failure = await startFailure(child, program);
+      const failure = await startFailure(child, program, platform);
       if (failure.reason === 'tool_missing') programs.forget(program);
       throw failure;
     }
     lowerPriority(pid);
     onStart?.(pid);
-    const finished = await watch(child, pid, options);
+    const finished = await watch(child, pid, options, platform);
     // setpriv was started in the program's place and reports that it could not execute the program.
     if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
       programs.forget(program);
-      throw missing(program);
+      throw missing(program, platform);
     }
     return finished;
   };
@@ -130,17 +153,17 @@ interface Programs {
 /** Kept for the life of the process, because every command of the agent has a {@link RunProcess} of its own. */
 const known = new Map<string, Programs>();
 
-function programsIn(path: string): Programs {
+function programsIn(path: string, platform: Platform): Programs {
   const found = new Map<string, string>();
   let lifeline: Promise<readonly string[]> | null = null;
   const programs = known.get(path) ?? {
     async find(program) {
-      const file = found.get(program) ?? (await findProgram(program, path));
+      const file = found.get(program) ?? (await findProgram(program, path, platform));
       found.set(program, file);
       return file;
     },
     lifeline() {
-      lifeline ??= findLifeline(path);
+      lifeline ??= findLifeline(path, platform);
       return lifeline;
     },
     forget(program) {
@@ -169,14 +192,14 @@ function lowerPriority(pid: number): void {
     setPriority(pid, nice);
     // Linux shares processors out among sessions first, and the program leads a session of its own: its nice value
     // alone would change nothing between it and the agent. See "The autogroup feature" in sched(7).
-    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+    if (PLATFORM === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {}
 }
 
 const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, truncated: false };
 
 /** Collects the output of a started process and sees to it that its group ends. */
-async function watch(child: ChildProcess, pid: number, options: RunOptions): Promise<Finished> {
+async function watch(child: ChildProcess, pid: number, options: RunOptions, platform: Platform): Promise<Finished> {
   const stdout = collect(child.stdout, options.maxBytes, options);
   const stderr = collect(child.stderr, options.maxBytes);
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
@@ -189,8 +212,10 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   const stop = (by: 'limit' | 'caller') => {
     if (stoppedBy !== null) return;
     stoppedBy = by;
-    signalGroup(pid, 'SIGTERM');
-    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS);
+    // On Windows, which knows no signals, it ends at once and alone: no program that is used there starts others.
+    if (platform === 'windows') child.kill();
+    else signalGroup(pid, 'SIGTERM');
+    if (platform !== 'windows') killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS);
   };
   const stopForCaller = () => stop('caller');
   const limitTimer = options.timeoutMs === null ? undefined : setTimeout(() => stop('limit'), options.timeoutMs);
@@ -202,7 +227,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   clearTimeout(limitTimer);
   clearTimeout(killTimer);
   options.signal?.removeEventListener('abort', stopForCaller);
-  await endGroup(pid);
+  if (platform !== 'windows') await endGroup(pid);
   await deadline(closed, DRAIN_MS, () => {});
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -297,12 +322,13 @@ function collect(
   };
 }
 
-async function findProgram(program: string, path: string): Promise<string> {
-  const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+async function findProgram(program: string, path: string, platform: Platform): Promise<string> {
+  const [delimiter, file] = platform === 'windows' ? [';', `${program}.exe`] : [':', program];
+  const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, file));
   for (const candidate of candidates) {
     if (await isExecutable(candidate)) return candidate;
   }
-  throw missing(program);
+  throw missing(program, platform);
 }
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -315,12 +341,14 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /** setpriv is run to test it, because the one of BusyBox lacks the option. */
-async function findLifeline(path: string): Promise<readonly string[]> {
-  if (platform() !== 'linux') return [];
+async function findLifeline(path: string, platform: Platform): Promise<readonly string[]> {
+  if (platform !== 'linux') return [];
   try {
-    const setpriv = await findProgram('setpriv', path);
+    const setpriv = await findProgram('setpriv', path, platform);
     const lifeline = [setpriv, '--pdeathsig', 'KILL', '--'];
-    const probe = spawn(setpriv, [...lifeline.slice(1), await findProgram('true', path)], { stdio: 'ignore' });
+    const probe = spawn(setpriv, [...lifeline.slice(1), await findProgram('true', path, platform)], {
+      stdio: 'ignore',
+    });
     const works = await new Promise<boolean>((resolve) => {
       probe.once('error', () => resolve(false));
       probe.once('exit', (code) => resolve(code === 0));
@@ -331,16 +359,14 @@ async function findLifeline(path: string): Promise<readonly string[]> {
   }
 }
 
-async function startFailure(child: ChildProcess, program: string): Promise<ToolFailure> {
+async function startFailure(child: ChildProcess, program: string, platform: Platform): Promise<ToolFailure> {
   const error = await new Promise<Error>((resolve) => child.once('error', resolve));
   const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'EACCES') return missing(program);
+  if (code === 'ENOENT' || code === 'EACCES') return missing(program, platform);
   return new ToolFailure('tool_failed', `${program} could not be started: ${error.message}`, { cause: error });
 }
 
-function missing(program: string): ToolFailure {
-  return new ToolFailure(
-    'tool_missing',
-    `${program} is not installed on the agent's host; install it with: apt install ${packageOf(program)}`,
-  );
+function missing(program: string, platform: Platform): ToolFailure {
+  const how = platform === 'linux' ? `; install it with: apt install ${packageOf(program)}` : '';
+  return new ToolFailure('tool_missing', `${program} is not installed on the agent's host${how}`);
 }

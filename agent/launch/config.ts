@@ -1,6 +1,7 @@
 /** What the launcher takes from the environment, and what it puts there for the program. */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { PLATFORM } from '../host/platform.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,9 +9,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const LAUNCH_VARIABLE = 'LANREACH_LAUNCH';
 
 /** The state directory where no setting names one. */
-export function defaultStateDirectory(isRoot: boolean, xdgStateHome: string | undefined): string {
+export function defaultStateDirectory(
+  isRoot: boolean,
+  { XDG_STATE_HOME: state, LOCALAPPDATA: local }: Environment,
+  platform = PLATFORM,
+): string {
   if (isRoot) return '/var/lib/lanreach-agent';
-  return join(xdgStateHome ?? join(homedir(), '.local', 'state'), 'lanreach-agent');
+  if (platform === 'windows') return join(local || join(homedir(), 'AppData', 'Local'), 'lanreach-agent');
+  return join(state || join(homedir(), '.local', 'state'), 'lanreach-agent');
 }
 
 /**
@@ -34,8 +40,8 @@ export function readLaunchConfig(
   environment: Environment = process.env,
   isRoot = process.getuid?.() === 0,
 ): LaunchConfig {
-  const { LANREACH_AGENT_DATA, XDG_STATE_HOME, LANREACH_TRIAL_SECONDS, LANREACH_SETTLE_SECONDS } = environment;
-  const directory = LANREACH_AGENT_DATA || defaultStateDirectory(isRoot, XDG_STATE_HOME || undefined);
+  const { LANREACH_AGENT_DATA, LANREACH_TRIAL_SECONDS, LANREACH_SETTLE_SECONDS } = environment;
+  const directory = LANREACH_AGENT_DATA || defaultStateDirectory(isRoot, environment);
   return {
     stateDirectory: isAbsolute(directory) ? directory : null,
     trialMs: millisecondsOf(LANREACH_TRIAL_SECONDS, DEFAULTS.trial),

@@ -6,8 +6,8 @@
  */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCK, STATE } from '../state/layout.ts';
-import { isListening, withShortPath } from '../state/lock-socket.ts';
+import { STATE } from '../state/layout.ts';
+import { isLocked } from '../state/lock-socket.ts';
 import { requireOwn } from '../state/ownership.ts';
 import { type Choice, chooseProgram, giveUp, leaveProven, type Surroundings } from './choice.ts';
 import { type InstalledProgram, isIntact, readRecord, removeUnnamed, writeRecord } from './record.ts';
@@ -33,7 +33,7 @@ export function folderOfPrograms(stateDirectory: string): string | null {
 
 /** Chooses the program to start. Where another agent runs with the state directory nothing is counted or removed. */
 export async function prepareStart(stateDirectory: string, folder: string, packaged: string): Promise<Choice> {
-  const isInUse = await withShortPath(stateDirectory, (path) => isListening(join(path, LOCK))).catch(() => true);
+  const isInUse = await isLocked(stateDirectory).catch(() => true);
   return chooseAndRecord(folder, { packaged, node: process.versions.node, now: Date.now() }, !isInUse);
 }
 

@@ -7,7 +7,8 @@
  * other in /proc. Only root and the owner of the directory, whose mode is 0700, can reach the socket.
  *
  * A file with a process id would mean nothing in another container, and would outlive a process that was killed. An
- * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting.
+ * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting. For Windows, see
+ * `windows-lock.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
@@ -17,8 +18,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
+import { PLATFORM } from '../host/platform.ts';
 import { DRAFT_OF_LOCK, LOCK } from './layout.ts';
 import { isListening, withShortPath } from './lock-socket.ts';
+import { acquireOnWindows, pipeOf } from './windows-lock.ts';
 
 /** Another process holds the lock of the directory. */
 export class LockedError extends Error {
@@ -63,13 +66,17 @@ export async function lockDirectory(
   const giveUpAt = performance.now() + withinMs;
   let status = () => '';
   for (let isFirst = true; ; isFirst = false) {
-    const server = await withShortPath(directory, (path) => acquire(path, () => status()));
-    if (server !== null) {
+    const answer = () => JSON.stringify({ pid: process.pid, status: status() } satisfies Holder);
+    const release =
+      PLATFORM === 'windows'
+        ? await acquireOnWindows(directory, answer)
+        : await withShortPath(directory, (path) => acquire(path, answer));
+    if (release !== null) {
       return {
         setStatus(current) {
           status = current;
         },
-        release: () => server.close(),
+        release,
       };
     }
     if (performance.now() >= giveUpAt) throw new LockedError(holder, (await askHolder(directory))?.pid ?? null);
@@ -80,7 +87,10 @@ export async function lockDirectory(
 
 /** What the holder of a directory's lock reports about itself; null when there is none, or it does not answer. */
 export async function askHolder(directory: string): Promise<Holder | null> {
-  const text = await withShortPath(directory, (path) => read(join(path, LOCK))).catch(() => null);
+  const text = await (PLATFORM === 'windows'
+    ? pipeOf(directory).then((pipe) => (pipe === null ? null : read(pipe)))
+    : withShortPath(directory, (path) => read(join(path, LOCK)))
+  ).catch(() => null);
   return Holder.safeParse(parseJson(text ?? '')).data ?? null;
 }
 
@@ -88,19 +98,19 @@ export async function askHolder(directory: string): Promise<Holder | null> {
  * A process that wants the lock listens on a socket of its own, a draft, and looks at all others after that. So of two
  * that try at once, at least one sees the other, and tries again after a pause. Who sees nobody that listens gives its
  * draft the name of the lock, in the place of one that is left over.
- * @returns null while another process holds it
+ * @returns what releases the lock; null while another process holds it
  */
-async function acquire(directory: string, status: () => string): Promise<Server | null> {
+async function acquire(directory: string, answer: () => string): Promise<(() => void) | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const draft = `${LOCK}.${randomBytes(8).toString('hex')}`;
-    const server = await listen(join(directory, draft), status);
+    const server = await listen(join(directory, draft), answer);
     const others = (await readdir(directory)).filter((name) => DRAFT_OF_LOCK.test(name) && name !== draft);
     const inUse = await Promise.all(others.map((name) => isListening(join(directory, name))));
     // Looked at after the drafts, because a draft becomes the lock.
     const isHeld = await isListening(join(directory, LOCK));
     if (!isHeld && !inUse.includes(true) && (await takeName(directory, draft))) {
       for (const name of others) await rm(join(directory, name), { force: true });
-      return server;
+      return () => server.close();
     }
     server.close(); // Also removes the draft.
     if (isHeld) return null;
@@ -121,11 +131,10 @@ async function takeName(directory: string, draft: string): Promise<boolean> {
 }
 
 /** Rejects when the file system does not support sockets. */
-async function listen(path: string, status: () => string): Promise<Server> {
+async function listen(path: string, answer: () => string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => {}); // The process that asked has disconnected.
-    const holder: Holder = { pid: process.pid, status: status() };
-    socket.end(JSON.stringify(holder), () => socket.destroy());
+    socket.end(answer(), () => socket.destroy());
   });
   return new Promise((resolve, reject) => {
     server.on('error', (error) => {

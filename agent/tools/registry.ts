@@ -1,5 +1,7 @@
 /** All tools by their names. */
 import { type Command, PROGRAMS, type Tool } from '../../shared/tools/list.ts';
+import type { Program } from '../../shared/tools/tool.ts';
+import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { arpscan } from './arpscan.ts';
@@ -29,9 +31,30 @@ export function runTool(command: Command, context: ToolContext): Promise<ToolAns
   return tool.run(command, context);
 }
 
+const POWERSHELL_VERSION = [
+  '-NoLogo',
+  '-NoProfile',
+  '-NonInteractive',
+  '-Command',
+  '$PSVersionTable.PSVersion.ToString()',
+];
+/** Programs of Windows. Most have no version that they would tell, only a text that explains them. */
+const OF_WINDOWS: Readonly<Record<string, Program>> = {
+  ping: { package: '', versionArgs: ['/?'], version: /$^/ },
+  tracert: { package: '', versionArgs: ['/?'], version: /$^/ },
+  powershell: { package: '', versionArgs: POWERSHELL_VERSION, version: /(\d+\.[\d.]+)/ },
+};
+
+function programsOf(platform: Platform): Readonly<Record<string, Program>> {
+  if (platform === 'linux') return PROGRAMS;
+  const same = platform === 'macos' ? ['ping', 'traceroute', 'nmap'] : ['nmap'];
+  const shared = Object.entries(PROGRAMS).filter(([name]) => same.includes(name));
+  return { ...Object.fromEntries(shared), ...(platform === 'windows' ? OF_WINDOWS : {}) };
+}
+
 /** The version of each program that the tools use; null if it is not installed. */
-export async function detectPrograms(run: RunProcess): Promise<Record<string, string | null>> {
-  const found = Object.entries(PROGRAMS).map(async ([program, { versionArgs, version }]) => {
+export async function detectPrograms(run: RunProcess, platform = PLATFORM): Promise<Record<string, string | null>> {
+  const found = Object.entries(programsOf(platform)).map(async ([program, { versionArgs, version }]) => {
     try {
       const { stdout, stderr } = await run(program, versionArgs, { timeoutMs: 5_000, maxBytes: 10_000 });
       const match = version.exec(stdout + stderr);

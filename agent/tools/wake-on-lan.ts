@@ -10,6 +10,8 @@ import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import { formatIp, type Mac, parseIp, parseMac } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { describeProof, WATCH_MS } from '../../shared/tools/wake-on-lan.ts';
+import { zoneOf } from '../host/network.ts';
+import { PLATFORM } from '../host/platform.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, invalid, notAllowed, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 import { watchItWake } from './wake-watch.ts';
@@ -153,30 +155,31 @@ export function magicPacket(mac: string): Buffer {
  * The packets that reach every neighbour of this host: for each IPv4 address to the broadcast address of its subnet and
  * to 255.255.255.255, for each IPv6 link-local address to all nodes of that link.
  */
-export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): PlannedPacket[] {
-  const planned = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
-    addresses
+export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>, platform = PLATFORM): PlannedPacket[] {
+  const planned = Object.entries(interfaces).flatMap(([name, addresses = []]) => {
+    const zone = zoneOf(name, interfaces, platform);
+    return addresses
       .filter(({ internal }) => !internal)
       .flatMap((info) =>
-        destinations(name, info).flatMap((address) =>
-          PORTS.map((port) => ({ interface: name, source: sourceOf(name, info), address, port })),
+        destinations(zone, info).flatMap((address) =>
+          PORTS.map((port) => ({ interface: name, source: sourceOf(zone, info), address, port })),
         ),
-      ),
-  );
+      );
+  });
   // Several addresses of one interface share destinations; each destination gets one packet.
   const unique = new Map(planned.map((packet) => [`${packet.interface} ${packet.address} ${packet.port}`, packet]));
   return [...unique.values()];
 }
 
-function destinations(name: string, { family, address, netmask }: NetworkInterfaceInfo): string[] {
-  if (family === 'IPv6') return /^fe[89ab]/i.test(address) ? [`ff02::1%${name}`] : [];
+function destinations(zone: string, { family, address, netmask }: NetworkInterfaceInfo): string[] {
+  if (family === 'IPv6') return /^fe[89ab]/i.test(address) ? [`ff02::1%${zone}`] : [];
   const directed = broadcastAddress(address, netmask);
   return directed === null ? ['255.255.255.255'] : [directed, '255.255.255.255'];
 }
 
 /** An IPv6 link-local address needs its interface as the zone. */
-function sourceOf(name: string, { family, address }: NetworkInterfaceInfo): string {
-  return family === 'IPv6' ? `${address.split('%')[0]}%${name}` : address;
+function sourceOf(zone: string, { family, address }: NetworkInterfaceInfo): string {
+  return family === 'IPv6' ? `${address.split('%')[0]}%${zone}` : address;
 }
 
 /** The last address of the subnet; null in a /31 (RFC 3021) and a /32, which have no broadcast address. */

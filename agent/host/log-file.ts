@@ -1,0 +1,23 @@
+/** Where the log goes: to standard error, or into a file, where nothing takes care of that. */
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { type DestinationStream, destination } from 'pino';
+
+const MOST_BYTES = 5_000_000;
+
+/** @param file null for standard error. It is kept below some MB, with what was before in a second one, `<file>.1` */
+export function logTo(file: string | null, mostBytes = MOST_BYTES): DestinationStream {
+  if (file === null) return destination({ dest: 2, sync: true });
+  let descriptor = openSync(file, 'a', 0o600);
+  let bytes = fstatSync(descriptor).size;
+  return {
+    write(line) {
+      if (bytes >= mostBytes) {
+        closeSync(descriptor);
+        renameSync(file, `${file}.1`);
+        descriptor = openSync(file, 'a', 0o600);
+        bytes = 0;
+      }
+      bytes += writeSync(descriptor, line);
+    },
+  };
+}

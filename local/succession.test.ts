@@ -1,10 +1,14 @@
 import { pino } from 'pino';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { makeTestFolder } from '../test/support/test-folder.ts';
+import { openCertificateAuthority } from './certificate-authority.ts';
 import { readState } from './state.ts';
 import { openSuccession } from './succession.ts';
 
 const log = pino({ level: 'silent' });
+const folderOfAuthority = makeTestFolder();
+afterAll(() => folderOfAuthority.remove());
+const authority = await openCertificateAuthority(folderOfAuthority.path, []);
 const STANDBY = { api: 'http://second:8787', broker: 'mqtts://second:8883' };
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -14,7 +18,7 @@ const serves = (term: number) => standbyThat(async () => Response.json({ status:
 async function open() {
   using folder = makeTestFolder();
   const data = { path: folder.path };
-  return { data, succession: await openSuccession(data, STANDBY, log) };
+  return { data, succession: await openSuccession(data, STANDBY, authority, log) };
 }
 
 test.each([
@@ -26,14 +30,14 @@ test.each([
   answers();
   const { succession } = await open();
   expect(succession.whyReadOnly()).toBeNull();
-  expect(succession.deployment).toEqual({ term: 1, standby: STANDBY });
+  expect(succession.deployment).toMatchObject({ term: 1, standby: STANDBY });
 });
 
 test('one that serves with a greater term has, and that outlives a restart without it', async () => {
   const folder = makeTestFolder();
   const data = { path: folder.path };
   serves(2);
-  const first = await openSuccession(data, STANDBY, log);
+  const first = await openSuccession(data, STANDBY, authority, log);
   expect(first.whyReadOnly()).toContain(
     'The server at http://second:8787 has taken over from this one (term 2, and 1 here)',
   );
@@ -43,20 +47,24 @@ test('one that serves with a greater term has, and that outlives a restart witho
   await first.watch()();
   expect(await readState(data)).toMatchObject({ term: 1, supersededBy: 2 });
   standbyThat(() => Promise.reject(new TypeError('fetch failed')));
-  expect((await openSuccession(data, STANDBY, log)).whyReadOnly()).toContain('has taken over');
+  expect((await openSuccession(data, STANDBY, authority, log)).whyReadOnly()).toContain('has taken over');
   await folder.remove();
 });
 
-test('an agent that has heard of a greater term is believed, once', async () => {
+test('an agent that has heard of a greater term is believed with its proof alone, and once', async () => {
   serves(1);
   const { succession } = await open();
   let times = 0;
   succession.whenSuperseded(() => times++);
-  succession.heardOf(1, 'cabin:one');
-  expect(succession.whyReadOnly()).toBeNull();
+  const proof = authority.proofOf(3);
+  succession.heardOf(1, 'cabin:one', authority.proofOf(1));
   succession.heardOf(3, 'cabin:one');
-  succession.heardOf(3, 'cabin:two');
-  succession.heardOf(2, 'cabin:two');
+  succession.heardOf(3, 'cabin:one', succession.deployment.proof);
+  succession.heardOf(1_000_000, 'cabin:one', proof);
+  expect(succession.whyReadOnly()).toBeNull();
+  succession.heardOf(3, 'cabin:one', proof);
+  succession.heardOf(3, 'cabin:two', proof);
+  succession.heardOf(2, 'cabin:two', authority.proofOf(2));
   expect(times).toBe(1);
   expect(succession.whyReadOnly()).toContain('term 3');
   await succession.watch()();

@@ -1,12 +1,14 @@
 /**
- * Whether another server has taken over from this one. The agents say so, which have heard of a greater term than its own,
- * and so does its standby, which is asked. From then on nothing changes here any more: what it has can be read, agents are
+ * Whether another server has taken over from this one. The agents say so, which have heard of a greater term than its own and
+ * pass on its signature by the authority of both, and so does its standby, which is asked. From then on nothing changes here any more: what it has can be read, agents are
  * refused, and nobody is told of anything.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import { type Deployment, type Place, Term } from '../shared/agent/place.ts';
+import type { CertificateAuthority } from './certificate-authority.ts';
 import type { DataFolder } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
 
@@ -20,8 +22,8 @@ export interface Succession {
   readonly deployment: Deployment;
   /** Why nothing may be changed here; null as long as this server counts. */
   whyReadOnly(): string | null;
-  /** Somebody has heard of this term. Does nothing unless it is greater than all that is known. */
-  heardOf(term: number, from: string): void;
+  /** An agent has heard of this term. Does nothing unless it is greater than all that is known, and proven. */
+  heardOf(term: number, from: string, proof?: string): void;
   /** Does this when another server has taken over, or at once when one has. */
   whenSuperseded(act: () => void): void;
   /** Asks the standby every minute. @returns ends it */
@@ -32,16 +34,24 @@ export interface Succession {
 export async function openSuccession(
   data: Pick<DataFolder, 'path'>,
   standby: Place | null,
+  authority: Pick<CertificateAuthority, 'proofOf' | 'isProofOf'>,
   log: Logger,
 ): Promise<Succession> {
   const state = await readState(data);
   const { term } = state;
   let by = state.supersededBy;
+  const warn = rateLimitedWarnings(log);
   const acts: (() => void)[] = [];
   let writing: Promise<void> = Promise.resolve();
   const isSuperseded = () => by !== null && by > term;
 
-  function heardOf(other: number, from: string): void {
+  function heardOf(other: number, from: string, proof = ''): void {
+    if (other <= (by ?? term)) return;
+    if (authority.isProofOf(other, proof)) superseded(other, from);
+    else warn(from, { agentId: from, term: other }, 'an agent names a term that no server is proven to have');
+  }
+
+  function superseded(other: number, from: string): void {
     if (other <= (by ?? term)) return;
     const isNews = !isSuperseded();
     by = other;
@@ -55,12 +65,12 @@ export async function openSuccession(
   async function ask(): Promise<void> {
     if (standby === null || isSuperseded()) return;
     const other = await termOf(standby.api);
-    if (other !== null) heardOf(other, standby.api);
+    if (other !== null) superseded(other, standby.api);
   }
 
   await ask();
   return {
-    deployment: { term, standby },
+    deployment: { term, standby, proof: authority.proofOf(term) },
     heardOf,
     whyReadOnly() {
       if (!isSuperseded()) return null;

@@ -32,7 +32,7 @@ export async function readState(data: Pick<DataFolder, 'path'>): Promise<State> 
 
 export async function changeState(data: Pick<DataFolder, 'path'>, change: Partial<State>): Promise<void> {
   const before = await readState(data);
-  const after = { ...before, ...change };
+  const after = State.parse({ ...before, ...change }); // What is not valid would be forgotten as a whole.
   if (JSON.stringify(after) !== JSON.stringify(before))
     await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }

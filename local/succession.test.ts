@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { openCertificateAuthority } from './certificate-authority.ts';
-import { readState } from './state.ts';
+import { changeState, readState } from './state.ts';
 import { openSuccession } from './succession.ts';
 
 const log = pino({ level: 'silent' });
@@ -68,4 +68,11 @@ test('an agent that has heard of a greater term is believed with its proof alone
   expect(times).toBe(1);
   expect(succession.whyReadOnly()).toContain('term 3');
   await succession.watch()();
+});
+
+test('a term that no reader would take is not written: with it, all that is remembered would be forgotten', async () => {
+  await using folder = makeTestFolder();
+  await changeState(folder, { term: 1_000_000, hasDatabase: true });
+  await expect(changeState(folder, { term: 1_000_001 })).rejects.toThrow();
+  expect(await readState(folder)).toMatchObject({ term: 1_000_000, hasDatabase: true });
 });

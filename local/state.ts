@@ -17,8 +17,6 @@ export const State = z.object({
   term: Term.default(1),
   /** The greater term of a server that has taken over from this one. */
   supersededBy: Term.nullable().default(null),
-  /** The greatest term that an agent says it has heard of, which nobody has confirmed. */
-  reportedTerm: Term.nullable().default(null),
   /** Whether this server was a standby that has taken over. */
   hasTakenOver: z.boolean().default(false),
 });

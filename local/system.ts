@@ -148,7 +148,7 @@ async function startParts(
   onStop(() => database.stop());
   onStep('database', database.where);
 
-  const succession = await openSuccession(data, config.standbyAt, log, config.standbyOf?.url);
+  const succession = await openSuccession(data, config.standbyAt, log);
   onStop(succession.watch());
   const superseded = succession.whyReadOnly();
   if (superseded !== null) onStep('SUPERSEDED', superseded);

@@ -1,7 +1,7 @@
 /**
  * Whether another server has taken over from this one. The agents say so, which have heard of a greater term than its own and
- * pass on its signature by the authority of both, and so does its standby, which is asked. From then on nothing changes here any more: what it has can be read, agents are
- * refused, and nobody is told of anything.
+ * pass on its signature by the authority of both, and so does its standby, which is asked. From then on nothing changes here
+ * any more: what it has can be read, agents are refused, and nobody is told of anything.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';

@@ -12,7 +12,9 @@ const READY_WITHIN_MS = 2_000;
 export const healthHandlers: Handlers<typeof operations, CommandContext> = {
   async health({ settings }) {
     const { version, deployment } = settings;
-    return { status: 'ok', version, ...(deployment === undefined ? {} : { term: deployment.term }) };
+    if (deployment === undefined) return { status: 'ok', version };
+    const { term, proof } = deployment;
+    return { status: 'ok', version, term, ...(proof === undefined ? {} : { proof }) };
   },
 
   async ready({ table, agents, settings }) {

@@ -47,8 +47,10 @@ export async function openSuccession(
 
   function heardOf(other: number, from: string, proof = ''): void {
     if (other <= (by ?? term)) return;
-    if (!authority.isProofOf(other, proof))
-      return warn(from, { from, term: other }, 'a term is named that no server is proven to have');
+    if (!authority.isProofOf(other, proof)) {
+      warn(from, { from, term: other }, 'a term is named that no server is proven to have');
+      return;
+    }
     const isNews = !isSuperseded();
     by = other;
     writing = writing

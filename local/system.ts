@@ -280,6 +280,7 @@ async function startParts(
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
+    mayEnrol: succession.whyReadOnly() === null,
     enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
     // A start does not wait for an agent that is refused.
     isOnline: async () => succession.whyReadOnly() !== null || (await isAgentOnline()),

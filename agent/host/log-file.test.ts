@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
@@ -16,4 +16,13 @@ test('a log in a file keeps the latest and what was before, and no more', async 
   expect(readFileSync(`${file}.1`, 'utf8')).toBe('line 4\nline 5\nline 6\n');
   expect(readFileSync(file, 'utf8')).toBe('line 7\nline 8\n');
   expect(statSync(file).mode & 0o077).toBe(0);
+});
+
+test('where the file cannot be put aside, the log goes on in it', () => {
+  using folder = makeTestFolder();
+  const file = join(folder.path, 'agent.log');
+  mkdirSync(join(`${file}.1`, 'in the way'), { recursive: true });
+  const log = logTo(file, 10);
+  for (const line of ['the first one\n', 'the second\n', 'the third\n']) log.write(line);
+  expect(readFileSync(file, 'utf8')).toBe('the first one\nthe second\nthe third\n');
 });

@@ -9,15 +9,20 @@ export function logTo(file: string | null, mostBytes = MOST_BYTES): DestinationS
   if (file === null) return destination({ dest: 2, sync: true });
   let descriptor = openSync(file, 'a', 0o600);
   let bytes = fstatSync(descriptor).size;
+  function beginAnew(path: string): void {
+    closeSync(descriptor);
+    try {
+      renameSync(path, `${path}.1`);
+    } catch {} // On Windows somebody may read one of the two. Then it grows, until the next time.
+    descriptor = openSync(path, 'a', 0o600);
+    bytes = 0;
+  }
   return {
     write(line) {
-      if (bytes >= mostBytes) {
-        closeSync(descriptor);
-        renameSync(file, `${file}.1`);
-        descriptor = openSync(file, 'a', 0o600);
-        bytes = 0;
-      }
-      bytes += writeSync(descriptor, line);
+      try {
+        if (bytes >= mostBytes) beginAnew(file);
+        bytes += writeSync(descriptor, line);
+      } catch {} // A full disk is no reason to end, and there is nowhere to say it.
     },
   };
 }

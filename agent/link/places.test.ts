@@ -65,6 +65,16 @@ test('an agent stays with the server that has taken over, after a restart too, a
   expect(again.api).toBe(SECOND.api);
 });
 
+test('what a server says before the agent knows that it is connected is of that server', async () => {
+  const { places, path } = await open();
+  connect(places, HOME.broker);
+  places.take(FIRST);
+  expect(dials(places, 2)).toEqual(['home', 'second']);
+  expect(places.take({ term: 2, standby: null })).toBe('taken-over');
+  await places.keep();
+  expect(dials((await open({ path })).places, 2)).toEqual(['second', 'home']);
+});
+
 test('a server with a smaller term than was heard of is left, and what it says is not taken', async () => {
   const { places } = await open();
   connect(places, HOME.broker);

@@ -118,7 +118,8 @@ export class Places {
 
   /** Takes what the server says with which the agent is connected. */
   take(told: Deployment): Told {
-    const from = this.#last ?? this.#home;
+    // Not where it was last: a message may come before it is known that the agent is connected.
+    const from = this.#dialled ?? this.#home;
     const before = this.#known;
     const after = afterTold(before, told, from, this.#home);
     if (after === null) {

@@ -8,6 +8,7 @@ import { openTokenWatch } from '../access/token-watch.ts';
 import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
+import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { releasesInLambda } from './releases.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
 
@@ -44,7 +45,10 @@ export function contextInLambda(config: Config): BaseContext {
 
 const WAITS = 'This region waits as the standby of another one, so that nothing can be changed here';
 
+const warn = rateLimitedWarnings(consoleLog);
+
 /** Agents leave by themselves. That nothing else is done here any more takes a deployment. */
 function noteSuperseded(term: number, agentId: AgentId): void {
-  consoleLog.error({ term, agentId }, 'another region has taken over from this one: deploy this one with -c term=0');
+  const meaning = 'an agent says that another region has taken over: if that is so, deploy this one with -c term=0';
+  warn(agentId, { term, agentId }, meaning);
 }

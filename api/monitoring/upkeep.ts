@@ -37,9 +37,11 @@ const DUTIES: Readonly<Record<string, Duty>> = {
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
-  const failures = await doDuties(context, log, isTime, duties);
-  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  const failures: unknown[] = [];
+  // First, because it is short and is done for no site alone: many sites would leave it no time in any hour.
   if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
+  failures.push(...(await doDuties(context, log, isTime, duties)));
+  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
 }
 

@@ -11,6 +11,7 @@ import {
   mayConcern,
   nextStep,
   plannedUpdate,
+  RESTLESS_AFTER_MS,
   SETTLE_MS,
   type SeenAgent,
   SILENT_AFTER_MS,
@@ -131,6 +132,12 @@ const failing: [string, SeenAgent, number, string][] = [
     agent('home:attic', { state: 'offline', since: NOON + MINUTE }),
     MINUTE + SILENT_AFTER_MS,
     'it was not heard of for an hour',
+  ],
+  [
+    'it runs the release, and its connection never lasts',
+    agent('home:attic', { version: NEW, last: {}, since: NOON + RESTLESS_AFTER_MS - MINUTE }),
+    RESTLESS_AFTER_MS,
+    'it runs the release, but has not stayed connected within six hours',
   ],
   ['it does nothing for an hour', agent('home:attic'), SILENT_AFTER_MS, 'it has not begun or not ended within an hour'],
   [

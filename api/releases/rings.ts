@@ -17,6 +17,8 @@ import type { RollOut } from '../../store/monitoring/roll-out-store.ts';
 export const SETTLE_MS = 10 * 60_000;
 /** An agent that was told, and of which nothing good was heard for so long, has failed. */
 export const SILENT_AFTER_MS = 60 * 60_000;
+/** An agent that runs the release and does not stay connected has failed after so long: else it would hold up its ring for ever. */
+export const RESTLESS_AFTER_MS = 6 * 60 * 60_000;
 /** Agents that are under way at the same time, in any ring: the row names them. */
 export const MAX_AT_ONCE = 200;
 
@@ -144,7 +146,10 @@ function becameOf(
   const isSilent = !isOnline
     ? Math.min(forMs, now - toldAt) >= SILENT_AFTER_MS
     : !runsIt && now - toldAt >= SILENT_AFTER_MS;
-  if (rollOut.state !== 'going' || !isSilent) return null;
+  if (rollOut.state !== 'going') return null;
+  if (runsIt && !isSilent && now - toldAt >= RESTLESS_AFTER_MS)
+    return { failed: 'it runs the release, but has not stayed connected within six hours' };
+  if (!isSilent) return null;
   return { failed: isOnline ? 'it has not begun or not ended within an hour' : 'it was not heard of for an hour' };
 }
 

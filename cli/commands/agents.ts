@@ -1,5 +1,6 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
+import { isOlder } from '../../shared/agent/release.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Agent, ListedAgent } from '../../shared/api/records.ts';
 import { enrolLine, installLine } from '../../shared/install-line.ts';
@@ -100,9 +101,11 @@ function row(agent: ListedAgent): string[] {
 }
 
 /** What has failed or is under way goes before what could be. */
-function updateText({ update, updateAvailable }: ListedAgent): string {
+function updateText({ version, update, updateAvailable }: ListedAgent): string {
   const last = update?.last ?? null;
-  if (last !== null && last.state !== 'done') return `${last.version} ${last.state}`;
+  // Once somebody has upgraded the package, it does not matter any more what failed before.
+  const isShown = last?.state === 'installing' || (last?.state === 'failed' && isOlder(version, last.version));
+  if (last !== null && isShown) return `${last.version} ${last.state}`;
   return updateAvailable === null ? '-' : `${updateAvailable} available`;
 }
 

@@ -82,7 +82,10 @@ export function addSiteCommands(program: Command): void {
         Updates.shape.mode.options,
       ),
     )
-    .option('--update-window <from-to>', 'when they may, such as 22:00-06:00; "" for at any time')
+    .option(
+      '--update-window <from-to>',
+      'when they may begin, such as 22:00-06:00, an hour or longer; "" for at any time',
+    )
     .action(async (id: string, options: SetOptions, command: Command) => {
       const { name, timeZone, reachableAt, updates: mode, updateWindow } = options;
       const { client, show } = openSession(command);

@@ -56,8 +56,8 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
   } finally {
     await table.close();
   }
-  // Agents know of what came after the backup: by the greater term they know that they have to tell all of it anew, and
-  // the system that it was made of, if it still runs, that it does not count any more.
+  // Agents know of what came after the backup: by the greater term they know that they have to tell all of it anew, and that
+  // the system that it was made of, if it still runs, does not count any more.
   const { term } = await readState({ path });
   await changeState({ path }, { term: term + 1 });
   await syncDirectory(path);

@@ -1,5 +1,6 @@
 /** How an agent is, in a few words. */
 
+import { isOlder } from '../../../shared/agent/release.ts';
 import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
@@ -44,8 +45,14 @@ export function loadText(load: Agent['load']): string {
 }
 
 /** What of the agent's release wants attention: that it could be newer, or is about to be, or could not. */
-export function updateText({ update, updateAvailable }: Pick<ListedAgent, 'update' | 'updateAvailable'>): string {
+export function updateText({
+  version,
+  update,
+  updateAvailable,
+}: Pick<ListedAgent, 'version' | 'update' | 'updateAvailable'>): string {
   const last = update?.last ?? null;
-  if (last !== null && last.state !== 'done') return agentTexts.updateStates[last.state](last.version);
+  // Once somebody has upgraded the package, it does not matter any more what failed before.
+  const isShown = last?.state === 'installing' || (last?.state === 'failed' && isOlder(version, last.version));
+  if (last !== null && isShown) return agentTexts.updateStates[last.state](last.version);
   return updateAvailable === null ? '' : agentTexts.updateAvailable(updateAvailable);
 }

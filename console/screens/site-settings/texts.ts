@@ -25,7 +25,7 @@ export const texts = {
     'A release goes to one agent first, then to a tenth of them, then to all. If one fails, it goes back to what it was, and no other one gets the release.',
   from: 'Not before (optional)',
   to: 'Not after',
-  windowHint: 'A time of day at this site, such as 22:00. Empty: at any time.',
+  windowHint: 'A time of day at this site, such as 22:00. Leave an hour or more. Empty: at any time.',
   windowError: 'Enter a time of day such as 22:00, in both fields or in none.',
   release: 'Release',
   rings: { 1: 'first: one agent', 2: 'second: a tenth of the agents', 3: 'third: all agents' },

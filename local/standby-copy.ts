@@ -22,9 +22,12 @@ export interface CopyInfo {
   bytes: number;
   /** The term of the first server. */
   term: number;
+  /** Digest of its authority; empty when that is not in the copy. */
+  authority: string;
 }
 
 const STATE_FILE = 'state.json';
+const AUTHORITY_FILE = 'ca/authority.pem';
 /** For all of it, over a slow line. */
 const ARRIVES_WITHIN_MS = 30 * 60_000;
 const MOST_BYTES = 20 * 1024 ** 3;
@@ -44,13 +47,16 @@ export async function newestCopy(data: DataFolder): Promise<CopyInfo | null> {
 }
 
 /**
- * Fetches a backup, and replaces the copy with it when it is whole.
+ * Fetches a backup, and replaces the copy with it when it is whole and of the same system: a first server that was begun anew
+ * has the same URL, maybe the same token, and nothing of what the copy may be needed for.
+ * @param before the copy that there is
  * @throws {Error} for a person, when it cannot be fetched, or is not whole. The copy stays as it was.
  */
 export async function fetchCopy(
   first: { url: string; token: string },
   data: DataFolder,
   signal: AbortSignal,
+  before: CopyInfo | null,
 ): Promise<CopyInfo> {
   const folder = folderIn(data);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -58,6 +64,12 @@ export async function fetchCopy(
   try {
     await download(first, next, AbortSignal.any([signal, AbortSignal.timeout(ARRIVES_WITHIN_MS)]));
     const info = await examine(next);
+    if (before !== null && before.authority !== '' && info.authority !== before.authority) {
+      throw new Error(
+        `${first.url} is another system than that of the copy, which is kept: its certificate authority is not the same. To ` +
+          `copy it, stop this server, move ${STANDBY_FOLDER}/copy.tar of its data folder away and start it again`,
+      );
+    }
     await rename(next, kept);
     await syncDirectory(folder);
     return { ...info, path: kept };
@@ -117,11 +129,13 @@ async function examine(path: string): Promise<CopyInfo> {
   const { size: bytes } = await stat(path);
   let madeAt = '';
   let term = 1;
+  let authority = '';
   for await (const file of readBackup(createReadStream(path), sha256)) {
     if (madeAt === '') ({ madeAt } = headOf(file));
     if (file.name === STATE_FILE) ({ term } = stateIn(file.content));
+    if (file.name === AUTHORITY_FILE) authority = sha256(file.content);
   }
-  return { path, madeAt, bytes, term };
+  return { path, madeAt, bytes, term, authority };
 }
 
 function stateIn(content: Uint8Array): State {

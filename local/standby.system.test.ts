@@ -13,7 +13,7 @@ import { startStandby } from './standby.ts';
 const TOKEN = 'the-first-token-of-the-first-server';
 const log = pino({ level: 'silent' });
 
-function backupOf(madeAt: string, term: number): Buffer {
+function backupOf(madeAt: string, term: number, authority = 'A'): Buffer {
   const files: { name: string; size: number; sha256: string }[] = [];
   const parts: Uint8Array[] = [];
   const add = (name: string, value: object) => {
@@ -23,6 +23,7 @@ function backupOf(madeAt: string, term: number): Buffer {
   };
   add(HEAD, { format: 1, version: '0.2.0', madeAt, broker: 'mqtts://first:8883', databaseBytes: 0 });
   add('state.json', { term });
+  add('ca/authority.pem', { authority });
   add(END, { rows: 0, files: [...files] });
   return Buffer.concat([...parts, TAR_END]);
 }
@@ -87,6 +88,9 @@ test('it keeps the newest copy that is whole, says how old it is, and serves nob
     expect(copy).toMatchObject({ madeAt: '2026-11-26T01:00:00.000Z' });
     expect(problem).toMatch(/^it is (?:not complete|no backup|damaged)/);
   }
+  first.backup = backupOf('2026-11-26T03:00:00.000Z', 4, 'B');
+  await expect.poll(async () => (await second.copy()).problem).toContain('another system than that of the copy');
+  expect((await second.copy()).copy).toMatchObject({ madeAt: '2026-11-26T01:00:00.000Z' });
   first.backup = backupOf('2026-11-26T02:00:00.000Z', 4);
   await expect.poll(async () => (await second.copy()).copy?.madeAt).toBe('2026-11-26T02:00:00.000Z');
   expect((await second.copy()).problem).toBeNull();

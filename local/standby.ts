@@ -99,7 +99,7 @@ export async function startStandby({
     for (;;) {
       const startedAt = Date.now();
       try {
-        copy = await fetchCopy({ url: of.url, token }, data, signal);
+        copy = await fetchCopy({ url: of.url, token }, data, signal, copy);
         problem = null;
         log.info({ madeAt: copy.madeAt, bytes: copy.bytes }, 'the copy is new');
       } catch (error) {

@@ -13,7 +13,8 @@ const STANDBY = { api: 'http://second:8787', broker: 'mqtts://second:8883' };
 afterEach(() => void vi.unstubAllGlobals());
 
 const standbyThat = (answers: () => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(answers));
-const serves = (term: number) => standbyThat(async () => Response.json({ status: 'ok', version: '1', term }));
+const serves = (term: number) =>
+  standbyThat(async () => Response.json({ status: 'ok', version: '1', term, proof: authority.proofOf(term) }));
 
 async function open() {
   using folder = makeTestFolder();
@@ -26,6 +27,7 @@ test.each([
   ['waits', () => standbyThat(async () => Response.json({ status: 'standby', copy: { term: 7 } }))],
   ['answers something else', () => standbyThat(async () => new Response('<html>', { status: 502 }))],
   ['has the same term', () => serves(1)],
+  ['proves no greater term', () => standbyThat(async () => Response.json({ status: 'ok', version: '1', term: 7 }))],
 ])('a standby that %s has not taken over', async (_, answers) => {
   answers();
   const { succession } = await open();

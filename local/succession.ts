@@ -1,13 +1,13 @@
 /**
  * Whether another server has taken over from this one. The agents say so, which have heard of a greater term than its own and
- * pass on its signature by the authority of both, and so does its standby, which is asked. From then on nothing changes here
- * any more: what it has can be read, agents are refused, and nobody is told of anything.
+ * pass on its signature by the authority of both, and so does its standby, which is asked for the same. From then on nothing
+ * changes here any more: what it has can be read, agents are refused, and nobody is told of anything.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
-import { type Deployment, type Place, Term } from '../shared/agent/place.ts';
+import { Deployment, type Place, Term } from '../shared/agent/place.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import type { DataFolder } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
@@ -16,13 +16,13 @@ const ASK_EVERY_MS = 60_000;
 /** A start does not wait longer for a standby that is away. */
 const ANSWER_WITHIN_MS = 3_000;
 
-const Health = z.object({ term: Term });
+const Health = z.object({ term: Term, proof: Deployment.shape.proof });
 
 export interface Succession {
   readonly deployment: Deployment;
   /** Why nothing may be changed here; null as long as this server counts. */
   whyReadOnly(): string | null;
-  /** An agent has heard of this term. Does nothing unless it is greater than all that is known, and proven. */
+  /** Somebody has heard of this term. Does nothing unless it is greater than all that is known, and proven. */
   heardOf(term: number, from: string, proof?: string): void;
   /** Does this when another server has taken over, or at once when one has. */
   whenSuperseded(act: () => void): void;
@@ -47,12 +47,10 @@ export async function openSuccession(
 
   function heardOf(other: number, from: string, proof = ''): void {
     if (other <= (by ?? term)) return;
-    if (authority.isProofOf(other, proof)) superseded(other, from);
-    else warn(from, { agentId: from, term: other }, 'an agent names a term that no server is proven to have');
-  }
-
-  function superseded(other: number, from: string): void {
-    if (other <= (by ?? term)) return;
+    if (!authority.isProofOf(other, proof)) {
+      warn(from, { from, term: other }, 'a term is named that no server is proven to have');
+      return;
+    }
     const isNews = !isSuperseded();
     by = other;
     writing = writing
@@ -65,7 +63,7 @@ export async function openSuccession(
   async function ask(): Promise<void> {
     if (standby === null || isSuperseded()) return;
     const other = await termOf(standby.api);
-    if (other !== null) superseded(other, standby.api);
+    if (other !== null) heardOf(other.term, standby.api, other.proof);
   }
 
   await ask();
@@ -99,12 +97,12 @@ export async function openSuccession(
   };
 }
 
-/** The term of a server; null for one that does not serve, or does not answer. */
-export async function termOf(api: string): Promise<number | null> {
+/** The term of a server, with its proof; null for one that does not serve, or does not answer. */
+export async function termOf(api: string): Promise<z.output<typeof Health> | null> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const response = await fetch(`${api.replace(/\/+$/, '')}/health`, { signal, redirect: 'error' });
-    return Health.safeParse(await response.json()).data?.term ?? null;
+    return Health.safeParse(await response.json()).data ?? null;
   } catch {
     return null;
   }

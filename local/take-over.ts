@@ -57,7 +57,7 @@ async function hasTakenOver(data: DataFolder, { url }: StandbyOf): Promise<boole
   const { hasTakenOver, term, supersededBy } = await readState(data);
   if (!hasTakenOver || (supersededBy ?? 0) > term) return false;
   const other = await termOf(url);
-  return other === null || other <= term;
+  return other === null || other.term <= term;
 }
 
 /**

@@ -34,9 +34,9 @@ test.each([
 ])('%s installs %s, of which there is a package for both processors', (file, name) => {
   const copied = [...read(file).matchAll(/^COPY (\S+) \S+$/gm)].map(([, path = '']) => path);
   const [deb = '', ...others] = copied;
-  const architectures = Object.keys(JSON.parse(read('packaging/node-runtime.json')).architectures);
-  expect(architectures).toEqual(['amd64', 'arm64']);
-  for (const architecture of architectures) {
+  const runtimes = Object.keys(JSON.parse(read('packaging/node-runtime.json')).architectures);
+  for (const architecture of ['amd64', 'arm64']) {
+    expect(runtimes).toContain(architecture);
     const made = `dist/packages/${name}_1.2.3_${architecture}.deb`;
     expect([made, matchesGlob(made, deb.replace(/\$\{TARGETARCH\}/, architecture))]).toEqual([made, true]);
     expect([made, isLeftOut(made)]).toEqual([made, false]);

@@ -13,7 +13,8 @@ const READY_WITHIN_MS = 2_000;
 export const healthHandlers: Handlers<typeof operations, CommandContext> = {
   async health({ settings }) {
     const { version, deployment = FIRST_DEPLOYMENT } = settings;
-    return { status: 'ok', version, term: deployment.term };
+    const { term, proof } = deployment;
+    return { status: 'ok', version, term, ...(proof === undefined ? {} : { proof }) };
   },
 
   async ready({ table, agents, settings }) {

@@ -112,9 +112,15 @@ async function restoreSite(
   );
   const begin = { body: { site, replace }, timeoutMs: BEGIN_WITHIN_MS };
   const { id } = await client.ask(backupOperations.beginSiteRestore, begin);
-  for await (const rows of rowsOf(read(), site)) {
-    const question = { params: { site }, body: { id, rows }, timeoutMs: PUT_WITHIN_MS };
-    await client.ask(backupOperations.putSiteRows, question);
+  try {
+    for await (const rows of rowsOf(read(), site)) {
+      const question = { params: { site }, body: { id, rows }, timeoutMs: PUT_WITHIN_MS };
+      await client.ask(backupOperations.putSiteRows, question);
+    }
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error;
+    const message = `The backup has changed since it was checked: ${error.message}. The site ${site} is absent until it is restored`;
+    throw new Failure('failure', message, { cause: error });
   }
   const answer = await client.ask(backupOperations.endSiteRestore, {
     params: { site },

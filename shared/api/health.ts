@@ -1,6 +1,6 @@
 /** `/health`: for load balancers and supervisors. Reveals nothing that needs a token. */
 import * as z from 'zod';
-import { Term } from '../agent/place.ts';
+import { Deployment, Term } from '../agent/place.ts';
 import type { Operations } from './operation.ts';
 
 export const health = {
@@ -15,6 +15,7 @@ export const health = {
       term: Term.optional().describe(
         'Grows with each standby that takes over: of two servers of a deployment, the one with the greater term counts',
       ),
+      proof: Deployment.shape.proof.describe('The signature of the term by the authority of both servers.'),
     }),
     example: { response: { status: 'ok', version: '0.2.0', term: 1 } },
   },

@@ -36,6 +36,16 @@ test('the launcher finds the state directory where the program does', () => {
   expect(readLaunchConfig(times)).toMatchObject({ trialMs: 20_000, settleMs: 60_000 });
 });
 
+test('on Windows an administrator who types "run" starts the packaged program; elsewhere the owner of the folder decides', () => {
+  const may = (environment: Record<string, string>, platform: 'windows' | 'linux') =>
+    readLaunchConfig(environment, false, platform).mayBeInstalled;
+  expect([may({}, 'windows'), may({ LANREACH_RESTARTED: 'yes' }, 'windows'), may({}, 'linux')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
 test('who is not root keeps the state where XDG says, else in the home directory', () => {
   expect(readConfig({ XDG_STATE_HOME: '/home/u/state' }, false).stateDirectory).toBe('/home/u/state/lanreach-agent');
   expect(readConfig({}, false).stateDirectory).toMatch(/^\/.*\/\.local\/state\/lanreach-agent$/);

@@ -52,20 +52,15 @@ async function serves(url: string): Promise<number> {
   throw new Error('It was promoted, but does not serve yet; its log says why');
 }
 
-/**
- * A server that was superseded gets a term that is greater than that of the one that has taken over. So does one whose standby
- * is lost before it could say so: then agents have told of the term, and refuse the server until it has a greater one.
- */
+/** A server that was superseded gets a term that is greater than that of the one that has taken over. */
 async function countAgain(dataFolder: string): Promise<string> {
   const data = await openDataFolder(dataFolder);
   try {
-    const { term, supersededBy, reportedTerm } = await readState(data);
-    const greatest = Math.max(supersededBy ?? 0, reportedTerm ?? 0);
-    if (greatest <= term)
+    const { term, supersededBy } = await readState(data);
+    if (supersededBy === null || supersededBy <= term)
       throw new Error('There is nothing to promote: this server is neither a standby nor superseded');
-    const next = greatest + 1;
-    await changeState(data, { term: next, supersededBy: null, reportedTerm: null });
-    return `Promoted: with its next start this server counts again, as term ${next}. Stop the other one for good.`;
+    await changeState(data, { term: supersededBy + 1, supersededBy: null });
+    return `Promoted: with its next start this server counts again, as term ${supersededBy + 1}. Stop the other one for good.`;
   } finally {
     data.release();
   }

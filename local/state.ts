@@ -17,8 +17,6 @@ export const State = z.object({
   term: Term.default(1),
   /** The greater term of a server that has taken over from this one. */
   supersededBy: Term.nullable().default(null),
-  /** The greatest term that an agent says it has heard of, which nobody has confirmed. */
-  reportedTerm: Term.nullable().default(null),
   /** Whether this server was a standby that has taken over. */
   hasTakenOver: z.boolean().default(false),
 });
@@ -34,7 +32,7 @@ export async function readState(data: Pick<DataFolder, 'path'>): Promise<State> 
 
 export async function changeState(data: Pick<DataFolder, 'path'>, change: Partial<State>): Promise<void> {
   const before = await readState(data);
-  const after = { ...before, ...change };
+  const after = State.parse({ ...before, ...change }); // What is not valid would be forgotten as a whole.
   if (JSON.stringify(after) !== JSON.stringify(before))
     await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }

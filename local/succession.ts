@@ -1,20 +1,18 @@
 /**
- * Whether another server has taken over from this one. Its standby says so, which is asked: every minute, and when an agent
- * says that it has heard of a greater term. An agent is not believed by itself, for one that lies would stop all sites. From
- * then on nothing changes here any more: what it has can be read, agents are refused, and nobody is told of anything.
+ * Whether another server has taken over from this one. The agents say so, which have heard of a greater term than its own and
+ * pass on its signature by the authority of both, and so does its standby, which is asked. From then on nothing changes here any more: what it has can be read, agents are
+ * refused, and nobody is told of anything.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import { type Deployment, type Place, Term } from '../shared/agent/place.ts';
+import type { CertificateAuthority } from './certificate-authority.ts';
 import type { DataFolder } from './data-folder.ts';
-import { changeState, readState, type State } from './state.ts';
+import { changeState, readState } from './state.ts';
 
 const ASK_EVERY_MS = 60_000;
-/** Between two questions that agents bring about. */
-const ASK_AGAIN_AFTER_MS = 10_000;
-/** A term grows by one with each promotion: one that is so much greater than our own was made up. */
-const MOST_AHEAD = 100;
 /** A start does not wait longer for a standby that is away. */
 const ANSWER_WITHIN_MS = 3_000;
 
@@ -24,78 +22,55 @@ export interface Succession {
   readonly deployment: Deployment;
   /** Why nothing may be changed here; null as long as this server counts. */
   whyReadOnly(): string | null;
-  /**
-   * An agent says that it has heard of this term. Unless it is greater than all that is known, nothing happens; else it is
-   * noted, for `promote`, and the standby is asked whether it is so.
-   */
-  heardOf(term: number, from: string): void;
+  /** An agent has heard of this term. Does nothing unless it is greater than all that is known, and proven. */
+  heardOf(term: number, from: string, proof?: string): void;
   /** Does this when another server has taken over, or at once when one has. */
   whenSuperseded(act: () => void): void;
   /** Asks the standby every minute. @returns ends it */
   watch(): () => Promise<void>;
 }
 
-/**
- * Asks the standby, if there is one, before it says anything.
- * @param first the API of the server that this one has taken over from: it may count again
- */
+/** Asks the standby, if there is one, before it says anything. */
 export async function openSuccession(
   data: Pick<DataFolder, 'path'>,
   standby: Place | null,
+  authority: Pick<CertificateAuthority, 'proofOf' | 'isProofOf'>,
   log: Logger,
-  first: string | null = null,
 ): Promise<Succession> {
-  const peers = [standby?.api ?? null, first].filter((api) => api !== null);
   const state = await readState(data);
   const { term } = state;
   let by = state.supersededBy;
+  const warn = rateLimitedWarnings(log);
   const acts: (() => void)[] = [];
-  let reported = Math.max(state.reportedTerm ?? term, term);
-  let askedAt = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> = Promise.resolve();
   const isSuperseded = () => by !== null && by > term;
 
-  function write(change: Partial<State>): void {
-    writing = writing
-      .then(() => changeState(data, change))
-      .catch((error: unknown) => log.error({ err: error }, 'what is known of other servers cannot be written down'));
+  function heardOf(other: number, from: string, proof = ''): void {
+    if (other <= (by ?? term)) return;
+    if (authority.isProofOf(other, proof)) superseded(other, from);
+    else warn(from, { agentId: from, term: other }, 'an agent names a term that no server is proven to have');
   }
 
-  function isSupersededBy(other: number, from: string): void {
-    if (other <= Math.max(by ?? term, term)) return;
+  function superseded(other: number, from: string): void {
+    if (other <= (by ?? term)) return;
     const isNews = !isSuperseded();
     by = other;
-    write({ supersededBy: other });
+    writing = writing
+      .then(() => changeState(data, { supersededBy: other }))
+      .catch((error: unknown) => log.error({ err: error }, 'that this server is superseded cannot be written down'));
     log.error({ term, by: other, from }, 'this server is superseded: another one has taken over, agents are refused');
     if (isNews) for (const act of acts) act();
   }
 
-  function heardOf(other: number, from: string): void {
-    if (other <= term || other > term + MOST_AHEAD || isSuperseded()) return;
-    if (other > reported) {
-      reported = other;
-      write({ reportedTerm: other });
-      log.error(
-        { term, reported: other, from },
-        'an agent says that another server has taken over; the standby is asked',
-      );
-    }
-    if (performance.now() - askedAt >= ASK_AGAIN_AFTER_MS) void ask();
-  }
-
-  /** Never rejects. */
   async function ask(): Promise<void> {
-    askedAt = performance.now();
-    for (const api of peers) {
-      if (isSuperseded()) return;
-      const other = await termOf(api);
-      if (other !== null) isSupersededBy(other, api);
-    }
+    if (standby === null || isSuperseded()) return;
+    const other = await termOf(standby.api);
+    if (other !== null) superseded(other, standby.api);
   }
 
   await ask();
   return {
-    deployment: { term, standby },
+    deployment: { term, standby, proof: authority.proofOf(term) },
     heardOf,
     whyReadOnly() {
       if (!isSuperseded()) return null;
@@ -110,7 +85,7 @@ export async function openSuccession(
       const stopping = new AbortController();
       const { signal } = stopping;
       const watching = (async () => {
-        while (peers.length > 0 && !signal.aborted) {
+        while (standby !== null && !signal.aborted) {
           await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => {});
           if (!signal.aborted) await ask();
         }

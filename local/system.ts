@@ -148,12 +148,12 @@ async function startParts(
   onStop(() => database.stop());
   onStep('database', database.where);
 
-  const succession = await openSuccession(data, config.standbyAt, log, config.standbyOf?.url);
+  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
+  const succession = await openSuccession(data, config.standbyAt, authority, log);
   onStop(succession.watch());
   const superseded = succession.whyReadOnly();
   if (superseded !== null) onStep('SUPERSEDED', superseded);
 
-  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   /** Listens when all that it hands over can be stored; before, no agent is connected. */
   let broker: Broker | undefined;
   const listeningBroker = () => {

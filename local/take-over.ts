@@ -69,7 +69,7 @@ async function takeOver(data: DataFolder, copy: CopyInfo, token: string): Promis
   const before = await unpackCopy(copy, data);
   // A first server whose token is in its environment has none in its backup.
   if ((await readSecret(data.tokenFile)) === null) await writeAtomically(data.tokenFile, `${token}\n`);
-  await changeState(data, { ...before, hasTakenOver: true, supersededBy: null, reportedTerm: null });
+  await changeState(data, { ...before, hasTakenOver: true, supersededBy: null });
   await syncDirectory(data.path);
   await rm(join(data.path, STANDBY_FOLDER), { recursive: true, force: true });
 }

@@ -67,15 +67,17 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # fetch <path below /agent/> <largest size>: into a file of the same name
 fetch() {
   to=$work/${1##*/}
+  # wget has no limit of its own, and older curls none for what comes without its length. In blocks of 512 bytes, or of 1024.
+  blocks=$(($2 / 512 + 1))
   if has curl; then
     case $url in
       https:*) protocols='=https' ;;
       *) protocols='=http,https' ;;
     esac
-    why=$(curl -fsSL --globoff --proto "$protocols" --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
-      "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1: $why"
+    why=$(ulimit -f "$blocks"; curl -fsSL --globoff --proto "$protocols" --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
+      "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
   else
-    why=$(wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
+    why=$(ulimit -f "$blocks"; wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
   fi
   [ "$(wc -c <"$to")" -le "$2" ] || fail "$url/agent/$1 is larger than it may be"
 }

@@ -273,9 +273,12 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
 
     snapshot() {
       const snapshot = engine.snapshot();
+      let isOpen = true;
       return {
         async *pages() {
           for (let last: Item | undefined; ; ) {
+            // The engine may have given the pages to others, and must not be asked.
+            if (!isOpen) throw new Error('the snapshot of the table is closed');
             const page = snapshot.scan(last ?? null, SNAPSHOT_PAGE_ITEMS);
             last = page.at(-1);
             if (last === undefined) return;
@@ -283,7 +286,10 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
             await turn();
           }
         },
-        close: () => snapshot.close(),
+        close() {
+          if (isOpen) snapshot.close();
+          isOpen = false;
+        },
       };
     },
 

@@ -29,6 +29,11 @@ const LONGEST_S = 3_600;
 export interface LaunchConfig {
   /** Null when the setting cannot be used, which the program says. */
   stateDirectory: string | null;
+  /**
+   * Whether a program of the state directory may be started at all. Windows does not tell an administrator from the service that
+   * owns the folder, so there it is for the service alone, which says that something starts it again.
+   */
+  mayBeInstalled: boolean;
   /** Within which time a new program has to be found healthy. */
   trialMs: number;
   /** How long it has to be healthy for that. */
@@ -39,11 +44,13 @@ export interface LaunchConfig {
 export function readLaunchConfig(
   environment: Environment = process.env,
   isRoot = process.getuid?.() === 0,
+  platform = PLATFORM,
 ): LaunchConfig {
-  const { LANREACH_AGENT_DATA, LANREACH_TRIAL_SECONDS, LANREACH_SETTLE_SECONDS } = environment;
+  const { LANREACH_AGENT_DATA, LANREACH_RESTARTED, LANREACH_TRIAL_SECONDS, LANREACH_SETTLE_SECONDS } = environment;
   const directory = LANREACH_AGENT_DATA || defaultStateDirectory(isRoot, environment);
   return {
     stateDirectory: isAbsolute(directory) ? directory : null,
+    mayBeInstalled: platform !== 'windows' || LANREACH_RESTARTED === 'yes',
     trialMs: millisecondsOf(LANREACH_TRIAL_SECONDS, DEFAULTS.trial),
     settleMs: millisecondsOf(LANREACH_SETTLE_SECONDS, DEFAULTS.settle),
   };

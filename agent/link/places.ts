@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { type Deployment, FIRST_DEPLOYMENT, isSameDeployment, Place, Term } from '../../shared/agent/place.ts';
+import { Deployment, FIRST_DEPLOYMENT, isSameDeployment, Place, Term } from '../../shared/agent/place.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
 import { readIfThere } from '../state/optional-file.ts';
 
@@ -21,6 +21,7 @@ const Known = z.object({
   /** Where it was told that; null for the place of its enrolment. */
   at: Place.nullable(),
   standby: Place.nullable(),
+  proof: Deployment.shape.proof,
 });
 export type Known = z.infer<typeof Known>;
 
@@ -36,7 +37,8 @@ export function roundOf({ at, standby }: Known, home: Place, last: Place | null)
 export function afterTold(known: Known, told: Deployment, from: Place, home: Place): Known | null {
   if (told.term < known.term) return null;
   const at = from.broker === home.broker ? null : from;
-  return { term: told.term, at, standby: told.standby?.broker === from.broker ? null : told.standby };
+  const standby = told.standby?.broker === from.broker ? null : told.standby;
+  return { term: told.term, at, standby, proof: told.proof };
 }
 
 /** What becomes of the connection at which something was told. */
@@ -110,8 +112,8 @@ export class Places {
 
   /** For the presence; undefined when the agent was never told anything. */
   get deployment(): Deployment | undefined {
-    const { term, standby } = this.#known;
-    return isSameDeployment({ term, standby }, FIRST_DEPLOYMENT) ? undefined : { term, standby };
+    const { term, standby, proof } = this.#known;
+    return isSameDeployment({ term, standby }, FIRST_DEPLOYMENT) ? undefined : { term, standby, proof };
   }
 
   /** Takes what the server says with which the agent is connected. */

@@ -5,7 +5,7 @@ import type { Site } from '../../shared/api/records.ts';
 
 export function settingsMessage(
   { revision, discovery }: Pick<Site, 'revision' | 'discovery'>,
-  { term, standby }: Deployment = FIRST_DEPLOYMENT,
+  deployment: Deployment = FIRST_DEPLOYMENT,
 ): DiscoveryControl {
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, deployment: { term, standby } };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, deployment };
 }

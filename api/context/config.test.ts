@@ -25,6 +25,7 @@ test('what the stack sets is all that is needed', () => {
     longestWaitS: 25,
     waitingCalls: 4,
     apiHosts: [],
+    deployment: { term: 1, standby: null },
     releasesBucket: null,
     version: '0.1.0',
     region: 'eu-central-1',

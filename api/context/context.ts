@@ -79,8 +79,8 @@ export interface ServiceSettings {
   addresses?(): string[];
   /** What agents are told of the servers of the deployment. Absent: it has only this one. */
   deployment?: Deployment;
-  /** Called when an agent says that it has heard of a greater term, and so of another server. It may lie. */
-  onGreaterTerm?(term: number, agent: AgentId): void;
+  /** Called when an agent says that it has heard of a greater term, and so of a server that has taken over from this one. */
+  onGreaterTerm?(term: number, agent: AgentId, proof?: string): void;
   /** Why nothing may be changed here any more; null as long as it may. Asked for each request. Absent: never. */
   whyReadOnly?(): string | null;
   /** How long an agent has to stay connected with another release before it counts as well, if not SETTLE_MS. */

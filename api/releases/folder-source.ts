@@ -1,5 +1,5 @@
 /** A release in a folder of this machine, as `npm run package` makes it. */
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
 import type { Log } from '../../shared/log.ts';
@@ -30,7 +30,7 @@ export function openReleaseFolder(folder: string, log: Log): ReleaseSource {
         log.warn({ file: file.name }, 'a package of the agent is missing, or is not the one that was signed');
         return null;
       }
-      return { body: streamOf(path), bytes: file.bytes };
+      return { body: streamOf(path, file.bytes), bytes: file.bytes };
     },
   };
 }
@@ -48,20 +48,19 @@ async function readStart(path: string, max: number): Promise<Bytes | null> {
   }
 }
 
-/** Opened with the first read, and closed at its end or when the reader goes away. */
-function streamOf(path: string): ReadableStream<Bytes> {
-  let handle: FileHandle | null = null;
+/** Between two pieces no file is open: readers that take nothing, and need no token, would use up those of this process. */
+function streamOf(path: string, bytes: number): ReadableStream<Bytes> {
+  let at = 0;
   return new ReadableStream<Bytes>(
     {
       async pull(controller) {
-        handle ??= await open(path);
-        const { buffer, bytesRead } = await handle.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES);
-        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
-        await handle.close();
-        controller.close();
-      },
-      async cancel() {
-        await handle?.close();
+        const wanted = Math.min(PIECE_BYTES, bytes - at);
+        await using handle = await open(path);
+        const { buffer, bytesRead } = await handle.read(new Uint8Array(wanted), 0, wanted, at);
+        if (bytesRead === 0) throw new Error(`${path} became shorter while it was sent`);
+        at += bytesRead;
+        controller.enqueue(buffer.subarray(0, bytesRead));
+        if (at === bytes) controller.close();
       },
     },
     { highWaterMark: 0 },

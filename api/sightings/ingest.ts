@@ -220,8 +220,8 @@ export function openIngest(
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
-      const term = presence.deployment?.term ?? 0;
-      if (term > deployment.term) settings.onGreaterTerm?.(term, agent);
+      const { term = 0, proof } = presence.deployment ?? {};
+      if (term > deployment.term) settings.onGreaterTerm?.(term, agent, proof);
       const version = commonVersion(presence);
       if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);

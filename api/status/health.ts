@@ -1,5 +1,6 @@
 /** `/health`: for load balancers and supervisors. */
 
+import { FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { health as operations } from '../../shared/api/health.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -11,8 +12,8 @@ const READY_WITHIN_MS = 2_000;
 
 export const healthHandlers: Handlers<typeof operations, CommandContext> = {
   async health({ settings }) {
-    const { version, deployment } = settings;
-    return { status: 'ok', version, ...(deployment === undefined ? {} : { term: deployment.term }) };
+    const { version, deployment = FIRST_DEPLOYMENT } = settings;
+    return { status: 'ok', version, term: deployment.term };
   },
 
   async ready({ table, agents, settings }) {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
@@ -43,6 +43,14 @@ function failureOf(act: () => unknown): Failure {
 test('next to a local system nothing needs to be set', () => {
   write('data/api-token', 'lr_local\n');
   expect(readAccess({}, environment())).toEqual({ url: 'http://127.0.0.1:8787', token: 'lr_local' });
+});
+
+test('a link in the place of that token is not followed: what it leads to would be sent', () => {
+  write('data/.keep', '');
+  symlinkSync(write('secret', 'of-root'), join(folder, 'data', 'api-token'));
+  const failure = failureOf(() => readAccess({}, environment()));
+  expect(failure.ending).toBe('usage');
+  expect(failure.message).toContain('api-token');
 });
 
 test('the command line comes before the environment, and that before the profile', () => {

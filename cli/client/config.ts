@@ -1,5 +1,5 @@
 /** The URL of the API and the token. The only module on this side that reads the environment. */
-import { readFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Access } from '../../client/client.ts';
@@ -35,7 +35,8 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
   const stored = [chosen, ...Object.values(profiles.profiles)].find((profile) => profile?.url === url);
   if (stored) return { url, token: checkedToken(stored.token) };
   const localFile = join(dataFolderOf(environment), 'api-token');
-  const local = isLoopback(url) ? readIfThere(localFile) : null;
+  // Through no link: root reads it in the folder of a service that is not root, and sends that service what is there.
+  const local = isLoopback(url) ? readIfThere(localFile, constants.O_RDONLY | constants.O_NOFOLLOW) : null;
   if (local) return { url, token: checkedToken(local) };
   throw new Failure(
     'auth',

@@ -1,5 +1,5 @@
 /** The file in which `lanreach login` keeps services and the tokens for them. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import type { Access } from '../../client/client.ts';
@@ -56,9 +56,9 @@ export function profileNamed(name: string, { profiles }: Profiles, path: string)
   throw new Failure('usage', `There is no profile "${name}" in ${path}; ${hint}`);
 }
 
-export function readIfThere(path: string): string | null {
+export function readIfThere(path: string, flag = constants.O_RDONLY): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, { encoding: 'utf8', flag });
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
     throw new Failure('usage', `Cannot read ${path}: ${(error as Error).message}`, { cause: error });

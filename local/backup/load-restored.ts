@@ -13,12 +13,17 @@ import { openLmdbTable } from '../../store/lmdb.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { changeState, readState } from '../state.ts';
 
+/** The name of the rows from when the database that was made of them is whole. */
+const LOADED = `${ROWS}.loaded`;
+
 /**
  * Does nothing in a folder without such rows. A start that is interrupted meanwhile is made again from the beginning: the
  * database gets its name when it is whole.
  * @throws {Error} with what a person can do, when a part of the backup is missing or damaged
  */
 export async function loadRestored({ path, database }: Pick<DataFolder, 'path' | 'database'>): Promise<void> {
+  const draft = `${database}.restoring`;
+  if (existsSync(join(path, LOADED))) return takeIntoUse();
   if (!existsSync(join(path, ROWS))) return;
   if (existsSync(database)) {
     throw new Error(
@@ -28,9 +33,7 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
   }
   const end = BackupEnd.safeParse(parseJson((await readIfThere(join(path, END))) ?? ''));
   if (!end.success) throw new Error(`The backup in ${path} is not complete. Restore it again, into an empty folder`);
-  const draft = `${database}.restoring`;
-  const remove = () => Promise.all([draft, `${draft}-lock`].map((file) => rm(file, { force: true })));
-  await remove();
+  await Promise.all([draft, `${draft}-lock`].map((file) => rm(file, { force: true })));
   const table = openLmdbTable(draft);
   const restored = new RestoredRows(new Date());
   try {
@@ -57,8 +60,15 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
   // the system that it was made of, if it still runs, does not count any more.
   const { term } = await readState({ path });
   await changeState({ path }, { term: term + 1 });
-  await rename(draft, database);
-  await remove();
   await syncDirectory(path);
-  for (const name of [ROWS, END, HEAD]) await rm(join(path, name), { recursive: true, force: true });
+  await rename(join(path, ROWS), join(path, LOADED));
+  await takeIntoUse();
+
+  /** Comes to the same end wherever it was interrupted. */
+  async function takeIntoUse(): Promise<void> {
+    if (existsSync(draft)) await rename(draft, database);
+    await syncDirectory(path);
+    for (const file of [`${draft}-lock`, join(path, END), join(path, HEAD)]) await rm(file, { force: true });
+    await rm(join(path, LOADED), { recursive: true, force: true });
+  }
 }

@@ -11,6 +11,7 @@ import {
   type BackupHead,
   END,
   HEAD,
+  isFileName,
   MAX_FILE_BYTES,
   ROWS_BYTES,
   rowsFile,
@@ -45,8 +46,10 @@ export async function* makeBackup(
 
   yield* file(HEAD, json(head));
   for (const path of await filesOf(data)) {
-    const text = await readSecret(path);
-    if (text !== null) yield* file(relative(data.path, path), Buffer.from(text));
+    const name = relative(data.path, path);
+    // A copy that somebody has put beside the agents has a name that no reader of the backup takes.
+    const text = isFileName(name) ? await readSecret(path) : null;
+    if (text !== null) yield* file(name, Buffer.from(text));
   }
   let rows = 0;
   let lines: string[] = [];

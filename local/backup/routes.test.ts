@@ -90,6 +90,29 @@ test('one at a time, and the next one when nobody takes the first any more', asy
   await third.body?.cancel();
 });
 
+test('one that cannot begin does not stand in the way of the next', async () => {
+  const table = openMemoryTable();
+  let attempts = 0;
+  const make = ask({
+    snapshot() {
+      if (attempts++ === 0) throw new Error('too many readers');
+      return table.snapshot();
+    },
+  });
+  expect((await make()).status).toBe(500);
+  expect(await filesOf(await make())).toContain('end.json');
+});
+
+test('of a snapshot that was closed nothing is read any more', async () => {
+  const table = openMemoryTable();
+  for (let i = 0; i < 150; i++) await table.put({ pk: 'X', sk: String(i) });
+  const snapshot = table.snapshot();
+  const pages = snapshot.pages();
+  expect((await pages.next()).value).toHaveLength(100);
+  snapshot.close();
+  await expect(pages.next()).rejects.toThrow('closed');
+});
+
 test('a reader that takes nothing keeps nothing open, and its file is broken off', async () => {
   const stuck = await ask({ takenWithinMs: 20 })();
   expect(open).toBe(1);
@@ -107,6 +130,14 @@ test('it is for tokens of all sites that may administrate, is in the audit, and 
   expect((json as { entries: { action: string }[] }).entries.map(({ action }) => action)).toContain('backup.make');
   const elsewhere = await ask({ snapshot: null })();
   expect([elsewhere.status, await elsewhere.text()]).toEqual([404, expect.stringContaining('point-in-time')]);
+});
+
+test('a folder that is none of an agent does not spoil the file', async () => {
+  const other = join(folder.path, 'agents', 'home-main.old');
+  mkdirSync(other, { mode: 0o700, recursive: true });
+  writeFileSync(join(other, 'identity.json'), '{}', { mode: 0o600 });
+  const made = await ask({ snapshot: () => openMemoryTable().snapshot() })();
+  expect(await filesOf(made)).toEqual(['backup.json', 'rows/000000.jsonl', 'end.json']);
 });
 
 test('of the folder it has keys, token and what an agent cannot make again, and nothing else', async () => {

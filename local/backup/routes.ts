@@ -37,8 +37,8 @@ export function backupRoutes(parts: BackupParts): Routes<RequestContext> {
   /** The file, until it is taken or nobody takes it any more. */
   async function* pieces(open: () => TableSnapshot): AsyncGenerator<Uint8Array> {
     requireIdle();
-    isUnderWay = true;
     const rows = open();
+    isUnderWay = true;
     let takenAt = performance.now();
     let isGivenUp = false;
     let isOpen = true;

@@ -55,7 +55,8 @@ if ($Remove) {
 }
 
 # Users may make folders in %ProgramData%: one that is somebody else's might hold anything.
-if (Test-Path $state) {
+$isNew = -not (Test-Path $state)
+if (-not $isNew) {
   $owner = (Get-Acl -LiteralPath $state).GetOwner([Security.Principal.SecurityIdentifier]).Value
   if (@('S-1-5-18', 'S-1-5-19', 'S-1-5-32-544') -notcontains $owner) {
     throw "$state belongs to $owner. Look at what is in it and remove it, then run this again."
@@ -66,6 +67,10 @@ if (Test-Path $state) {
 # By their ids, because the names of accounts depend on the language.
 Invoke-Checked icacls @($state, '/setowner', '*S-1-5-32-544', '/Q')
 Invoke-Checked icacls @($state, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '*S-1-5-19:(OI)(CI)M', '/Q')
+# Until then it was open to others, as all of %ProgramData% is.
+if ($isNew -and @(Get-ChildItem -Force -LiteralPath $state).Count -gt 0) {
+  throw "Somebody has put something into $state while it was made. Look at it and remove the folder, then run this again."
+}
 
 # %ProgramFiles% lets users read and start what is in it, and administrators alone change it.
 New-Item -ItemType Directory -Force -Path $program | Out-Null

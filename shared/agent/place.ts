@@ -28,6 +28,8 @@ export const Deployment = z.object({
   term: Term,
   /** Where the server is that may take over; null when there is none. */
   standby: Place.nullable(),
+  /** The signature of the term, which agents pass on: of an agent alone no server believes a greater one. Absent in the cloud. */
+  proof: z.base64().max(200).optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;
 

@@ -25,7 +25,7 @@ function tarOf(files: Files): Buffer {
 function backupOf(files: Files): Buffer {
   const all: Files = [[HEAD, HEAD_OF_ALL], ...files];
   const end: BackupEnd = {
-    rows: 0,
+    rows: 1,
     files: all.map(([name, content]) => ({ name, size: content.length, sha256: sha256(content) })),
   };
   return tarOf([...all, [END, json(end)]]);
@@ -44,7 +44,7 @@ async function read(bytes: Uint8Array, chunk = 700): Promise<(readonly [string, 
 const FILES: Files = [
   ['state.json', Buffer.from('{}')],
   ['ca/revoked', Buffer.alloc(0)],
-  [rowsFile(0), Buffer.from('x'.repeat(1_300))],
+  [rowsFile(0), Buffer.from(`${'x'.repeat(1_300)}\n`)],
 ];
 const WHOLE = backupOf(FILES);
 

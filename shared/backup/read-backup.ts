@@ -1,6 +1,6 @@
 /** Reads a backup as it arrives, and believes nothing of it that its end does not confirm. */
 import { parseJson } from '../json.ts';
-import { BackupEnd, BackupHead, END, HEAD, isFileName, MAX_FILE_BYTES } from './contents.ts';
+import { BackupEnd, BackupHead, END, HEAD, isFileName, isRowsFile, MAX_FILE_BYTES } from './contents.ts';
 import { BLOCK, readTarHeader, tarPadding } from './tar.ts';
 
 /** The file is none of ours, damaged, or not complete. The message says which, for a person. */
@@ -30,6 +30,7 @@ export async function* readBackup(
   const bytes = new ByteReader(chunks);
   const seen: BackupEnd['files'] = [];
   const names = new Set<string>();
+  let rows = 0;
   for (;;) {
     const header = await bytes.take(BLOCK);
     if (header === null) throw new BackupError(seen.length === 0 ? FOREIGN : CUT_OFF);
@@ -45,13 +46,14 @@ export async function* readBackup(
     const padding = await bytes.take(tarPadding(size).length);
     if (content === null || padding === null) throw new BackupError(CUT_OFF);
     if (name === END) {
-      const end = await confirmed(bytes, seen, content);
+      const end = await confirmed(bytes, { files: seen, rows }, content);
       yield { name, content };
       return end;
     }
     if (names.has(name)) throw new BackupError(DAMAGED);
     names.add(name);
     seen.push({ name, size, sha256: sha256(content) });
+    if (isRowsFile(name)) rows += linesIn(content);
     yield { name, content };
   }
 }
@@ -63,13 +65,22 @@ export function headOf({ content }: BackupFile): BackupHead {
   throw new BackupError(head.error.issues.find(({ path }) => path[0] === 'format')?.message ?? FOREIGN);
 }
 
-async function confirmed(bytes: ByteReader, seen: BackupEnd['files'], content: Uint8Array): Promise<BackupEnd> {
+async function confirmed(bytes: ByteReader, { rows, files }: BackupEnd, content: Uint8Array): Promise<BackupEnd> {
   const end = BackupEnd.safeParse(parseJson(new TextDecoder().decode(content)));
-  if (!end.success || JSON.stringify(end.data.files) !== JSON.stringify(seen)) throw new BackupError(DAMAGED);
+  const isSame = end.success && end.data.rows === rows && JSON.stringify(end.data.files) === JSON.stringify(files);
+  if (!isSame) throw new BackupError(DAMAGED);
   const last = await bytes.take(2 * BLOCK);
   if (last === null) throw new BackupError(CUT_OFF);
   if (last.some((byte) => byte !== 0) || (await bytes.take(1)) !== null) throw new BackupError(DAMAGED);
   return end.data;
+}
+
+const LINE_END = 0x0a;
+
+function linesIn(content: Uint8Array): number {
+  let lines = 0;
+  for (const byte of content) if (byte === LINE_END) lines++;
+  return lines;
 }
 
 /** Takes as many bytes as are wanted from chunks of any size. */

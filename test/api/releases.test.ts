@@ -1,4 +1,5 @@
 /** `/agent/`: what is handed out to anybody, and what is not. */
+import { readdirSync, readlinkSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -80,6 +81,23 @@ test('a package that was cut short is not handed out; the others are', async () 
   await using api = await start();
   expect((await get(api, `/agent/packages/${cut}`)).status).toBe(404);
   expect((await get(api, `/agent/packages/${other}`)).status).toBe(200);
+});
+
+test.runIf(process.platform === 'linux')('a reader that stops in between keeps no file open', async () => {
+  const [[name = '', { content }] = expect.fail()] = Object.entries(PACKAGES);
+  await using api = await start();
+  const reader = (await get(api, `/agent/packages/${name}`)).body?.getReader() ?? expect.fail();
+  let length = (await reader.read()).value?.length ?? 0;
+  const opened = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // That of the listing itself.
+    }
+  });
+  expect(opened.filter((path) => path.startsWith(folder.path))).toEqual([]);
+  for (let next = await reader.read(); !next.done; next = await reader.read()) length += next.value.length;
+  expect(length).toBe(content.length);
 });
 
 test('where there is no release, the answer says what makes one', async () => {

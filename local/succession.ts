@@ -52,7 +52,7 @@ export async function openSuccession(
   }
 
   function superseded(other: number, from: string): void {
-    if (other <= (by ?? term)) return;
+    if (other <= Math.max(by ?? term, term)) return;
     const isNews = !isSuperseded();
     by = other;
     writing = writing

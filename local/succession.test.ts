@@ -78,3 +78,15 @@ test('a term that no reader would take is not written: with it, all that is reme
   await expect(changeState(folder, { term: 1_000_001 })).rejects.toThrow();
   expect(await readState(folder)).toMatchObject({ term: 1_000_000, hasDatabase: true });
 });
+
+test('what has superseded it before it counted again does not count any more', async () => {
+  await using folder = makeTestFolder();
+  const data = { path: folder.path };
+  await changeState(data, { term: 3, supersededBy: 2 });
+  serves(1);
+  const succession = await openSuccession(data, STANDBY, authority, log);
+  succession.whenSuperseded(() => expect.fail('it counts'));
+  succession.heardOf(3, 'cabin:one', authority.proofOf(3));
+  expect(succession.whyReadOnly()).toBeNull();
+  await succession.watch()();
+});

@@ -46,7 +46,7 @@ export async function openSuccession(
   const isSuperseded = () => by !== null && by > term;
 
   function heardOf(other: number, from: string, proof = ''): void {
-    if (other <= (by ?? term)) return;
+    if (other <= Math.max(by ?? term, term)) return;
     if (!authority.isProofOf(other, proof)) {
       warn(from, { from, term: other }, 'a term is named that no server is proven to have');
       return;

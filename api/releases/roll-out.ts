@@ -191,9 +191,16 @@ async function tellChanged(
   await tellSites(context, changed, tell);
 }
 
+/** A site for which no plans can be made, or sent, holds up no other. @throws what has failed first */
 async function tellSites(context: RollOutContext, agents: readonly AgentId[], tell: TellPlan): Promise<void> {
   const sites = new Set<SiteId>(agents.map(siteOfAgent));
-  await readSites([...sites], (site) => syncPlans(context, site, tell, context.now()));
+  const failures: unknown[] = [];
+  await readSites([...sites], (site) =>
+    syncPlans(context, site, tell, context.now()).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'site_forbidden') failures.push(error);
+    }),
+  );
+  if (failures.length > 0) throw failures[0];
 }
 
 function contention(): ServiceError {

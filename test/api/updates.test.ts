@@ -327,3 +327,44 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
   }
   expect(stopAt).toBeGreaterThan(2);
 });
+
+test('a site for which no plans can be made holds up no other', async () => {
+  const at = Date.now();
+  const stores = openStores(memoryTable().open(), () => new Date(at));
+  const presence = {
+    v: PROTOCOL_VERSION,
+    t: 'presence',
+    state: 'online',
+    session: at,
+    version: OLD,
+    update: { able: true, last: null },
+  } as const;
+  const underWay: Record<string, number> = {};
+  for (const site of ['barn', 'cabin']) {
+    await stores.devices.create(site, new Date(at));
+    await stores.sites.add({ id: site, name: site, createdAt: new Date(at).toISOString() });
+    await stores.sites.change(site, () => ({ updates: { mode: 'auto', window: null } }));
+    const agent = agentId(site, 'main');
+    await stores.sites.recordEnrolment(
+      { agent, replaces: false, madeAt: new Date(at) },
+      { certificateId: site, key: site },
+    );
+    await stores.sites.recordPresence(agent, presence);
+    underWay[agent] = at;
+  }
+  const { write } = await stores.rollOuts.read();
+  const third = { version: '0.9.0', state: 'going', ring: 3, since: at, size: 0, well: 0 } as const;
+  expect(await write({ ...third, early: {}, failures: [], underWay })).toBe(true);
+  const context: RollOutContext = {
+    ...stores,
+    releases: { current: async () => ({ ...(await releases.current()), version: '0.9.0' }) },
+    now: () => new Date(at),
+    sites: {
+      ...stores.sites,
+      find: (id) => (id === 'barn' ? Promise.reject(new Error('unreadable')) : stores.sites.find(id)),
+    },
+  };
+  const plans: string[] = [];
+  await expect(lookAtAll(context, async ({ id }) => void plans.push(id))).rejects.toThrow('unreadable');
+  expect(plans).toEqual(['cabin:main']);
+});

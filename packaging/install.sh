@@ -126,6 +126,8 @@ fitting_node() {
   case $node in
     /root/* | /home/* | /Users/* | *[!A-Za-z0-9/._+-]*) return 1 ;;
   esac
+  # Root is going to run it: nobody else may be able to replace it, as Homebrew's owner can.
+  [ "$(find "$node" "${node%/*}" -prune -user root 2>/dev/null | wc -l)" -eq 2 ] || return 1
   at_least "$(node -p 'process.versions.node')" "$oldest_node"
 }
 

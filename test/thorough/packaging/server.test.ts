@@ -115,7 +115,9 @@ async function looksComplete(host: TestHost, environment: string[] = []): Promis
 
   const agents = await lanreach(host, environment, 'agent', 'list');
   expect(agents).toMatchObject({ agents: [{ id: 'home:main', state: 'online' }] });
-  expect(await passes(host, 'lanreach-server', '--help')).toMatch(/^Usage: lanreach-server \[--help \| --version\]\n/);
+  expect(await passes(host, 'lanreach-server', '--help')).toMatch(
+    /^Usage: lanreach-server \[promote \| --help \| --version\]\n/,
+  );
 }
 
 async function findsTheDevice(host: TestHost, environment: string[] = []): Promise<void> {

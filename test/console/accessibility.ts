@@ -14,6 +14,8 @@ const EXCESS = 'document.documentElement.scrollWidth - document.documentElement.
 
 /** The rule, the element and the reason of each violation. */
 export async function violations(page: Page): Promise<string[]> {
+  // What is about to be replaced is paler, on purpose.
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   // By the debugger, which no Content-Security-Policy concerns.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   return page.evaluate<string[]>(FIND);

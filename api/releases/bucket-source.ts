@@ -2,11 +2,12 @@
  * A release in a bucket of S3. Packages are not sent by the function: whoever asks gets an address that is signed for its
  * role and gives the file to anybody for some minutes.
  */
+import type { ReleaseFile } from '../../shared/agent/release.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Credentials } from '../context/config.ts';
-import { isReleaseText, type ReleaseSource } from './release-source.ts';
+import type { ReleaseSource } from './release-source.ts';
 import type { Bucket } from './signed-address.ts';
-import { bodyOf, keepRelease } from './signed-release.ts';
+import { openRelease } from './signed-release.ts';
 
 const LOOK_AGAIN_AFTER_MS = 60_000;
 const READ_WITHIN_MS = 5_000;
@@ -22,17 +23,8 @@ export function openReleaseBucket(bucket: Bucket, credentials: () => Credentials
     return signedAddress(bucket, name, credentials(), { at: new Date(), validS });
   };
   const read = async (name: string, maxBytes: number) => readStart(await addressOf(name, READ_VALID_S), maxBytes);
-  const kept = keepRelease(read, LOOK_AGAIN_AFTER_MS, log);
-  return {
-    current: async () => (await kept())?.release ?? null,
-    async open(name) {
-      const found = await kept();
-      if (found === null) return null;
-      if (isReleaseText(name)) return bodyOf(found.texts[name]);
-      const file = found.release.files.find((one) => one.name === name);
-      return file === undefined ? null : { url: await addressOf(file.name, ADDRESS_VALID_S) };
-    },
-  };
+  const hand = async ({ name }: ReleaseFile) => ({ url: await addressOf(name, ADDRESS_VALID_S) });
+  return openRelease(read, hand, LOOK_AGAIN_AFTER_MS, log);
 }
 
 /** Null for a file that is not there: without the right to list the bucket, S3 says 403 of it. */

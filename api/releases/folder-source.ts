@@ -1,10 +1,11 @@
 /** A release in a folder of this machine, as `npm run package` makes it. */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ReleaseFile } from '../../shared/agent/release.ts';
 import { codeOf } from '../../shared/errno.ts';
 import type { Log } from '../../shared/log.ts';
-import { isReleaseText, type ReleaseSource } from './release-source.ts';
-import { bodyOf, keepRelease } from './signed-release.ts';
+import type { Handed, ReleaseSource } from './release-source.ts';
+import { openRelease } from './signed-release.ts';
 
 /** A release that was made while the service runs is handed out soon. */
 const LOOK_AGAIN_AFTER_MS = 5_000;
@@ -14,25 +15,14 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Reads nothing before it is asked. The folder need not be there. */
 export function openReleaseFolder(folder: string, log: Log): ReleaseSource {
-  const kept = keepRelease((name, max) => readStart(join(folder, name), max), LOOK_AGAIN_AFTER_MS, log);
-  return {
-    current: async () => (await kept())?.release ?? null,
-    async open(name) {
-      const found = await kept();
-      if (found === null) return null;
-      if (isReleaseText(name)) return bodyOf(found.texts[name]);
-      // Only a name that was signed becomes a part of a path.
-      const file = found.release.files.find((one) => one.name === name);
-      if (file === undefined) return null;
-      const path = join(folder, file.name);
-      const size = await stat(path).catch(unlessMissing);
-      if (size?.size !== file.bytes) {
-        log.warn({ file: file.name }, 'a package of the agent is missing, or is not the one that was signed');
-        return null;
-      }
-      return { body: streamOf(path, file.bytes), bytes: file.bytes };
-    },
-  };
+  async function hand({ name, bytes }: ReleaseFile): Promise<Handed | null> {
+    const path = join(folder, name);
+    const size = await stat(path).catch(unlessMissing);
+    if (size?.size === bytes) return { body: streamOf(path, bytes), bytes };
+    log.warn({ file: name }, 'a package of the agent is missing, or is not the one that was signed');
+    return null;
+  }
+  return openRelease((name, max) => readStart(join(folder, name), max), hand, LOOK_AGAIN_AFTER_MS, log);
 }
 
 /** A file with more than `max` bytes is none that belongs here; of it, one more is enough to tell. */

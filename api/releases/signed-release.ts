@@ -3,9 +3,9 @@
  * checks it again: so what is being replaced, or has been changed, is never handed out.
  */
 import { createPublicKey, verify } from 'node:crypto';
-import { Release } from '../../shared/agent/release.ts';
+import { Release, type ReleaseFile } from '../../shared/agent/release.ts';
 import type { Log } from '../../shared/log.ts';
-import { RELEASE_TEXTS, type ReleaseText } from './release-source.ts';
+import { type Handed, isReleaseText, RELEASE_TEXTS, type ReleaseSource, type ReleaseText } from './release-source.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** Reads a file of this name, of which no more is needed than `maxBytes`; null when there is none. */
@@ -16,11 +16,31 @@ interface SignedRelease {
   texts: Readonly<Record<ReleaseText, Bytes>>;
 }
 
+/** @param hand gives one of its packages; null when that cannot be had. Only a name that was signed gets there */
+export function openRelease(
+  read: ReadText,
+  hand: (file: ReleaseFile) => Promise<Handed | null>,
+  lookAgainAfterMs: number,
+  log: Log,
+): ReleaseSource {
+  const kept = keepRelease(read, lookAgainAfterMs, log);
+  return {
+    current: async () => (await kept())?.release ?? null,
+    async open(name) {
+      const found = await kept();
+      if (found === null) return null;
+      if (isReleaseText(name)) return bodyOf(found.texts[name]);
+      const file = found.release.files.find((one) => one.name === name);
+      return file === undefined ? null : hand(file);
+    },
+  };
+}
+
 /**
  * What `read` finds, looked for again from time to time. A release that cannot be read, or is not the one that was signed,
  * leaves the one before in its place.
  */
-export function keepRelease(read: ReadText, lookAgainAfterMs: number, log: Log): () => Promise<SignedRelease | null> {
+function keepRelease(read: ReadText, lookAgainAfterMs: number, log: Log): () => Promise<SignedRelease | null> {
   let known: SignedRelease | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
@@ -69,7 +89,7 @@ async function readRelease(read: ReadText): Promise<SignedRelease | null> {
 }
 
 /** A text as the body of an answer. */
-export function bodyOf(bytes: Bytes): { body: ReadableStream<Bytes>; bytes: number } {
+function bodyOf(bytes: Bytes): Handed {
   const body = new ReadableStream<Bytes>({
     start(controller) {
       controller.enqueue(bytes);

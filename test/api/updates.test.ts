@@ -1,7 +1,7 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { lookAtAgent, lookAtAll, type RollOutContext } from '../../api/releases/roll-out.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { Plan } from '../../shared/agent/plan.ts';
 import type { UpdateState } from '../../shared/agent/release.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
@@ -278,6 +278,11 @@ test('what does not change costs nothing: an agent that has the release, and wit
   expect(plans).toHaveLength(1);
 });
 
+const onlineSince = (session: number): Presence => ({
+  ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, version: OLD },
+  update: { able: true, last: null },
+});
+
 test('an agent whose plan was not sent, because the process has ended, is sent it by the upkeep', async () => {
   const at = Date.now();
   const stores = openStores(memoryTable().open(), () => new Date(at));
@@ -286,14 +291,7 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
   await stores.sites.change('home', () => ({ updates: { mode: 'auto', window: null } }));
   const invitation = { agent: 'home:attic', replaces: false, madeAt: new Date(at) };
   await stores.sites.recordEnrolment(invitation, { certificateId: 'a', key: 'a' });
-  const presence = {
-    v: PROTOCOL_VERSION,
-    t: 'presence',
-    state: 'online',
-    session: at,
-    version: OLD,
-    update: { able: true, last: null },
-  } as const;
+  const presence = onlineSince(at);
   await stores.sites.recordPresence('home:attic', presence);
   let stopAt = 1;
   for (let isDone = false; !isDone; stopAt++) {
@@ -331,14 +329,7 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
 test('a site for which no plans can be made holds up no other', async () => {
   const at = Date.now();
   const stores = openStores(memoryTable().open(), () => new Date(at));
-  const presence = {
-    v: PROTOCOL_VERSION,
-    t: 'presence',
-    state: 'online',
-    session: at,
-    version: OLD,
-    update: { able: true, last: null },
-  } as const;
+  const presence = onlineSince(at);
   const underWay: Record<string, number> = {};
   for (const site of ['barn', 'cabin']) {
     await stores.devices.create(site, new Date(at));

@@ -74,8 +74,8 @@ const STATUSES = [
   'new',
 ] as const;
 
-export async function startRealisticSystem(): Promise<RealisticSystem> {
-  const lanreach = await startTestSystem();
+export async function startRealisticSystem(environment: Record<string, string> = {}): Promise<RealisticSystem> {
+  const lanreach = await startTestSystem(environment);
   await lanreach.importCsv(csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS), ...STRANGE], 1));
   await addSite(
     lanreach,

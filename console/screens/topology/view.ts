@@ -31,6 +31,8 @@ interface Wanted {
 
 /** With more devices than this, a browser becomes slow, and nobody sees anything in the picture. */
 export const MAX_LEAVES = 5_000;
+/** With more devices than this, cards on which only devices hang begin closed: the map shows first how all is connected. */
+export const MAX_OPEN_LEAVES = 400;
 /** When there would be more cards than this, those furthest from the Internet begin closed. */
 export const MAX_CARDS = 1_000;
 
@@ -39,7 +41,8 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): 
   const withDown = isDownOnly ? branchesTo(forest, (branch) => hasAny(branch, isDown)) : null;
   const withFound = found === null ? null : branchesTo(forest, (branch) => hasAny(branch, ({ key }) => found.has(key)));
   const isDrawn = (branch: Branch) => withDown?.has(branch) ?? true;
-  const { filter, isCountsOnly } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
+  const { filter, isCountsOnly, count } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
+  const beginsOpen = ({ branches }: Branch) => branches.length > 0 || count <= MAX_OPEN_LEAVES;
 
   const allRoots = forest.roots.filter(isDrawn);
   const firstRoots = allRoots.length > MAX_CARDS && withFound !== null ? foundFirst(allRoots, withFound) : allRoots;
@@ -49,7 +52,8 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): 
     const { branch } = card;
     const next = branch.branches.filter(isDrawn);
     const fits = cards.length + next.length <= MAX_CARDS;
-    card.isOpen = (fits && withFound?.has(branch) === true) || (toggled.get(branch.key) ?? fits);
+    card.isOpen =
+      (fits && withFound?.has(branch) === true) || (toggled.get(branch.key) ?? (fits && beginsOpen(branch)));
     if (!card.isOpen) continue;
     card.counts = branch.direct;
     card.leaves = branch.leaves.filter(filter);
@@ -100,10 +104,11 @@ function leafFilter(
   { branches }: Forest,
   isWanted: (device: TopologyDevice) => boolean,
   found: ReadonlySet<string> | null,
-): { filter: (device: TopologyDevice) => boolean; isCountsOnly: boolean } {
+): { filter: (device: TopologyDevice) => boolean; isCountsOnly: boolean; count: number } {
   const countOf = (fits: (device: TopologyDevice) => boolean) =>
     branches.reduce((sum, { leaves }) => sum + leaves.filter(fits).length, 0);
-  if (countOf(isWanted) <= MAX_LEAVES) return { filter: isWanted, isCountsOnly: false };
+  const count = countOf(isWanted);
+  if (count <= MAX_LEAVES) return { filter: isWanted, isCountsOnly: false, count };
   const isFound = (device: TopologyDevice) => found?.has(device.key) === true && isWanted(device);
-  return { filter: countOf(isFound) <= MAX_LEAVES ? isFound : () => false, isCountsOnly: true };
+  return { filter: countOf(isFound) <= MAX_LEAVES ? isFound : () => false, isCountsOnly: true, count };
 }

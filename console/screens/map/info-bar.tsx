@@ -5,6 +5,7 @@ import styles from './map.module.css';
 import { TONES } from './naming.ts';
 import { texts } from './texts.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
+import { isTouched } from './use-narrow.ts';
 
 const SHOWN = ['online', 'down', 'offline'] as const;
 
@@ -12,7 +13,9 @@ const SHOWN = ['online', 'down', 'offline'] as const;
 export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
   return (
     <div className={styles.bar}>
-      <div className={styles.about}>{device === null ? texts.hint : <About device={device} />}</div>
+      <div className={styles.about}>
+        {device === null ? isTouched() ? texts.touchHint : texts.hint : <About device={device} />}
+      </div>
       <div className={styles.legend}>
         {SHOWN.map((status) => (
           <Status key={status} tone={TONES[status]}>

@@ -79,6 +79,7 @@ const MAX_ICON_COLUMNS = 28;
 const NAMED_ROWS = 12;
 /** Heights at which what hangs on one card gets another column. The first is the most regular. */
 const LIMITS = [Number.POSITIVE_INFINITY, 5_000, 3_400, 2_400, 1_700, 1_250, 950, 720, 540, 400, 280];
+const PORT_CHARACTERS = 6;
 /** How much larger a drawing has to be for another column. */
 const WORTH = 1.05;
 const BAND_COLUMNS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
@@ -141,6 +142,12 @@ export function proposedPath(layout: Layout, parent: string, device: string): st
 /** All cards and devices that are drawn, in the order in which they are read. */
 export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);
+}
+
+/** Beside a line there is room for a few characters, of which the last ones tell ports apart. */
+export function shortPort(port: string): string {
+  const characters = [...port];
+  return characters.length <= PORT_CHARACTERS ? port : `…${characters.slice(1 - PORT_CHARACTERS).join('')}`;
 }
 
 /** A card with what hangs on it, as a box in which all of that stands. */

@@ -27,6 +27,8 @@ export const CardView = memo(function CardView(props: Props) {
   const { branch, leaves, isOpen, counts } = card;
   const { device, key, direct } = branch;
   const hasContent = direct.devices > 0;
+  const hidesDown = !isOpen && counts.down > 0;
+  const isLane = networkOfLane(key) !== null;
   return (
     <div
       className={styles.card}
@@ -39,7 +41,7 @@ export const CardView = memo(function CardView(props: Props) {
         aria-level={level}
         aria-posinset={placed.position}
         aria-setsize={placed.siblings}
-        aria-expanded={hasContent ? isOpen : undefined}
+        aria-expanded={hasContent ? isOpen || card.cards.length > 0 : undefined}
         aria-selected={key === active}
         aria-label={aboutCard(card)}
         className={styles.head}
@@ -64,8 +66,8 @@ export const CardView = memo(function CardView(props: Props) {
           )}
         </span>
         {hasContent ? (
-          <span className={styles.toggle} data-toggle data-down={counts.down > 0 || undefined}>
-            {counts.down > 0 && !isOpen ? texts.down(counts.down) : texts.count(counts.devices)}
+          <span className={styles.toggle} data-toggle data-down={hidesDown || undefined}>
+            {hidesDown ? texts.down(counts.down) : texts.count(counts.devices)}
             <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
           </span>
         ) : null}
@@ -83,6 +85,7 @@ export const CardView = memo(function CardView(props: Props) {
               found={mark(found, leaf)}
               isActive={leaf.key === active}
               isNamed={isNamed}
+              note={isLane ? hostPart(leaf.ip) : leaf.parentPort}
               isMovable={isMovable}
               level={level + 1}
               position={index + 1}
@@ -117,6 +120,8 @@ interface LeafProps {
   found: 'yes' | 'no' | undefined;
   isActive: boolean;
   isNamed: boolean;
+  /** At the end of the line of one with a name. */
+  note: string;
   isMovable: boolean;
   level: number;
   position: number;
@@ -124,7 +129,7 @@ interface LeafProps {
 }
 
 const Leaf = memo(function Leaf(props: LeafProps) {
-  const { href, device, found, isActive, isNamed, isMovable, level, position, siblings } = props;
+  const { href, device, found, isActive, isNamed, note, isMovable, level, position, siblings } = props;
   return (
     <a
       role="treeitem"
@@ -149,9 +154,9 @@ const Leaf = memo(function Leaf(props: LeafProps) {
           <span className={styles.name} data-foreign>
             {titleOf(device)}
           </span>
-          {device.parentPort === '' ? null : (
+          {note === '' ? null : (
             <span className={styles.port} data-foreign>
-              {device.parentPort}
+              {note}
             </span>
           )}
         </>
@@ -159,6 +164,11 @@ const Leaf = memo(function Leaf(props: LeafProps) {
     </a>
   );
 });
+
+/** Of an IPv4 address what differs within most networks: `.20`. */
+function hostPart(ip: string): string {
+  return /^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '';
+}
 
 function mark(found: ReadonlySet<string> | null, device: TopologyDevice | null): 'yes' | 'no' | undefined {
   if (found === null) return undefined;

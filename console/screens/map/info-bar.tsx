@@ -1,6 +1,6 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
 import { statusTexts } from '../../text/texts.ts';
-import { Status, StatusShape } from '../../ui/status.tsx';
+import { StatusShape } from '../../ui/status.tsx';
 import styles from './map.module.css';
 import { TONES } from './naming.ts';
 import { texts } from './texts.ts';
@@ -18,9 +18,10 @@ export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[
       </div>
       <div className={styles.legend}>
         {SHOWN.map((status) => (
-          <Status key={status} tone={TONES[status]}>
+          <span key={status} data-status={status}>
+            <StatusShape tone={TONES[status]} />
             {texts.inStatus(devices.filter((one) => one.status === status).length, statusTexts[status])}
-          </Status>
+          </span>
         ))}
       </div>
     </div>

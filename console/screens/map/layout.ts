@@ -64,9 +64,9 @@ export const SIZES = {
   cell: 24,
   gap: 4,
   named: 192,
-  columnGap: 64,
+  columnGap: 72,
   /** From the line that leads down along a column to the cards of the column. */
-  trunk: 46,
+  trunk: 54,
   rowGap: 12,
   /** Above what stands in several columns, for the line that leads to the further ones. */
   rail: 16,
@@ -82,7 +82,8 @@ const LIMITS = [Number.POSITIVE_INFINITY, 5_000, 3_400, 2_400, 1_700, 1_250, 950
 const PORT_CHARACTERS = 6;
 /** How much larger a drawing has to be for another column. */
 const WORTH = 1.05;
-const BAND_COLUMNS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
+/** Bands are as wide as the window, as long as nothing gets smaller by it. */
+const BAND_COLUMNS = [20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 
 export function layoutOf(roots: readonly Card[], look: Look): Layout {
   const candidates = look.areBands
@@ -161,6 +162,8 @@ interface Block {
   columns: number;
   /** Of the card alone. */
   own: Size;
+  /** How far the card stands below the top of the box. */
+  above: number;
   packed: Packed;
   size: Size;
 }
@@ -179,9 +182,11 @@ function treesOf(roots: readonly Card[], isNamed: boolean, limit: number): Layou
     block.packed = pack(block.blocks, limit);
     const { columns, size } = block.packed;
     const rail = columns.length > 1 ? SIZES.rail : 0;
+    // Its head is at the height of the first one behind it.
+    block.above = rail + (columns[0]?.blocks[0]?.above ?? 0);
     block.size = {
       width: block.own.width + (columns.length === 0 ? 0 : SIZES.columnGap + size.width),
-      height: rail + Math.max(block.own.height, size.height),
+      height: Math.max(block.above + block.own.height, rail + size.height),
     };
   }
   const all = pack(
@@ -199,6 +204,7 @@ function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
     position: (parent?.card.leaves.length ?? 0) + index + 1,
     level: (parent?.level ?? 0) + 1,
     ...shapeOf(card.leaves.length, isNamed),
+    above: 0,
     packed: NOTHING,
     size: NOTHING.size,
   });
@@ -211,8 +217,20 @@ function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
   return blocks;
 }
 
-/** Below each other, and where they would get too high in another column. */
+/** Below each other, and where they would get too high in further columns, of about the same height. */
 function pack(blocks: readonly Block[], limit: number): Packed {
+  const greedy = packUpTo(blocks, limit);
+  const { length } = greedy.columns;
+  if (length < 2) return greedy;
+  const total = blocks.reduce((sum, { size }) => sum + size.height + SIZES.rowGap, 0);
+  for (let lower = total / length; lower < greedy.size.height; lower += SIZES.head) {
+    const packed = packUpTo(blocks, lower);
+    if (packed.columns.length <= length) return packed;
+  }
+  return greedy;
+}
+
+function packUpTo(blocks: readonly Block[], limit: number): Packed {
   const columns: { left: number; blocks: Block[] }[] = [];
   let [left, width, height, most] = [0, 0, 0, 0];
   for (const block of blocks) {
@@ -243,14 +261,14 @@ function place(all: Packed, blocks: readonly Block[]): Layout {
       let top = y;
       for (const block of inColumn) {
         const { card, own, level, position, isNamed, columns } = block;
-        const hasRail = block.packed.columns.length > 1;
         const siblings =
           parent === null ? blocksWithoutParent(all) : parent.card.leaves.length + parent.card.cards.length;
-        const box = { x: x + left, y: top + (hasRail ? rail : 0), ...own };
+        const box = { x: x + left, y: top + block.above, ...own };
         const one: PlacedCard = { card, level, position, siblings, isNamed, columns, ...box };
         cards.set(block, one);
-        if (parent !== null) links.push(linkOf(parent, one, { trunk: x + left, column, first: x }));
-        open.push({ packed: block.packed, x: box.x + own.width + columnGap, y: box.y, parent: one });
+        if (parent !== null) links.push(linkOf(parent, one, { trunk: x + left, column, first: x, top: y }));
+        const below = top + (block.packed.columns.length > 1 ? rail : 0);
+        open.push({ packed: block.packed, x: box.x + own.width + columnGap, y: below, parent: one });
         top += block.size.height + SIZES.rowGap;
       }
     }
@@ -282,10 +300,12 @@ interface Way {
   trunk: number;
   first: number;
   column: number;
+  /** The upper edge of all columns. */
+  top: number;
 }
 
 /** From the head of a card to the head of one that hangs on it; to further columns along above the first one. */
-function linkOf(from: PlacedCard, to: PlacedCard, { trunk, first, column }: Way): PlacedLink {
+function linkOf(from: PlacedCard, to: PlacedCard, { trunk, first, column, top }: Way): PlacedLink {
   const { head, trunk: before, rail } = SIZES;
   const { device } = to.card.branch;
   const y1 = from.y + head / 2;
@@ -294,7 +314,7 @@ function linkOf(from: PlacedCard, to: PlacedCard, { trunk, first, column }: Way)
   const bends: Bend[] =
     column === 0
       ? [{ x: trunk - before }, { y: y2 }]
-      : [{ x: first - before }, { y: from.y - rail / 2 }, { x: trunk - before }, { y: y2 }];
+      : [{ x: first - before }, { y: top - rail / 2 }, { x: trunk - before }, { y: y2 }];
   return {
     key: to.card.branch.key,
     path: orthogonal(start, [...bends, { x: to.x }]),

@@ -61,7 +61,7 @@ function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card
         className={styles.toggle}
         aria-expanded={isOpen}
         aria-label={`${isOpen ? texts.fold(title) : texts.open(title)}, ${texts.counts(counts.devices, counts.down)}`}
-        data-down={counts.down > 0 || undefined}
+        data-down={(counts.down > 0 && !isOpen) || undefined}
         onClick={() => onToggle(branch.key, !isOpen)}
       >
         {counts.down > 0 && !isOpen ? texts.down(counts.down) : texts.count(counts.devices)}

@@ -8,7 +8,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import styles from './past.module.css';
 import { texts } from './texts.ts';
-import { hoursBack, timeBack } from './time-back.ts';
+import { minutesBack, stepOf, timeBack } from './time-back.ts';
 
 const SPANS = { month: texts.lastDays(30), quarter: texts.lastDays(90) };
 const DAYS = { month: 30, quarter: 90 } as const;
@@ -26,9 +26,9 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
   const [span, setSpan] = useState<keyof typeof SPANS>('month');
   const [back, setBack] = useState(0);
   const [present] = useState(() => Date.now());
-  const most = hoursBack(DAYS[span], present, data?.createdAt ?? null);
+  const most = minutesBack(DAYS[span], present, data?.createdAt ?? null);
   const settled = useSettled(back, 250);
-  const choose = useEffectEvent((hours: number) => onAt(timeBack(hours, present)));
+  const choose = useEffectEvent((minutes: number) => onAt(timeBack(minutes, present)));
   useEffect(() => choose(settled), [settled]);
   const shown = timeBack(back, present);
   return (
@@ -39,18 +39,19 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
         value={span}
         onChange={(next) => {
           setSpan(next);
-          setBack(Math.min(back, hoursBack(DAYS[next], present, data?.createdAt ?? null)));
+          setBack(Math.min(back, minutesBack(DAYS[next], present, data?.createdAt ?? null)));
         }}
       />
       <div className={styles.slider}>
-        <span className={styles.end}>{dayMonthText(new Date(present - most * 3_600_000))}</span>
+        <span className={styles.end}>{dayMonthText(new Date(present - most * 60_000))}</span>
         <input
           type="range"
           aria-label={texts.pastAt}
           aria-valuetext={shown === null ? texts.now : dateTimeText(new Date(shown))}
           min={-most}
           max={0}
-          step={1}
+          step={stepOf(most)}
+          disabled={most === 0}
           value={-Math.min(back, most)}
           onChange={({ target }) => setBack(-Number(target.value))}
         />

@@ -39,7 +39,7 @@ const english = {
   savePng: 'Save as PNG',
   notSaved: 'The browser cannot make a picture of this size. Save it as SVG.',
   internet: 'Internet',
-  withoutParent: 'Without a known parent',
+  withoutParent: 'No known parent',
   withoutAddress: 'Without an address',
   counts: (count: number, down: number) =>
     down === 0 ? plural(count, 'device') : `${plural(count, 'device')} · ${numberText(down)} down`,

@@ -17,8 +17,8 @@ import type { ScreenProps } from './ui/screen-props.ts';
 
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
-  '/sites/new': lazy(() => import('./screens/add-site/add-site.tsx')),
-  '/sites/:site/topology': lazy(() => import('./screens/topology/topology.tsx')),
+  '/add-site': lazy(() => import('./screens/add-site/add-site.tsx')),
+  '/sites/:site/map': lazy(() => import('./screens/map/map.tsx')),
   '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
   '/sites/:site/devices/:id': lazy(() => import('./screens/device/device.tsx')),
   '/sites/:site/same': lazy(() => import('./screens/same/same.tsx')),
@@ -29,8 +29,8 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/checks/:id': lazy(() => import('./screens/checks/one-check.tsx')),
   '/sites/:site/internet': lazy(() => import('./screens/internet/internet.tsx')),
   '/sites/:site/schedules': lazy(() => import('./screens/schedules/schedules.tsx')),
-  '/sites/:site/jobs': lazy(() => import('./screens/jobs/jobs.tsx')),
-  '/sites/:site/jobs/:id': lazy(() => import('./screens/jobs/one-job.tsx')),
+  '/sites/:site/runs': lazy(() => import('./screens/runs/runs.tsx')),
+  '/sites/:site/runs/:id': lazy(() => import('./screens/runs/one-run.tsx')),
   '/sites/:site/agents/new': lazy(() => import('./screens/enrol/new-agent.tsx')),
   '/sites/:site/enrol/:id': lazy(() => import('./screens/enrol/enrolment.tsx')),
   '/sites/:site/settings': lazy(() => import('./screens/site-settings/site-settings.tsx')),
@@ -38,9 +38,9 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/events': lazy(() => import('./screens/events/all-events.tsx')),
   '/sites/:site/events': lazy(() => import('./screens/events/site-events.tsx')),
   '/sites/:site/audit': lazy(() => import('./screens/audit/audit.tsx')),
-  '/tokens': lazy(() => import('./screens/tokens/tokens.tsx')),
-  '/sites/:site/hooks': lazy(() => import('./screens/hooks/hooks.tsx')),
-  '/sites/:site/hooks/:id': lazy(() => import('./screens/hooks/hook.tsx')),
+  '/admin/tokens': lazy(() => import('./screens/tokens/tokens.tsx')),
+  '/sites/:site/notifications': lazy(() => import('./screens/notifications/notifications.tsx')),
+  '/sites/:site/notifications/:id': lazy(() => import('./screens/notifications/notification.tsx')),
 };
 
 const ReplaceSession = lazy(() => import('./screens/sign-in/replace-session.tsx'));

@@ -7,14 +7,14 @@ import { makeQueryClient } from './api/queries.ts';
 import { onSessionChange, openSession } from './api/session.ts';
 import { App } from './app.tsx';
 import { openTheme } from './shell/theme.tsx';
-import { language } from './text/format.ts';
 import { listenForArrivals } from './ui/arrival.ts';
 import { listenForShortcuts } from './ui/keys.ts';
 import { dismissToasts } from './ui/toast.tsx';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import './ui/base.css';
 
 openTheme();
-document.documentElement.lang = language;
 openSession();
 listenForShortcuts();
 listenForArrivals();

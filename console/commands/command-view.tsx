@@ -88,7 +88,7 @@ function StateLine({ command, linksToJob }: { command: Command; linksToJob: bool
           {isCancelling ? commandTexts.cancelling : commandTexts.cancel}
         </Button>
       ) : null}
-      {job !== null && linksToJob ? <Link href={`/sites/${job.site}/jobs/${job.id}`}>{commandTexts.job}</Link> : null}
+      {job !== null && linksToJob ? <Link href={`/sites/${job.site}/runs/${job.id}`}>{commandTexts.job}</Link> : null}
     </div>
   );
 }

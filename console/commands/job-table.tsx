@@ -61,7 +61,7 @@ function JobState({ job }: { job: Job }) {
 function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
   const request = requestText(job);
   return (
-    <Link href={`/sites/${job.site}/jobs/${job.id}`} className={styles.link}>
+    <Link href={`/sites/${job.site}/runs/${job.id}`} className={styles.link}>
       {showsTool || request === '' ? <span>{job.tool}</span> : null}
       {request === '' ? null : <code data-foreign>{request}</code>}
     </Link>

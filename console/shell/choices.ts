@@ -115,7 +115,7 @@ export function actionChoices(
 async function startScan(site: string, navigate: (to: string) => void): Promise<void> {
   try {
     const { scan_id } = await ask('POST /nettools/trigger-scan', { site, body: { type: 'ARPSCAN' } });
-    const run = () => navigate(`/sites/${site}/jobs/${encodeURIComponent(scan_id)}`);
+    const run = () => navigate(`/sites/${site}/runs/${encodeURIComponent(scan_id)}`);
     showToast(texts.scanStarted, { label: texts.show, run });
   } catch (error) {
     showProblem(error);

@@ -12,33 +12,33 @@ test('a token is led only where it may go', () => {
   expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events', '/matrix']);
   expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual([
     '/devices',
-    '/topology',
+    '/map',
     '/changes',
     '/events',
     '/checks',
     '/internet',
     '/schedules',
   ]);
-  expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/jobs']);
+  expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs']);
   expect(slotsFor(rightsOf([]))).toEqual([]);
 });
 
 test('only an administrator of all sites may add one', () => {
-  expect(pathsOf(slotsFor(rightsOf(['admin'])))).not.toContain('/sites/new');
-  expect(pathsOf(slotsFor(rightsOf(['admin'], true)))).toContain('/sites/new');
+  expect(pathsOf(slotsFor(rightsOf(['admin'])))).not.toContain('/add-site');
+  expect(pathsOf(slotsFor(rightsOf(['admin'], true)))).toContain('/add-site');
 });
 
 test.each([
   ['/sites/home/devices', 'home'],
   ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'home'],
-  ['/sites/new', null],
-  ['/sites/home', null],
+  ['/add-site', null],
+  ['/sites/home', 'home'],
   ['/events', null],
   ['/', null],
 ])('the site of %s is %s', (address, site) => expect(siteOfAddress(address)).toBe(site));
 
 test.each([
-  ['/sites/home/topology', '/sites/office/topology'],
+  ['/sites/home/map', '/sites/office/map'],
   ['/sites/home/devices/AA:BB:CC:DD:EE:FF', '/sites/office/devices'],
   ['/sites/home/no-such-screen', '/sites/office/devices'],
   ['/events', '/sites/office/events'],

@@ -36,10 +36,10 @@ const PLACES: readonly Place[] = [
   { path: '/', label: texts.sites, icon: Waypoints, scope: 'devices:read' },
   { path: '/events', label: texts.allEvents, icon: Activity, scope: 'devices:read' },
   { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
-  { path: '/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
+  { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
 ];
 
-const NEW_SITE: Place = { path: '/sites/new', label: texts.addSite, icon: Plus, scope: 'admin' };
+const NEW_SITE: Place = { path: '/add-site', label: texts.addSite, icon: Plus, scope: 'admin' };
 
 const PLACES_OF_SITE: readonly Place[] = [
   {
@@ -51,7 +51,7 @@ const PLACES_OF_SITE: readonly Place[] = [
     keysLabel: texts.keys.goDevices,
   },
   {
-    path: '/topology',
+    path: '/map',
     label: texts.topology,
     icon: Network,
     scope: 'devices:read',
@@ -99,7 +99,7 @@ const PLACES_OF_SITE: readonly Place[] = [
     keysLabel: texts.keys.goTools,
   },
   {
-    path: '/jobs',
+    path: '/runs',
     label: texts.jobs,
     icon: ListChecks,
     scope: 'nettools:run',
@@ -114,7 +114,7 @@ const PLACES_OF_SITE: readonly Place[] = [
     keys: 'g r',
     keysLabel: texts.keys.goSchedules,
   },
-  { path: '/hooks', label: texts.hooks, icon: Webhook, scope: 'admin' },
+  { path: '/notifications', label: texts.hooks, icon: Webhook, scope: 'admin' },
   { path: '/audit', label: texts.audit, icon: History, scope: 'admin' },
   {
     path: '/settings',
@@ -139,7 +139,7 @@ export function placesOfSiteFor(rights: Pick<Rights, 'may'>): readonly Place[] {
 
 /** The site of an address such as `/sites/home/devices`; null when it is about none or about all. */
 export function siteOfAddress(address: string): string | null {
-  return /^\/sites\/([^/?]+)\/./.exec(address)?.[1] ?? null;
+  return /^\/sites\/([^/?]+)/.exec(address)?.[1] ?? null;
 }
 
 /** The same screen of another site: what is about one thing of a site, such as a device, leads to the list of them. */

@@ -1,9 +1,15 @@
 /** The types of events by what they are about. */
 import type { EventType } from '../../shared/api/events.ts';
+import { inLanguage } from './language.ts';
+
+const labels = inLanguage(
+  { devices: 'Devices', ports: 'Ports', checks: 'Checks', sites: 'Sites' },
+  { devices: 'Geräte', ports: 'Ports', checks: 'Prüfungen', sites: 'Standorte' },
+);
 
 export const EVENT_GROUPS = [
   {
-    label: 'Devices',
+    label: labels.devices,
     types: [
       'new',
       'found',
@@ -22,10 +28,10 @@ export const EVENT_GROUPS = [
       'split',
     ],
   },
-  { label: 'Ports', types: ['port-opened', 'port-closed'] },
-  { label: 'Checks', types: ['check-down', 'check-up', 'certificate-ending', 'route-changed'] },
+  { label: labels.ports, types: ['port-opened', 'port-closed'] },
+  { label: labels.checks, types: ['check-down', 'check-up', 'certificate-ending', 'route-changed'] },
   {
-    label: 'Sites',
+    label: labels.sites,
     types: [
       'outage',
       'outage-over',

@@ -1,7 +1,10 @@
 /** Where an observation comes from, for people. */
 import type { ObservationSource } from '../../shared/agent/observations.ts';
+import { inLanguage } from './language.ts';
 
-export const sourceTexts: Readonly<Record<ObservationSource, string>> = {
+type Texts = Readonly<Record<ObservationSource, string>>;
+
+const english: Texts = {
   dns: 'Name in DNS',
   mdns: 'Name in mDNS',
   netbios: 'Name in NetBIOS',
@@ -36,3 +39,41 @@ export const sourceTexts: Readonly<Record<ObservationSource, string>> = {
   'parent-bridge': 'Seen at the port of a switch',
   'parent-route': 'Reached through',
 };
+
+const german: Texts = {
+  dns: 'Name im DNS',
+  mdns: 'Name per mDNS',
+  netbios: 'Name per NetBIOS',
+  'mdns-service': 'Dienst (mDNS)',
+  'mdns-instance': 'Name eines Dienstes (mDNS)',
+  'mdns-text': 'Über einen Dienst (mDNS)',
+  'ssdp-server': 'Software (SSDP)',
+  'ssdp-type': 'Art (SSDP)',
+  'upnp-type': 'Art (UPnP)',
+  'upnp-name': 'Name (UPnP)',
+  'upnp-maker': 'Hersteller (UPnP)',
+  'upnp-model': 'Modell (UPnP)',
+  'upnp-id': 'Kennung (UPnP)',
+  'snmp-name': 'Name (SNMP)',
+  'snmp-description': 'Beschreibung (SNMP)',
+  'snmp-object': 'Produktart (SNMP)',
+  'lldp-name': 'Name (LLDP)',
+  'lldp-description': 'Beschreibung (LLDP)',
+  'lldp-capabilities': 'Fähigkeiten (LLDP)',
+  'dhcp-name': 'Name (DHCP)',
+  'dhcp-class': 'Klasse (DHCP)',
+  'dhcp-options': 'Gefragte Optionen (DHCP)',
+  'http-title': 'Titel der Webseite',
+  'http-server': 'Webserver',
+  ssh: 'SSH-Software',
+  tls: 'Zertifikat',
+  service: 'Dienst, von einem Scan gefunden',
+  os: 'System, laut Scan',
+  'mac-vendor': 'Hersteller der Netzwerkkarte',
+  gateway: 'Gateway für',
+  'parent-lldp': 'Verbunden mit (LLDP)',
+  'parent-bridge': 'Am Port eines Switches gesehen',
+  'parent-route': 'Erreicht über',
+};
+
+export const sourceTexts = inLanguage(english, german);

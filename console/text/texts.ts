@@ -1,63 +1,78 @@
+/** The words that every screen has. */
 import { numberText, plural } from './format.ts';
+import { inLanguage } from './language.ts';
+import * as german from './texts.de.ts';
 
-export const common = {
-  product: 'LanReach',
-  cancel: 'Cancel',
-  cannotCopy: 'The browser does not let this page copy. Select the text and copy it yourself.',
-  close: 'Close',
-  copy: 'Copy',
-  copied: 'Copied',
-  selected: 'Selected: press Ctrl+C',
-  delete: 'Delete',
-  edit: 'Edit',
-  loading: 'Loading …',
-  messages: 'Messages',
-  more: 'Show more',
-  never: 'never',
-  none: 'none',
-  requestId: 'Request',
-  save: 'Save',
-  tryAgain: 'Try again',
-  undo: 'Undo',
-  paused: 'Too many requests were made with this token. It goes on by itself in a moment.',
-  unreachable: 'The API cannot be reached. What you see may be old; it is tried again by itself.',
-  withKey: (label: string, key: string) => `${label} (${key})`,
-  withRequestId: (message: string, id: string) => `${message} (request ${id})`,
-  devices: (count: number) => plural(count, 'device'),
-  andMore: (count: number) => `and ${numberText(count)} more`,
-  addresses: 'Addresses of this service',
-  addressesHint: 'Choose one that the other host can reach.',
-  toSites: 'To the sites',
-  toastAction: (label: string) => `${label}, as the newest message offers`,
-};
+export const common = inLanguage(
+  {
+    product: 'LanReach',
+    cancel: 'Cancel',
+    cannotCopy: 'The browser does not let this page copy. Select the text and copy it yourself.',
+    close: 'Close',
+    copy: 'Copy',
+    copied: 'Copied',
+    selected: 'Selected: press Ctrl+C',
+    delete: 'Delete',
+    edit: 'Edit',
+    loading: 'Loading …',
+    messages: 'Messages',
+    more: 'Show more',
+    never: 'never',
+    none: 'none',
+    requestId: 'Request',
+    save: 'Save',
+    tryAgain: 'Try again',
+    undo: 'Undo',
+    paused: 'Too many requests were made with this token. It goes on by itself in a moment.',
+    unreachable: 'The API cannot be reached. What you see may be old; it is tried again by itself.',
+    withKey: (label: string, key: string) => `${label} (${key})`,
+    withRequestId: (message: string, id: string) => `${message} (request ${id})`,
+    devices: (count: number) => plural(count, 'device'),
+    andMore: (count: number) => `and ${numberText(count)} more`,
+    addresses: 'Addresses of this service',
+    addressesHint: 'Choose one that the other host can reach.',
+    toSites: 'To the sites',
+    toastAction: (label: string) => `${label}, as the newest message offers`,
+  },
+  german.common,
+);
 
-export const statusTexts = {
-  online: 'online',
-  offline: 'offline',
-  down: 'down',
-  archived: 'archived',
-};
+export const statusTexts = inLanguage(
+  {
+    online: 'online',
+    offline: 'offline',
+    down: 'down',
+    archived: 'archived',
+  },
+  german.statusTexts,
+);
 
 /** How far a status can be believed. */
-export const watchTexts = {
-  unknown: 'unknown',
-  imported: 'as imported',
-  since: 'since',
-  lastKnown: (status: string) => `last known: ${status}`,
-  now: 'now',
-  unknownTab: 'Unknown',
-  unknownHint: 'Nobody watches these: their status is the last one known.',
-  countsAsOffline:
-    'A device that does not answer any more counts as offline after three looks and five minutes; one with a made-up MAC address, such as a phone, after 15 minutes.',
-};
+export const watchTexts = inLanguage(
+  {
+    unknown: 'unknown',
+    imported: 'as imported',
+    since: 'since',
+    lastKnown: (status: string) => `last known: ${status}`,
+    now: 'now',
+    unknownTab: 'Unknown',
+    unknownHint: 'Nobody watches these: their status is the last one known.',
+    countsAsOffline:
+      'A device that does not answer any more counts as offline after three looks and five minutes; one with a made-up MAC address, such as a phone, after 15 minutes.',
+  },
+  german.watchTexts,
+);
 
-export const actorTexts = {
-  you: 'you',
-  agent: (name: string) => `agent ${name}`,
-  agentOf: (name: string, site: string) => `agent ${name} of ${site}`,
-  token: (id: string) => `token ${id}`,
-  schedule: (name: string) => `schedule ${name}`,
-  enrolment: 'an enrolment code',
-  deployment: 'the deployment',
-  service: 'the service',
-};
+export const actorTexts = inLanguage(
+  {
+    you: 'you',
+    agent: (name: string) => `agent ${name}`,
+    agentOf: (name: string, site: string) => `agent ${name} of ${site}`,
+    token: (id: string) => `token ${id}`,
+    schedule: (name: string) => `schedule ${name}`,
+    enrolment: 'an enrolment code',
+    deployment: 'the deployment',
+    service: 'the service',
+  },
+  german.actorTexts,
+);

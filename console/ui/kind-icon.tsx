@@ -1,5 +1,6 @@
 /** What kind of device it is, as a picture of lines: 24 by 24, in the colour of the text. Readable from 18 pixels on. */
-import { KINDS, type KindId, kindOfType } from '../../shared/recognition/kind-table.ts';
+import { type KindId, kindOfType } from '../../shared/recognition/kind-table.ts';
+import { kindText } from '../text/kind-texts.ts';
 import styles from './kind-icon.module.css';
 
 /** By kind, the lines. A dot is a line of no length. */
@@ -65,7 +66,7 @@ interface Props {
 
 export function KindIcon({ type, isAlone = false }: Props) {
   const kind = kindOfType(type);
-  const label = kind === null ? type : KINDS[kind].label;
+  const label = kindText(type);
   const picture = <path d={kind === null ? NO_KIND : KIND_LINES[kind]} />;
   const common = { viewBox: '0 0 24 24', className: styles.icon, 'data-kind': kind ?? 'none' };
   if (!isAlone || label === '') {

@@ -124,12 +124,12 @@ describeConsole('recognition', startTestSystem, (ui) => {
     });
     const site = await siteOf(seenAt(CAMERA, 'Gi0/3'), seenAt(PRINTER, 'Gi0/4'), seenAt(NAS, 'Gi0/5'));
     const reader = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
-    const only = await ui.open(`/sites/${site}/topology`, { token: reader });
+    const only = await ui.open(`/sites/${site}/map`, { token: reader });
     await only.page.getByRole('button', { name: 'Show', exact: true }).click();
     await only.page.getByText('camera on switch, port Gi0/3').waitFor();
     expect(await only.page.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
 
-    const { page } = await ui.open(`/sites/${site}/topology`);
+    const { page } = await ui.open(`/sites/${site}/map`);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('button', { name: 'Accept the place of camera' }).click();
     await page.getByText('1 device moved.').waitFor();

@@ -24,7 +24,7 @@ function dialog(button: string, title: RegExp) {
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', at: () => '/', token: null },
   { name: 'sites', at: () => '/' },
-  { name: 'add-site', at: () => '/sites/new' },
+  { name: 'add-site', at: () => '/add-site' },
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
@@ -48,10 +48,10 @@ export const SCREENS: readonly Screen[] = [
         .waitFor(),
   },
   { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
-  { name: 'topology', at: () => '/sites/home/topology' },
+  { name: 'topology', at: () => '/sites/home/map' },
   {
     name: 'proposed-places',
-    at: () => '/sites/home/topology',
+    at: () => '/sites/home/map',
     open: async (page) => {
       await page.getByRole('button', { name: 'Show', exact: true }).click();
       await page.getByRole('button', { name: 'Accept all 3' }).waitFor();
@@ -71,15 +71,15 @@ export const SCREENS: readonly Screen[] = [
   { name: 'all-events', at: () => '/events' },
   { name: 'tools', at: () => '/sites/home/tools' },
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
-  { name: 'jobs', at: () => '/sites/home/jobs' },
-  { name: 'job', at: ({ job }) => `/sites/home/jobs/${job}` },
-  { name: 'hooks', at: () => '/sites/home/hooks' },
-  { name: 'hook', at: ({ hook }) => `/sites/home/hooks/${hook}` },
+  { name: 'jobs', at: () => '/sites/home/runs' },
+  { name: 'job', at: ({ job }) => `/sites/home/runs/${job}` },
+  { name: 'hooks', at: () => '/sites/home/notifications' },
+  { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'audit', at: () => '/sites/home/audit' },
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/tokens' },
   { name: 'new-token', at: () => '/tokens', open: dialog('Make a token', /^Make/) },
-  { name: 'edit-hook', at: ({ hook }) => `/sites/home/hooks/${hook}`, open: dialog('Edit', /^Edit/) },
+  { name: 'edit-hook', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
   {

@@ -130,7 +130,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await page.getByText('The scan has started.').waitFor({ state: 'detached' });
     await scan();
     await page.keyboard.press('z');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/home/jobs/home.1');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/home/runs/home.1');
     expect(await page.getByText('The scan has started.').count()).toBe(0);
   });
 
@@ -153,13 +153,13 @@ describeConsole('the frame', startTestSystem, (ui) => {
   });
 
   test('who chooses a site with the arrow keys keeps the focus there, and the screen', async () => {
-    const { page } = await open('/sites/home/topology');
+    const { page } = await open('/sites/home/map');
     const choice = page.getByLabel('Site', { exact: true }).and(page.getByRole('combobox'));
     await choice.selectOption('branch-3');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/topology');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/map');
     await choice.focus();
     await choice.selectOption('branch-4');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-4/topology');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-4/map');
     expect(await focused(page)).toBe('SELECT');
   });
 

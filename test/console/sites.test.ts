@@ -91,7 +91,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText('Look for devices', { exact: true }).waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
-    await goTo('/sites/new');
+    await goTo('/add-site');
     await page.getByText('Only a token for all sites').waitFor();
     await goTo(`/sites/${site}/agents/new`);
     await page.getByText('This token cannot add agents').waitFor();
@@ -265,7 +265,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.route(`**/sites/${site}/agents`, (route) =>
       route.fulfill({ json: { success: true, agents: [{ ...agent, load: null, discovery }], unreadable: [] } }),
     );
-    await page.evaluate(`location.hash = '/sites/${site}/hooks'`);
+    await page.evaluate(`location.hash = '/sites/${site}/notifications'`);
     await page.getByText(`sees a different router (${other}) in 192.0.2.0/24, and 1 of 30 known devices.`).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'This is the right network' }).click();

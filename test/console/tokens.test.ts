@@ -87,7 +87,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Revoke scanner' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
-    expect(await dialog.getByRole('link', { name: 'home.2' }).getAttribute('href')).toBe('#/sites/home/jobs/home.2');
+    expect(await dialog.getByRole('link', { name: 'home.2' }).getAttribute('href')).toBe('#/sites/home/runs/home.2');
     await dialog.getByText('There may be more').waitFor();
     await page.keyboard.press('Escape');
     await page.unroute('**/tokens/*');

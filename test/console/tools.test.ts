@@ -222,7 +222,7 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     const started = ui.lanreach.request('POST', '/nettools/traceroute', { site, body, headers, token: other });
     const command = await takeCommand(agent);
     await started;
-    const { page } = await open(`/sites/${site}/jobs`);
+    const { page } = await open(`/sites/${site}/runs`);
     const row = page.getByRole('row', { name: '10.0.0.9' });
     await row.getByText('a colleague').waitFor();
     await page.getByLabel('Who').selectOption('only you');
@@ -242,8 +242,8 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await command.print('seen live\n');
     await page.getByRole('log').getByText('seen live').waitFor();
     // A link to the job behind another site leads to the job.
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/jobs/${command.id}`);
-    await expect.poll(() => page.url()).toContain(`#/sites/${site}/jobs/${command.id}`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/runs/${command.id}`);
+    await expect.poll(() => page.url()).toContain(`#/sites/${site}/runs/${command.id}`);
     await command.isWatched(2);
     await command.end();
     await page.getByText('succeeded').waitFor();
@@ -252,7 +252,7 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('10.0.0.9');
 
     await page.goto(
-      `${ui.lanreach.system.url}/console/#/sites/${site}/jobs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`,
+      `${ui.lanreach.system.url}/console/#/sites/${site}/runs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`,
     );
     await page.getByRole('alert').getByText('does not exist').waitFor();
   });
@@ -270,7 +270,7 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Run' }).click();
     await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
     await looksRight();
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/jobs`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/runs`);
     const job = page.getByRole('link', { name: /^interfaces/ }).first();
     await job.waitFor();
     await looksRight();

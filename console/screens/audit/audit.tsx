@@ -59,7 +59,7 @@ function What({ id, action, site }: AuditEntry) {
     <div className={styles.what}>
       <span title={action}>{actionText(action)}</span>
       {site === null ? <span className="muted">{texts.allSites}</span> : null}
-      {isJob ? <Link href={`/sites/${site}/jobs/${id}`}>{texts.job}</Link> : null}
+      {isJob ? <Link href={`/sites/${site}/runs/${id}`}>{texts.job}</Link> : null}
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function Ports({ site, device, mayRun, onScan }: Props) {
   const scan: Column<DevicePort> = {
     heading: texts.scan,
     cell: ({ scan: job, mode }) => (
-      <Link href={`/sites/${site}/jobs/${job}`} className={styles.nowrap}>
+      <Link href={`/sites/${site}/runs/${job}`} className={styles.nowrap}>
         {texts.scanLink(mode)}
       </Link>
     ),
@@ -103,7 +103,7 @@ function Changed({ site, mayRun, opened, closed }: ChangedProps) {
             heading: texts.sinceWhen,
             cell: ({ at, scan }) =>
               mayRun ? (
-                <Link href={`/sites/${site}/jobs/${scan}`}>
+                <Link href={`/sites/${site}/runs/${scan}`}>
                   <Time at={at} />
                 </Link>
               ) : (

@@ -71,7 +71,7 @@ const WITH_RIGHTS: readonly Column<Schedule>[] = [
   {
     heading: texts.runs,
     cell: ({ id, site, name }) => (
-      <Link href={`/sites/${site}/jobs?actor=schedule:${id}`} aria-label={texts.runsOf(name)}>
+      <Link href={`/sites/${site}/runs?actor=schedule:${id}`} aria-label={texts.runsOf(name)}>
         {texts.runs}
       </Link>
     ),
@@ -108,7 +108,7 @@ function Last({ schedule: { site, last, missed } }: { schedule: Schedule }) {
       {last === null ? (
         <span className="muted">{texts.never}</span>
       ) : (
-        <Link href={`/sites/${site}/jobs/${last.job}`}>
+        <Link href={`/sites/${site}/runs/${last.job}`}>
           <Status tone={toneOfState(last.state)}>
             {commandTexts.states[last.state]} <Time at={last.endedAt} />
           </Status>

@@ -22,7 +22,7 @@ export default function Sites() {
   const rights = useRights();
   const mayAdd = rights.may('admin') && rights.isForAllSites;
   const add = mayAdd ? (
-    <LinkButton to="/sites/new" look="primary">
+    <LinkButton to="/add-site" look="primary">
       {texts.add}
     </LinkButton>
   ) : undefined;

@@ -28,7 +28,7 @@ export function History({ site, tool, followed, onRepeat }: Props) {
     <section className={styles.history}>
       <div className={styles.historyHead}>
         <h2>{texts.history}</h2>
-        <Link href={`/sites/${site}/jobs?tool=${tool}`}>{texts.allJobs}</Link>
+        <Link href={`/sites/${site}/runs?tool=${tool}`}>{texts.allJobs}</Link>
       </div>
       <Answered of={answer}>
         {({ pages: [{ jobs, nextCursor } = NONE] }) =>

@@ -15,7 +15,7 @@ export default function HookScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });
   const actors = useActors(site);
   const [, navigate] = useLocation();
-  const all = `/sites/${site}/hooks`;
+  const all = `/sites/${site}/notifications`;
   return (
     <Page title={hook.data?.url ?? texts.title} actions={<LinkButton to={all}>{texts.toHooks}</LinkButton>}>
       <Answered of={hook}>

@@ -52,7 +52,7 @@ const LAN: Row[] = [
 ];
 
 describeConsole('the topology', startTestSystem, (ui) => {
-  const open = (site: string, options?: Partial<OpenOptions>) => ui.open(`/sites/${site}/topology`, options);
+  const open = (site: string, options?: Partial<OpenOptions>) => ui.open(`/sites/${site}/map`, options);
 
   const item = (page: Page, name: string) => page.getByRole('treeitem', { name });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.getAttribute("data-key")');
@@ -230,7 +230,7 @@ describeConsole('the topology', startTestSystem, (ui) => {
     const { page } = await open(empty);
     await page.getByText('There are no devices yet.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/${flat}/topology`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/${flat}/map`);
     await page.getByText('No device has a parent yet').waitFor();
     await page.getByRole('checkbox', { name: 'Down only' }).check();
     await page.getByText('Nothing is down.').waitFor();

@@ -1,9 +1,9 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
 import { statusTexts } from '../../text/texts.ts';
 import { Status, StatusShape } from '../../ui/status.tsx';
+import styles from './map.module.css';
 import { TONES } from './naming.ts';
 import { texts } from './texts.ts';
-import styles from './topology.module.css';
 import { type TopologyDevice, titleOf } from './tree.ts';
 
 const SHOWN = ['online', 'down', 'offline'] as const;

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { NewSecretDialog, RemoveDialog, SecretDialog } from './hook-dialogs.tsx';
 import { EditHook } from './hook-form.tsx';
-import styles from './hooks.module.css';
+import styles from './notifications.module.css';
 import { TestResult } from './test-result.tsx';
 import { texts } from './texts.ts';
 

@@ -7,7 +7,7 @@ import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { common } from '../../text/texts.ts';
 import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
-import styles from './hooks.module.css';
+import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 interface Values {

@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { TopologyView } from './map-view.tsx';
 import { texts } from './texts.ts';
-import { TopologyView } from './topology-view.tsx';
 import { inUse, type TopologyDevice } from './tree.ts';
 import { useDevices } from './use-devices.ts';
 

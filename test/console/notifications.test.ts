@@ -25,7 +25,7 @@ describeConsole('hooks', startWithHooks, (ui) => {
   test('one is added, its secret is shown once, and a test arrives', async () => {
     await using receiver = await startReceiver();
     const site = await ui.lanreach.addSite(CSV);
-    const { page } = await open(`/sites/${site}/hooks`);
+    const { page } = await open(`/sites/${site}/notifications`);
     await page.getByRole('heading', { name: 'No hook yet' }).waitFor();
     await page.getByRole('button', { name: 'Add a hook' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a hook' });
@@ -58,7 +58,7 @@ describeConsole('hooks', startWithHooks, (ui) => {
     receiver.answer = status(302, { location: 'http://127.0.0.1/' });
     const site = await ui.lanreach.addSite(CSV);
     const id = await addHook(site, receiver.url);
-    const { page } = await open(`/sites/${site}/hooks/${id}`, { isTimeMovable: true });
+    const { page } = await open(`/sites/${site}/notifications/${id}`, { isTimeMovable: true });
     await page.getByRole('heading', { name: 'Nothing has been sent yet' }).waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText(/The test did not arrive: it answered 302/).waitFor();
@@ -86,7 +86,7 @@ describeConsole('hooks', startWithHooks, (ui) => {
     await using receiver = await startReceiver();
     const site = await ui.lanreach.addSite(CSV);
     await addHook(site, receiver.url);
-    const { page } = await open(`/sites/${site}/hooks`);
+    const { page } = await open(`/sites/${site}/notifications`);
     await page.getByRole('button', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit the hook' });
     await edit.getByLabel('is archived').check();

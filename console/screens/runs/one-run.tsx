@@ -33,12 +33,12 @@ function FoundJob({ site, id }: { site: string; id: string }) {
   const answer = useAnswer('GET /jobs/{id}', { params: { id } }, { everyMs: 0 });
   if (answer.data === undefined) {
     return (
-      <Page title={texts.one} actions={<LinkButton to={`/sites/${site}/jobs`}>{texts.toList}</LinkButton>}>
+      <Page title={texts.one} actions={<LinkButton to={`/sites/${site}/runs`}>{texts.toList}</LinkButton>}>
         <Answered of={answer}>{() => null}</Answered>
       </Page>
     );
   }
-  if (answer.data.site !== site) return <Redirect to={`/sites/${answer.data.site}/jobs/${id}`} replace />;
+  if (answer.data.site !== site) return <Redirect to={`/sites/${answer.data.site}/runs/${id}`} replace />;
   return <JobPage found={answer.data} />;
 }
 
@@ -56,7 +56,7 @@ function JobPage({ found }: { found: Job }) {
             <RotateCcw aria-hidden="true" />
             {toolTexts.repeat}
           </LinkButton>
-          <LinkButton to={`/sites/${job.site}/jobs`}>{texts.toList}</LinkButton>
+          <LinkButton to={`/sites/${job.site}/runs`}>{texts.toList}</LinkButton>
         </>
       }
     >

@@ -4,8 +4,8 @@ import { useRef } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import styles from './map.module.css';
 import { texts } from './texts.ts';
-import styles from './topology.module.css';
 import type { Zoom } from './use-zoom.ts';
 
 interface Props {

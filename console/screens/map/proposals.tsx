@@ -4,8 +4,8 @@ import { useId } from 'react';
 import { confidenceText } from '../../text/confidence.ts';
 import { sourceTexts } from '../../text/observation-texts.ts';
 import { Button } from '../../ui/button.tsx';
+import styles from './map.module.css';
 import { texts } from './texts.ts';
-import styles from './topology.module.css';
 import type { Proposal, Proposals } from './use-proposals.ts';
 
 interface Props {

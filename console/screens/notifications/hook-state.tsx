@@ -2,7 +2,7 @@
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import styles from './hooks.module.css';
+import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 type State = keyof typeof texts.states;

@@ -11,7 +11,7 @@ import { Status, type Tone } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import styles from './hooks.module.css';
+import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 interface Props {

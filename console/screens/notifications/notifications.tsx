@@ -16,7 +16,7 @@ import { SecretDialog } from './hook-dialogs.tsx';
 import { HookFacts } from './hook-facts.tsx';
 import { AddHook } from './hook-form.tsx';
 import { HookState } from './hook-state.tsx';
-import styles from './hooks.module.css';
+import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
@@ -55,7 +55,7 @@ export default function Hooks({ site }: { site: string }) {
 }
 
 function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: KnownActors }) {
-  const to = `/sites/${site}/hooks/${hook.id}`;
+  const to = `/sites/${site}/notifications/${hook.id}`;
   return (
     <article className={styles.row} aria-label={hook.url}>
       <div className={styles.head}>

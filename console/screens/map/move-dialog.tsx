@@ -3,9 +3,9 @@ import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'r
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { StatusShape } from '../../ui/status.tsx';
+import styles from './map.module.css';
 import { TONES } from './naming.ts';
 import { texts } from './texts.ts';
-import styles from './topology.module.css';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
 import { search } from './view.ts';
 

@@ -1,0 +1,27 @@
+/** That both languages say the same things: the compiler finds what the German lacks, and this finds what it has too much. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const CONSOLE = join(import.meta.dirname, '..');
+const german = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('texts.de.ts') && !file.includes('node_modules'),
+);
+
+/** The paths of all texts, each with how many values it is given. */
+function shapeOf(value: unknown, path: string): string[] {
+  if (typeof value === 'function') return [`${path}(${value.length})`];
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value)
+    .flatMap(([key, part]) => shapeOf(part, `${path}.${key}`))
+    .sort();
+}
+
+test.each(german)('%s has no text that the English does not have', async (file) => {
+  const translated: Record<string, unknown> = await import(join(CONSOLE, file));
+  const original: Record<string, unknown> = await import(join(CONSOLE, file.replace('.de.ts', '.ts')));
+  for (const [name, texts] of Object.entries(translated)) {
+    const english = original[name === 'german' ? 'texts' : name];
+    expect([name, shapeOf(texts, '')]).toEqual([name, shapeOf(english, '')]);
+  }
+});

@@ -1,0 +1,113 @@
+/** What else can be done with something: a button that opens a list of actions (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). */
+import { Ellipsis } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { Button, IconButton } from './button.tsx';
+import styles from './menu.module.css';
+
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  /** At the end of the line, such as the key that does the same. */
+  hint?: ReactNode;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  /** The address that it leads to; otherwise it does something. */
+  to?: string;
+  run?: () => void;
+}
+
+interface Props {
+  /** What the actions are for: the name of the button. */
+  label: string;
+  items: readonly MenuItem[];
+  /** In place of three dots. */
+  children?: ReactNode;
+  className?: string;
+}
+
+export function Menu({ label, items, children, className = '' }: Props) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  const anchorName = `--${id}`;
+
+  function focus(step: 'first' | 'last' | number): void {
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)') ?? [])];
+    const now = all.indexOf(document.activeElement as HTMLElement);
+    const to = step === 'first' ? 0 : step === 'last' ? all.length - 1 : (now + step + all.length) % all.length;
+    all[to]?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = ({ ArrowDown: 1, ArrowUp: -1, Home: 'first', End: 'last' } as const)[event.key];
+    if (event.key === 'Tab') menu.current?.hidePopover();
+    // Keys of the screen below are not meant.
+    event.stopPropagation();
+    if (step === undefined) return;
+    event.preventDefault();
+    focus(step);
+  }
+
+  const button = {
+    'aria-haspopup': 'menu',
+    'aria-expanded': isOpen,
+    popoverTarget: id,
+    className,
+    style: { anchorName },
+  } as const;
+  return (
+    <>
+      {children === undefined ? (
+        <IconButton label={label} {...button}>
+          <Ellipsis />
+        </IconButton>
+      ) : (
+        <Button aria-label={label} look="quiet" {...button}>
+          {children}
+        </Button>
+      )}
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        popover="auto"
+        className={styles.menu}
+        style={{ positionAnchor: anchorName }}
+        onToggle={({ newState }) => {
+          setOpen(newState === 'open');
+          if (newState === 'open') focus('first');
+        }}
+        onKeyDown={onKeyDown}
+        onClick={() => menu.current?.hidePopover()}
+      >
+        {isOpen ? items.map((item) => <Item key={item.label} {...item} />) : null}
+      </div>
+    </>
+  );
+}
+
+function Item({ label, icon, hint, isDanger = false, isDisabled = false, to, run }: MenuItem) {
+  const className = `${styles.item} ${isDanger ? styles.danger : ''}`;
+  const inside = (
+    <>
+      {icon}
+      {label}
+      {hint === undefined ? null : <span className={styles.hint}>{hint}</span>}
+    </>
+  );
+  if (to !== undefined) {
+    return (
+      <Link href={to} role="menuitem" tabIndex={-1} className={className}>
+        {inside}
+      </Link>
+    );
+  }
+  return (
+    <button type="button" role="menuitem" tabIndex={-1} className={className} disabled={isDisabled} onClick={run}>
+      {inside}
+    </button>
+  );
+}

@@ -10,15 +10,17 @@ export async function run(args: readonly string[], world: World): Promise<void> 
   let running: Command | null = null;
   try {
     const words = withJsonFields(args);
-    if (firstWord(words)[0] === 'help') words.splice(words.indexOf('help'), 1, '--help');
-    const [word, isAsking] = firstWord(words);
+    if (firstWord(words) === 'help') words.splice(words.indexOf('help'), 1, '--help');
+    // "lanreach" alone.
+    if (firstWord(words) === null && !words.some((one) => ASKING.includes(one))) words.push('status');
+    const word = firstWord(words) ?? (words.some((one) => VERSION.includes(one)) ? 'status' : null);
     // A shell that completes the words of a command needs what that command has.
-    const meant = word === 'complete' ? firstWord(words.slice(words.indexOf('--') + 1, -1))[0] : word;
+    const meant = word === 'complete' ? firstWord(words.slice(words.indexOf('--') + 1, -1)) : word;
     const program = await buildProgram(world, meant);
     program.hook('preAction', (_program, command) => {
       running = command;
     });
-    await program.parseAsync(word === null && !isAsking ? [...words, 'status'] : words, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     world.exitCode = exitCodeOf(error, world, running);
   }
@@ -41,18 +43,17 @@ function exitCodeOf(error: unknown, { stderr }: World, running: Command | null):
 
 /** Options of all commands that take a value. */
 const WITH_VALUE = new Set(['--profile', '--url', '--token-file', '--jq', '--columns']);
-const ASKING = new Set(['--help', '-h', '--version', '-V']);
+const VERSION = ['--version', '-V'];
+const ASKING = ['--help', '-h', ...VERSION];
 
-/** The name of the command, and whether only help or the version is asked for. */
-function firstWord(words: readonly string[]): [string | null, boolean] {
-  let isAsking = false;
+/** The name of the command; null where there is none. */
+function firstWord(words: readonly string[]): string | null {
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
-    if (!word.startsWith('-')) return [word, isAsking];
-    if (ASKING.has(word)) isAsking = true;
+    if (!word.startsWith('-')) return word;
     if (WITH_VALUE.has(word)) i++;
   }
-  return [null, isAsking];
+  return null;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
-import { isOlder } from '../../shared/agent/release.ts';
+import { isOlder } from '../../shared/agent/version-order.ts';
 import type { Agent, ListedAgent } from '../../shared/api/records.ts';
 import { enrolLine, installLine } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';

@@ -1,6 +1,7 @@
 /** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
 import * as z from 'zod';
 import { Digest } from '../schedule-terms.ts';
+import { DELIVERY_STATES, HOOK_FORMATS } from '../words.ts';
 import { ChangeGroup } from './changes.ts';
 import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
@@ -27,16 +28,7 @@ export const DeliveryId = z
   .regex(/^\d{10}_[0-9a-z_]{1,29}$/, { error: DELIVERY_ID_EXPECTED });
 
 /** In which form a hook tells of an event. */
-export const HookFormat = z.enum([
-  'json',
-  'slack',
-  'discord',
-  'ntfy',
-  'teams', // Microsoft Teams: a workflow that takes a webhook
-  'telegram', // sendMessage of a bot, with `chat_id` in the query
-  'gotify', // /message, with `token` in the query
-  'pushover', // /1/messages.json, with `token` and `user` in the query
-]);
+export const HookFormat = z.enum(HOOK_FORMATS);
 export type HookFormat = z.infer<typeof HookFormat>;
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
@@ -138,7 +130,7 @@ export const HookMessage = z
   .meta({ id: 'HookMessage' });
 export type HookMessage = z.infer<typeof HookMessage>;
 
-export const DeliveryState = z.enum(['pending', 'delivered', 'dead']);
+export const DeliveryState = z.enum(DELIVERY_STATES);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
 export const Delivery = z

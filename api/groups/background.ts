@@ -32,7 +32,12 @@ export const background = {
         {
           actions: ['UpdateItem'],
           keys: [KEYS.site],
-          attributes: [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit],
+          attributes: [
+            ...ATTRIBUTES.presence,
+            ...ATTRIBUTES.connections,
+            ...ATTRIBUTES.agentDetails,
+            ...ATTRIBUTES.agentLimit,
+          ],
         },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.retirement },
         // Sightings of agents become changes of the collection.

@@ -70,6 +70,7 @@ export interface JobFilter {
   tool?: Tool | undefined;
   state?: JobState | undefined;
   actor?: string | undefined;
+  agent?: AgentId | undefined;
 }
 
 export interface JobStore {
@@ -283,7 +284,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async list(site, { tool, state, actor }, startAfter, limit) {
+    async list(site, { tool, state, actor, agent }, startAfter, limit) {
       const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
       const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
@@ -302,6 +303,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
             if (tool !== undefined && job.tool !== tool) continue;
             if (state !== undefined && job.state !== state) continue;
             if (actor !== undefined && job.actor !== actor) continue;
+            if (agent !== undefined && job.agent !== agent) continue;
             jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
           }
           if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };

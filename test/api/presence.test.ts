@@ -126,7 +126,7 @@ test('a name that is none, too many, and another site than the token has are ref
 test('the latency of a ping check, and whether it is above what was usual in the hours before', async () => {
   const agents = { ...system.context.agents, control: async () => {}, confirmStored: async () => {} };
   const ingest = openIngest({ ...system.context, agents }, { info: () => {}, warn: () => {}, error: () => {} });
-  const discovery = { state: 'on', networks: ['10.0.0.0/24'] } as const;
+  const discovery = { state: 'on' as const, networks: ['10.0.0.0/24'] };
   await system.context.sites.recordPresence(MAIN, {
     ...({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: NOW, version: '1', programs: {} } as const),
     ...{ capabilities: [], networks: [], load: { running: 0, queued: 0 }, discovery },

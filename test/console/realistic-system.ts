@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { agentId } from '../../shared/identity.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { addEndedJobs } from './ended-jobs.ts';
 import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
 import { addDay, addFound, watch } from './watched.ts';
@@ -81,12 +82,12 @@ const HABITS: Record<string, readonly (readonly number[])[]> = {
   Speaker: [[22.4, 21.7], [], [], []],
 };
 
-export async function startRealisticSystem(): Promise<RealisticSystem> {
+export async function startRealisticSystem(environment: Record<string, string> = {}): Promise<RealisticSystem> {
   const folder = makeTestFolder();
   const agentFolder = join(folder.path, 'agents', 'home-main');
   await mkdir(agentFolder, { recursive: true, mode: 0o700 });
   await writeFile(join(agentFolder, 'policy.json'), POLICY);
-  const started = await startTestSystem({ LANREACH_DATA: folder.path });
+  const started = await startTestSystem({ LANREACH_DATA: folder.path, ...environment });
   const close = async () => {
     await started.close();
     await folder.remove();
@@ -253,15 +254,13 @@ async function addWatchers(lanreach: TestSystem): Promise<void> {
   await addDay(lanreach, 'office', 'main', turnsOf(office, 2));
 }
 
-/** @returns the id of one that has output */
+/** @returns the id of one with a result */
 async function addJobs(lanreach: TestSystem): Promise<string> {
   await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
-  // Loopback is the only network that a test may scan; it fails where nmap is not installed, which is a job as well.
-  await lanreach.request('POST', '/nettools/nmap', { site: 'home', body: { scan: '127.0.0.1', mode: 'fast' } });
-  await lanreach.request('POST', '/nettools/traceroute', { site: 'home', body: { devLastIP: '127.0.0.1' } });
-  await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
-  const [newest = ''] = await lanreach.newestJobs(1);
-  return newest;
+  const { json } = await succeed(lanreach, 'GET', '/jobs', { site: 'home' });
+  const [{ actor }] = (json as { jobs: [{ actor: string }] }).jobs;
+  const [first = ''] = await addEndedJobs(lanreach, 'home', actor);
+  return first;
 }
 
 async function addTokens(lanreach: TestSystem): Promise<void> {

@@ -70,6 +70,8 @@ export interface JobFilter {
   tool?: Tool | undefined;
   state?: JobState | undefined;
   actor?: string | undefined;
+  /** One of several texts, separated by commas, is an argument of the command. */
+  about?: string | undefined;
 }
 
 export interface JobStore {
@@ -283,7 +285,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async list(site, { tool, state, actor }, startAfter, limit) {
+    async list(site, { tool, state, actor, about }, startAfter, limit) {
+      const named = about?.toLowerCase().split(',');
       const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
       const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
@@ -302,6 +305,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
             if (tool !== undefined && job.tool !== tool) continue;
             if (state !== undefined && job.state !== state) continue;
             if (actor !== undefined && job.actor !== actor) continue;
+            if (named !== undefined && !isAbout(job.request, named)) continue;
             jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
           }
           if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
@@ -340,4 +344,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return withOutcome(toJob(settled), stored?.result ?? null);
     },
   };
+}
+
+function isAbout({ tool: _, ...given }: CommandJson, named: readonly string[]): boolean {
+  return Object.values(given).some((value) => typeof value === 'string' && named.includes(value.toLowerCase()));
 }

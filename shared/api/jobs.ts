@@ -1,7 +1,7 @@
 /** `/jobs`: every command that was accepted, and how it ended. */
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
-import { JobId, SiteId } from '../identity.ts';
+import { AgentId, JobId, SiteId } from '../identity.ts';
 import { type DeclaredTool, summaryOf, Tool, tools } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { EXPORT, ExportQuery } from './export.ts';
@@ -95,6 +95,7 @@ const JobFilter = z.object({
   tool: Tool.optional(),
   state: JobState.optional(),
   actor: z.string().min(1).max(100).optional(),
+  agent: AgentId.optional(),
   about: z.string().min(1).max(300).optional().meta({
     description:
       'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',

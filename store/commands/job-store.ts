@@ -70,6 +70,7 @@ export interface JobFilter {
   tool?: Tool | undefined;
   state?: JobState | undefined;
   actor?: string | undefined;
+  agent?: AgentId | undefined;
   /** One of several texts, separated by commas, is an argument of the command. */
   about?: string | undefined;
 }
@@ -285,7 +286,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async list(site, { tool, state, actor, about }, startAfter, limit) {
+    async list(site, { tool, state, actor, agent, about }, startAfter, limit) {
       const named = about?.toLowerCase().split(',');
       const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
@@ -305,6 +306,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
             if (tool !== undefined && job.tool !== tool) continue;
             if (state !== undefined && job.state !== state) continue;
             if (actor !== undefined && job.actor !== actor) continue;
+            if (agent !== undefined && job.agent !== agent) continue;
             if (named !== undefined && !isAbout(job.request, named)) continue;
             jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
           }

@@ -35,8 +35,12 @@ export interface OpenOptions {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** The language of the browser, which the console follows. */
+  locale?: string;
   /** The browser has been asked to save data, so that nothing is loaded in advance. */
   savesData?: boolean;
+  /** Whether it has a service worker, as browsers do: what that asks for, no test can stand in the way of. */
+  hasWorker?: boolean;
   /** Lets the test move the time of the page on: see {@link nextPoll}. */
   isTimeMovable?: boolean;
 }
@@ -77,13 +81,14 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
   const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: PATIENCE_MS });
 
   async function open(options: OpenOptions): Promise<ConsolePage> {
-    const { width = 1280, height = 800, theme = 'light' } = options;
+    const { width = 1280, height = 800, theme = 'light', locale = 'en-GB' } = options;
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme: theme,
-      locale: 'en-GB',
+      locale,
       timezoneId: 'Europe/Berlin',
       acceptDownloads: true,
+      serviceWorkers: options.hasWorker ? 'allow' : 'block',
     });
     context.setDefaultTimeout(PATIENCE_MS);
     if (options.savesData) {

@@ -11,6 +11,8 @@ import type { Screen } from './screen-list.ts';
 /** Where pictures of the screens are kept; empty for nowhere. */
 const { CONSOLE_SCREENSHOTS = '' } = process.env;
 
+const NOTHING_HERE = /There is nothing at this address|Unter dieser Adresse ist nichts/;
+
 export type Size = readonly [width: number, height: number];
 
 /** Opens a screen in a tab of its own. */
@@ -33,9 +35,8 @@ export async function goTo(page: Page, at: string): Promise<void> {
     [at, /no\/such|no-such-screen/.test(at)],
   ] as const) {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-    const text = 'There is nothing at this address.';
     await heading
-      .filter(isNowhere ? { hasText: text } : { hasNotText: text })
+      .filter(isNowhere ? { hasText: NOTHING_HERE } : { hasNotText: NOTHING_HERE })
       .first()
       .waitFor();
   }
@@ -44,7 +45,7 @@ export async function goTo(page: Page, at: string): Promise<void> {
 export async function becomesComplete(page: Page, { isComplete, open }: Screen): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
-  await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
+  await expect.poll(() => page.getByText(/^(Loading|Lädt) …$/).count()).toBe(0);
   await isComplete?.(page);
   await open?.(page);
 }

@@ -52,7 +52,7 @@ export const german = {
   forbidden: 'Dieser Standort ist für Sie nicht offen',
   forbiddenHint: (site: string) => `Es gibt keinen Standort „${site}“, oder dieses Token darf ihn nicht benutzen.`,
   reload: 'Seite neu laden',
-  find: 'Suchen oder tun …',
+  find: 'Suchen …',
   shortcuts: 'Tastenkürzel',
   notFound: 'Unter dieser Adresse ist nichts.',
   notFoundHint: 'Vielleicht ist der Link alt, oder das Ziel wurde entfernt.',

@@ -55,7 +55,7 @@ const english = {
   forbidden: 'This site is not open to you',
   forbiddenHint: (site: string) => `There is no site “${site}”, or this token may not use it.`,
   reload: 'Reload the page',
-  find: 'Search or do …',
+  find: 'Search …',
   shortcuts: 'Keyboard shortcuts',
   notFound: 'There is nothing at this address.',
   notFoundHint: 'The link may be old, or what it led to was removed.',

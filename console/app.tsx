@@ -19,6 +19,7 @@ import type { ScreenProps } from './ui/screen-props.ts';
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
   '/add-site': lazy(() => import('./screens/add-site/add-site.tsx')),
+  '/sites/:site': lazy(() => import('./screens/overview/overview.tsx')),
   '/sites/:site/map': lazy(() => import('./screens/map/map.tsx')),
   '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
   '/sites/:site/devices/:id': lazy(() => import('./screens/device/device.tsx')),

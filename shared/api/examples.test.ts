@@ -32,6 +32,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/latest',
     'GET /devices/network/proposals',
     'GET /devices/network/topology',
+    'GET /devices/presence',
     'GET /devices/same',
     'GET /devices/totals',
     'GET /devices/totals/named',

@@ -29,6 +29,8 @@ export const german = {
   tools: 'Werkzeuge',
   runs: 'Ausführungen',
   notifications: 'Benachrichtigungen',
+  agents: 'Agenten',
+  updates: 'Aktualisierungen',
   audit: 'Protokoll',
   settings: 'Einstellungen',
   search: 'Suche',

@@ -32,6 +32,8 @@ const english = {
   tools: 'Tools',
   runs: 'Runs',
   notifications: 'Notifications',
+  agents: 'Agents',
+  updates: 'Updates',
   audit: 'Audit log',
   settings: 'Settings',
   search: 'Search',

@@ -18,7 +18,7 @@ const DeviceCounts = z
   .meta({ id: 'DeviceCounts' });
 
 const AgentSummary = ListedAgent.pick({
-  ...{ id: true, state: true, since: true, version: true, load: true },
+  ...{ id: true, state: true, since: true, offlineReason: true, host: true, version: true, load: true },
   ...{ update: true, updateAvailable: true, ring: true },
 }).meta({ id: 'AgentSummary' });
 
@@ -107,6 +107,8 @@ export const overview = {
                 id: 'home:main',
                 state: 'online',
                 since: '2026-11-01T08:15:00.000Z',
+                offlineReason: null,
+                host: null,
                 version: '0.2.0',
                 load: { running: 0, queued: 0 },
                 update: null,

@@ -1,6 +1,7 @@
 /** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
 import { agentId } from '../../shared/identity.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { addLostAgent } from './lost-agent.ts';
 import { addOutage, addRuns, addSpeeds } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
 
@@ -244,6 +245,7 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
     { agent: agentId(site, 'main'), replaces: false, madeAt: new Date() },
     { certificateId: 'gone', key: 'gone' },
   );
+  await addLostAgent(lanreach, agentId(site, 'main'));
   const reachableAt = 'vpn.example.org';
   await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
   const checks = [

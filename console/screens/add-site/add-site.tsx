@@ -9,6 +9,7 @@ import { FormBox, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { keepCode } from '../enrol/codes.ts';
+import styles from '../enrol/enrol.module.css';
 import { freeName } from '../enrol/free-name.ts';
 import { siteIdFrom } from './site-id.ts';
 import { texts } from './texts.ts';
@@ -33,23 +34,25 @@ export default function AddSite() {
   if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.needsAllSites} />;
   return (
     <Page title={texts.title}>
-      <Card>
-        <p className="muted">{texts.intro}</p>
-        <FormBox
-          form={form}
-          actions={
-            <div>
-              <Button type="submit" look="primary" disabled={form.isPending}>
-                {texts.submit}
-              </Button>
-            </div>
-          }
-        >
-          <TextField label={texts.name} hint={texts.nameHint} maxLength={100} autoFocus {...form.text('name')} />
-          <TextField label={texts.id} hint={texts.idHint} autoCapitalize="none" {...form.text('id')} />
-          <CheckField label={texts.watch} hint={texts.watchHint} {...form.check('isToWatch')} />
-        </FormBox>
-      </Card>
+      <div className={styles.narrow}>
+        <Card>
+          <p className="muted">{texts.intro}</p>
+          <FormBox
+            form={form}
+            actions={
+              <div>
+                <Button type="submit" look="primary" disabled={form.isPending}>
+                  {texts.submit}
+                </Button>
+              </div>
+            }
+          >
+            <TextField label={texts.name} hint={texts.nameHint} maxLength={100} autoFocus {...form.text('name')} />
+            <TextField label={texts.id} hint={texts.idHint} autoCapitalize="none" {...form.text('id')} />
+            <CheckField label={texts.watch} hint={texts.watchHint} {...form.check('isToWatch')} />
+          </FormBox>
+        </Card>
+      </div>
     </Page>
   );
 }

@@ -68,7 +68,7 @@ const COLUMNS: Column<Row>[] = [
   {
     heading: texts.site,
     cell: ({ site: { id, name } }) => (
-      <Link href={`/sites/${id}/devices`} data-foreign>
+      <Link href={`/sites/${id}/devices`} className={styles.site} data-foreign>
         {name}
       </Link>
     ),

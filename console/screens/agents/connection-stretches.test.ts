@@ -7,7 +7,7 @@ const ago = (hours: number) => new Date(NOW - hours * HOUR).toISOString();
 const hoursAgo = (stretches: ReturnType<typeof stretchesOf>) =>
   stretches.map(({ state, from, to }) => [state, (NOW - from) / HOUR, (NOW - to) / HOUR]);
 
-test('before its first connection nothing is known of an agent; between two it was away; the last one lasts', () => {
+test('what is shown begins with the first connection; between two the agent was away; the last one lasts', () => {
   const stretches = stretchesOf(
     [
       { from: ago(100), to: ago(50), end: 'connection_lost' },
@@ -16,12 +16,11 @@ test('before its first connection nothing is known of an agent; between two it w
     NOW,
   );
   expect(hoursAgo(stretches)).toEqual([
-    ['unknown', 168, 100],
     ['on', 100, 50],
     ['off', 50, 48],
     ['on', 48, 0],
   ]);
-  expect(stretches[2]?.end).toBe('connection_lost');
+  expect(stretches[1]?.end).toBe('connection_lost');
   expect(connectedPercent(stretches)).toBe(98);
 });
 
@@ -32,8 +31,15 @@ test('a connection from before the seven days fills them from their beginning; a
   ]);
 });
 
+test('of an agent that came half an hour ago nothing is known before', () => {
+  expect(hoursAgo(stretchesOf([{ from: ago(0.5), to: null, end: null }], NOW))).toEqual([
+    ['unknown', 1, 0.5],
+    ['on', 0.5, 0],
+  ]);
+});
+
 test('of an agent that never was connected nothing is known', () => {
   const stretches = stretchesOf([], NOW);
-  expect(hoursAgo(stretches)).toEqual([['unknown', 168, 0]]);
+  expect(hoursAgo(stretches)).toEqual([['unknown', 1, 0]]);
   expect(connectedPercent(stretches)).toBeNull();
 });

@@ -15,9 +15,12 @@ export interface ConnectionStretch {
 }
 
 const WEEK_MS = 7 * 86_400_000;
+const HOUR_MS = 3_600_000;
 
+/** The last seven days, or less where nothing is known of their beginning; an hour at least. */
 export function stretchesOf(connections: readonly Connection[], now: number): ConnectionStretch[] {
-  const begin = now - WEEK_MS;
+  const first = connections[0] === undefined ? now : timeOf(connections[0].from);
+  const begin = Math.max(now - WEEK_MS, Math.min(first, now - HOUR_MS));
   const stretches: ConnectionStretch[] = [];
   const add = (state: ConnectionState, from: number, to: number, end: Connection['end'] = null) => {
     const part = { state, from: Math.max(from, begin), to: Math.min(to, now), end };

@@ -1,6 +1,6 @@
 /** When an agent was connected: in a sentence, as a band, and its breaks as a table. */
 import { useId } from 'react';
-import { dateTimeText, numberText, percentText } from '../../text/format.ts';
+import { dateTimeText, numberText, parseTime, percentText } from '../../text/format.ts';
 import { Band, type StateLook, type Stretch } from '../../ui/chart/band.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { Table } from '../../ui/table.tsx';
@@ -14,6 +14,7 @@ const LOOKS: Record<ConnectionState, StateLook> = {
   off: { label: texts.bandStates.off, tone: 'bad', y: 0.45, height: 0.55 },
   unknown: { label: texts.bandStates.unknown, tone: 'unknown', y: 0, height: 1, isHatched: true },
 };
+const WEEK_MS = 7 * 86_400_000;
 /** Rows of the table. */
 const MAX_BREAKS = 5;
 
@@ -32,7 +33,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
       <p id={summary} className="muted">
         {percent === null
           ? texts.nothingKnown
-          : texts.connectionsHint(percentText(percent), texts.breaks(breaks.length))}
+          : texts.connectionsHint(percentText(percent), sinceText(connections, now), texts.breaks(breaks.length))}
       </p>
       {percent === null ? null : (
         <Band
@@ -63,4 +64,10 @@ export function Connections({ connections }: { connections: Parameters<typeof st
       ) : null}
     </>
   );
+}
+
+/** Over which time the percentage is meant. */
+function sinceText(connections: Parameters<typeof stretchesOf>[0], now: number): string {
+  const first = parseTime(connections[0]?.from);
+  return first === null || first.getTime() <= now - WEEK_MS ? texts.ofWeek : texts.sinceTime(dateTimeText(first));
 }

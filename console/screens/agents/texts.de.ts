@@ -102,8 +102,10 @@ export const germanPage = {
   watched: 'Beobachtet',
   toDevices: 'Zu den Geräten',
   settings: 'Ändern, was gescannt wird',
-  connections: 'Die letzten sieben Tage',
-  connectionsHint: (percent: string, breaks: string) => `${percent} % der bekannten Zeit verbunden, ${breaks}.`,
+  connections: 'Verbindungen',
+  connectionsHint: (percent: string, since: string, breaks: string) => `Zu ${percent} % ${since} verbunden, ${breaks}.`,
+  ofWeek: 'der letzten sieben Tage',
+  sinceTime: (time: string) => `seit ${time}`,
   breaks: (count: number) =>
     count === 0
       ? 'ohne Unterbrechung'

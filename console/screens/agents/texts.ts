@@ -109,8 +109,10 @@ export const pageTexts = inLanguage(
     watched: 'Watched',
     toDevices: 'See the devices',
     settings: 'Change what is scanned',
-    connections: 'The last seven days',
-    connectionsHint: (percent: string, breaks: string) => `Connected ${percent} % of the known time, ${breaks}.`,
+    connections: 'Connections',
+    connectionsHint: (percent: string, since: string, breaks: string) => `Connected ${percent} % ${since}, ${breaks}.`,
+    ofWeek: 'of the last seven days',
+    sinceTime: (time: string) => `since ${time}`,
     breaks: (count: number) =>
       count === 0 ? 'without a break' : count === 1 ? 'with one break' : `with ${numberText(count)} breaks`,
     nothingKnown: 'Nothing is known of its connections yet.',

@@ -117,9 +117,14 @@ function What({ id, action, site }: AuditEntry) {
   const isJob = action.startsWith('tool.') && site !== null;
   return (
     <div className={styles.what}>
-      <span title={action}>{actionText(action)}</span>
+      {isJob ? (
+        <Link href={`/sites/${site}/runs/${id}`} title={action}>
+          {actionText(action)}
+        </Link>
+      ) : (
+        <span title={action}>{actionText(action)}</span>
+      )}
       {site === null ? <span className="muted">{texts.allSites}</span> : null}
-      {isJob ? <Link href={`/sites/${site}/runs/${id}`}>{texts.job}</Link> : null}
     </div>
   );
 }

@@ -13,7 +13,6 @@ export const german = {
   needsAdmin: 'Dieses Token darf das Protokoll nicht sehen: Dazu braucht es den Scope admin.',
   noneWhy: 'Befehle, Bearbeitungen, Importe und alles andere, was diesen Standort ändert, steht hier.',
   allSites: 'alle Standorte',
-  job: 'Ausführung',
   unreadable: 'Diese Einträge sind gespeichert, aber nicht lesbar:',
   tool: (name: string) => `${name} ausgeführt`,
   yes: 'ja',

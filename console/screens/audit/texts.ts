@@ -16,7 +16,6 @@ export const texts = inLanguage(
     none: 'Nothing is recorded yet',
     noneWhy: 'Commands, edits, imports and everything else that changes this site are recorded here.',
     allSites: 'all sites',
-    job: 'Run',
     unreadable: 'These entries are stored but cannot be read:',
     tool: (name: string) => `Ran ${name}`,
     yes: 'yes',

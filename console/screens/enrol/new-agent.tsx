@@ -13,6 +13,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
+import styles from './enrol.module.css';
 import { freeName } from './free-name.ts';
 import { texts } from './texts.ts';
 
@@ -35,10 +36,12 @@ export default function NewAgent({ site: id, id: replaced }: { site: string; id:
                 </LinkButton>
               </Empty>
             ) : (
-              <Card>
-                <p className="muted">{texts.agentIntro}</p>
-                <AgentForm site={id} replaced={replaced} isDiscoveryOn={site.discovery.enabled} />
-              </Card>
+              <div className={styles.narrow}>
+                <Card>
+                  <p className="muted">{texts.agentIntro}</p>
+                  <AgentForm site={id} replaced={replaced} isDiscoveryOn={site.discovery.enabled} />
+                </Card>
+              </div>
             )
           }
         </Answered>
@@ -106,10 +109,7 @@ function AgentForm({ site, replaced, isDiscoveryOn }: FormProps) {
       />
       {isTaken ? <CheckField label={texts.replace} {...form.check('isReplacing')} /> : null}
       {isDiscoveryOn ? null : (
-        <div>
-          <CheckField label={texts.discover} {...form.check('isToDiscover')} />
-          <p className="muted">{texts.discoverHint}</p>
-        </div>
+        <CheckField label={texts.discover} hint={texts.discoverHint} {...form.check('isToDiscover')} />
       )}
     </FormBox>
   );

@@ -68,7 +68,7 @@ export function MadeDialog({ made: { name, token, addresses }, isInvitation, onC
       )}
       <DialogActions>
         <Button look="primary" onClick={onClose}>
-          {texts.done}
+          {isInvitation ? texts.doneInviting : texts.done}
         </Button>
       </DialogActions>
     </Dialog>

@@ -59,6 +59,7 @@ export const german = {
   commandLine: 'Für die Kommandozeile',
   commandLineHow: 'Der Befehl fragt nach dem Token. So steht es nicht im Verlauf der Shell.',
   done: 'Ich habe es kopiert',
+  doneInviting: 'Fertig',
   firstMaker: 'LanReach',
   firstMakerHow: 'Von npm start oder bei der Installation angelegt.',
   actions: 'Aktionen',

@@ -63,6 +63,7 @@ export const texts = inLanguage(
     commandLine: 'For the command line',
     commandLineHow: 'The command asks for the token, which keeps it out of the shell history.',
     done: 'I have copied it',
+    doneInviting: 'Done',
     firstMaker: 'LanReach',
     firstMakerHow: 'Created by npm start or by the deployment.',
     actions: 'Actions',

@@ -15,6 +15,7 @@ import { TONES, updateText } from '../agents/agent-state.tsx';
 import { agentTexts, pageTexts } from '../agents/texts.ts';
 import styles from './admin.module.css';
 import { AdminPage } from './admin-page.tsx';
+import cards from './cards.module.css';
 import { adminTexts } from './texts.ts';
 
 type Site = AnswerOf<'GET /overview'>['sites'][number];
@@ -54,7 +55,9 @@ function AgentTable() {
         return (
           <>
             <p className="muted">{online === rows.length ? texts.all(online) : texts.some(online, rows.length)}</p>
-            <Table label={texts.list} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+            <div className={`${cards.cards} ${cards.agents}`}>
+              <Table label={texts.list} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+            </div>
             <MoreButton of={sites} />
           </>
         );

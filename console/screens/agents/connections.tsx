@@ -5,6 +5,7 @@ import { Band, type StateLook, type Stretch } from '../../ui/chart/band.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/time.tsx';
+import cards from '../admin/cards.module.css';
 import { type ConnectionState, connectedPercent, stretchesOf } from './connection-stretches.ts';
 import { lastedText } from './lasted-text.ts';
 import { pageTexts as texts } from './texts.ts';
@@ -47,17 +48,19 @@ export function Connections({ connections }: { connections: Parameters<typeof st
         />
       )}
       {breaks.length === 0 ? null : (
-        <Table
-          label={texts.breaksTable}
-          rows={breaks.slice(0, MAX_BREAKS)}
-          keyOf={({ from }) => String(from)}
-          columns={[
-            { heading: texts.away, cell: ({ from }) => timeOf(from) },
-            { heading: texts.back, cell: ({ to }) => (to === now ? '–' : timeOf(to)) },
-            { heading: texts.duration, cell: ({ from, to }) => lastedText(to - from) },
-            { heading: texts.reason, cell: ({ end }) => (end === null ? texts.notNoted : texts.ends[end]) },
-          ]}
-        />
+        <div className={`${cards.cards} ${cards.breaks}`}>
+          <Table
+            label={texts.breaksTable}
+            rows={breaks.slice(0, MAX_BREAKS)}
+            keyOf={({ from }) => String(from)}
+            columns={[
+              { heading: texts.away, cell: ({ from }) => timeOf(from) },
+              { heading: texts.back, cell: ({ to }) => (to === now ? '–' : timeOf(to)) },
+              { heading: texts.duration, cell: ({ from, to }) => lastedText(to - from) },
+              { heading: texts.reason, cell: ({ end }) => (end === null ? texts.notNoted : texts.ends[end]) },
+            ]}
+          />
+        </div>
       )}
       {breaks.length > MAX_BREAKS ? (
         <p className="muted">{texts.moreBreaks(numberText(breaks.length - MAX_BREAKS))}</p>

@@ -15,6 +15,7 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
+import cards from '../admin/cards.module.css';
 import styles from './audit.module.css';
 import { actionText, detailsOf } from './detail.ts';
 import { texts } from './texts.ts';
@@ -100,16 +101,18 @@ function Entries({ site }: { site: string }) {
     { heading: texts.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   ];
   return (
-    <List
-      of={audit}
-      pages={audit.data?.pages}
-      rows={({ entries }) => entries}
-      keyOf={({ id }) => id}
-      label={texts.list}
-      columns={columns}
-      empty={{ title: texts.none, hint: texts.noneWhy }}
-      unreadable={texts.unreadable}
-    />
+    <div className={`${cards.cards} ${cards.audit}`}>
+      <List
+        of={audit}
+        pages={audit.data?.pages}
+        rows={({ entries }) => entries}
+        keyOf={({ id }) => id}
+        label={texts.list}
+        columns={columns}
+        empty={{ title: texts.none, hint: texts.noneWhy }}
+        unreadable={texts.unreadable}
+      />
+    </div>
   );
 }
 

@@ -58,7 +58,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
                 {count === 0 || progress.online !== 'done' ? null : (
                   <>
                     <div className="actions">
-                      <LinkButton to={`/sites/${id}/devices`} look="primary">
+                      <LinkButton to={`/sites/${id}/devices`} look={progress.devices === 'done' ? 'primary' : 'plain'}>
                         {texts.toDevices}
                       </LinkButton>
                       <LinkButton to={`/sites/${id}/agents/${name}`}>{texts.toAgent}</LinkButton>

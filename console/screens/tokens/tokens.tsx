@@ -11,6 +11,7 @@ import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
+import cards from '../admin/cards.module.css';
 import { MadeDialog } from './made-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { offeredRoles, roleOf } from './roles.ts';
@@ -100,15 +101,17 @@ export default function Tokens() {
       }
     >
       <p className="muted">{texts.intro}</p>
-      <List
-        of={tokens}
-        pages={tokens.data && [tokens.data]}
-        rows={({ tokens: all }) => inOrder(all, own)}
-        keyOf={({ id }) => id}
-        label={texts.list}
-        columns={columns}
-        empty={{ title: texts.none }}
-      />
+      <div className={`${cards.cards} ${cards.tokens}`}>
+        <List
+          of={tokens}
+          pages={tokens.data && [tokens.data]}
+          rows={({ tokens: all }) => inOrder(all, own)}
+          keyOf={({ id }) => id}
+          label={texts.list}
+          columns={columns}
+          empty={{ title: texts.none }}
+        />
+      </div>
       {shown?.dialog === 'make' && maker !== undefined ? (
         <TokenForm
           kind={shown.kind}

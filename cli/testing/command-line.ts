@@ -64,7 +64,7 @@ export interface CommandLine {
   env(): NodeJS.ProcessEnv;
   run(args: readonly string[], how?: How): Promise<Ran>;
   /** Must succeed; parses what was printed as JSON. */
-  json(...args: string[]): Promise<any>;
+  json(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
   /** A site of its own with these devices; what a command needs to be about it. */
   siteWith(name: string, csv: string): Promise<string[]>;
 }

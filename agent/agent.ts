@@ -10,6 +10,7 @@ import { CheckRunner } from './checks/check-runner.ts';
 import { publicAddress, runProbe } from './checks/probe.ts';
 import { searchWithin } from './discovery/device-search.ts';
 import { DiscoveryWatcher } from './discovery/watcher.ts';
+import { describeHost } from './host/describe.ts';
 import { attachment, rawSockets } from './host/network.ts';
 import { createRunProcess } from './host/run-process.ts';
 import type { RenewedAgent } from './identity/renewal.ts';
@@ -108,7 +109,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const scratchDirectory = join(stateDirectory, STATE.scratch);
   await clearScratch(scratchDirectory);
 
-  let details = await describeHost(options.version);
+  let details = await describe(options.version);
   const raw = rawSockets();
   const settings: ToolSettings = {
     internetInfoUrl: options.internetInfoUrl,
@@ -240,7 +241,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
   const hostCheck = setInterval(async () => {
     try {
-      details = await describeHost(options.version);
+      details = await describe(options.version);
       await link.announce();
     } catch (error) {
       log.warn({ err: error }, 'cannot detect the programs and networks of this host');
@@ -293,11 +294,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function describeHost(
+async function describe(
   version: string,
 ): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'deployment' | 'update'>> {
   return {
     version,
+    host: describeHost(),
     programs: await detectPrograms(createRunProcess()),
     capabilities: rawSockets() ? ['raw-sockets'] : [],
     networks: attachment().networks.slice(0, MAX_NETWORKS).map(formatRange),

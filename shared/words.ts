@@ -49,7 +49,16 @@ export function isFinal(state: (typeof JOB_STATES)[number]): state is (typeof FI
   return (FINAL_STATES as readonly string[]).includes(state);
 }
 
-export const HOOK_FORMATS = ['json', 'slack', 'discord', 'ntfy'] as const;
+export const HOOK_FORMATS = [
+  'json',
+  'slack',
+  'discord',
+  'ntfy',
+  'teams', // Microsoft Teams: a workflow that takes a webhook
+  'telegram', // sendMessage of a bot, with `chat_id` in the query
+  'gotify', // /message, with `token` in the query
+  'pushover', // /1/messages.json, with `token` and `user` in the query
+] as const;
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 
 export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;

@@ -133,11 +133,13 @@ export const ATTRIBUTES = {
   /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */
   staleness: ['staleSince', 'coverage'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
-  certificates: ['certificate', 'key', 'next', 'provedAt', 'revokedAt', 'formerSession'],
+  certificates: ['certificate', 'key', 'next', 'provedAt', 'endsAt', 'revokedAt', 'formerSession', 'links'],
   /** Of an agent: which of its certificates was retired last. */
   retirement: ['retired'],
   /** Of an agent: the state it reported last, and what the broker reports about its connection. */
   presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
+  /** Of an agent: when it was connected in the last days. Written together with its presence. */
+  connections: ['links'],
   /** Of an agent: what else it reports about itself, such as its programs. */
   agentDetails: ['d'],
   /** Of an agent: until when little is taken of what it has seen. */

@@ -38,6 +38,7 @@ export interface LinkOptions {
 export type PresenceDetails = Pick<
   Presence,
   | 'version'
+  | 'host'
   | 'programs'
   | 'capabilities'
   | 'networks'

@@ -8,7 +8,7 @@ import type { Refusal, SiteStore } from '../../store/access/site-store.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handler, Handlers } from '../http/call.ts';
 import { agentLister } from '../releases/listed-agents.ts';
-import { publicKeyOf } from './renewal.ts';
+import { endOf, publicKeyOf } from './renewal.ts';
 import { revokeAgent, revokeCertificates } from './revocation.ts';
 import { requireKnown } from './sites.ts';
 
@@ -18,6 +18,23 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     const listed = await agentLister(context, [known]);
     const { agents, unreadable } = await context.sites.listAgents(site);
     return { success: true, agents: listed(known, agents), unreadable };
+  },
+
+  async getAgent(context, call, { site, name }) {
+    const known = await requireKnown(context, call.token, site);
+    const agent = agentId(site, name);
+    const found = await context.sites.findAgent(agent);
+    if (found === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
+    const { history, ...own } = found;
+    const [listed] = (await agentLister(context, [known]))(known, [own]);
+    const { spans, certificateEndsAt, clockOffMs } = history;
+    return {
+      success: true,
+      ...listed!,
+      connections: spans.map(({ from, to, end }) => ({ from: timeOf(from), to: to === null ? null : timeOf(to), end })),
+      certificateEndsAt: certificateEndsAt === null ? null : timeOf(certificateEndsAt),
+      clockOffSeconds: clockOffMs === null ? null : Math.round(clockOffMs / 1000),
+    };
   },
 
   async createEnrolmentCode({ sites, enrolments, now, settings, releases }, call, { site, name, replace = false }) {
@@ -72,7 +89,7 @@ export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext
   const before = await sites.replacedBy(enrolmentCode).catch(releaseCode);
   if ('refusal' in before) throw refused(before.refusal, agent);
   const { stage, certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(releaseCode);
-  const issued = { certificateId, key: publicKeyOf(certificate) };
+  const issued = { certificateId, key: publicKeyOf(certificate), endsAt: endOf(certificate) };
   // The previous agent is revoked first: if that fails, its certificates stay recorded, and another attempt revokes
   // them.
   const record = async () => {
@@ -104,6 +121,8 @@ export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext
     throw error;
   }
 };
+
+const timeOf = (at: number) => new Date(at).toISOString();
 
 /** Whether the site for which a code was made is still there, and not another one that has its id. */
 async function isForPresentSite(sites: SiteStore, { agent, madeAt }: EnrolmentCode): Promise<boolean> {

@@ -41,7 +41,7 @@ export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContex
   for (const other of certificateIds(known)) if (other !== certificateId) await registry.retire(agent, other);
   const issued = await registry.enrol(agent, csr, async (made) => {
     const next = { certificateId: made.certificateId, key: publicKeyOf(made.certificate) };
-    const renewed = { ...known, certificateId, key, next, provedAt: at };
+    const renewed = { ...known, certificateId, key, next, provedAt: at, endsAt: endOf(made.certificate) };
     if (await certificates.replace(agent, known, renewed)) return;
     const message = `The certificates of ${agent} have changed in the meantime`;
     throw new ServiceError('conflict', message, { retryAfter: 2 });
@@ -66,6 +66,11 @@ export async function retirePrevious(
 /** The public key of a certificate, in the form in which it is stored. */
 export function publicKeyOf(certificatePem: string): string {
   return toSpki(new X509Certificate(certificatePem).publicKey);
+}
+
+/** When a certificate ends (Unix, ms). */
+export function endOf(certificatePem: string): number {
+  return Date.parse(new X509Certificate(certificatePem).validTo);
 }
 
 function toSpki(key: KeyObject): string {

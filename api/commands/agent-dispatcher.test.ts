@@ -45,6 +45,8 @@ function agent(name: string): Agent {
     version: null,
     protocol: PROTOCOL_VERSION,
     problem: null,
+    offlineReason: null,
+    host: null,
     programs: {},
     capabilities: [],
     networks: [],

@@ -18,6 +18,8 @@ function agent(name: string, networks: string[] = [], queued = 0): Agent {
     version: null,
     protocol: 4,
     problem: null,
+    offlineReason: null,
+    host: null,
     programs: {},
     capabilities: [],
     networks,

@@ -20,14 +20,14 @@ import { endedJob, jobEvents, storedJob } from './job-events.ts';
 import { endOf } from './wait-for-job.ts';
 
 export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
-  async listJobs(context, { site }, { limit, cursor, tool, state, actor }) {
+  async listJobs(context, { site }, { limit, cursor, ...filter }) {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
     const { jobs, sites } = context;
     const [known, { next, jobs: listed, unreadable }] = await Promise.all([
       sites.find(site),
-      jobs.list(site, { tool, state, actor }, cursor, limit),
+      jobs.list(site, filter, cursor, limit),
     ]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     const shown = await withReach(
@@ -38,14 +38,14 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
     return { success: true, jobs: shown, unreadable, nextCursor: next };
   },
 
-  async exportJobs(context, { site }, { format, since, until, tool, state, actor }) {
+  async exportJobs(context, { site }, { format, since, until, ...filter }) {
     const { jobs, sites } = context;
     if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     const exported: Exported<Job> = {
       name: 'jobs',
       async read(before) {
         const startAfter = before === undefined ? undefined : `${site}.${before}`;
-        const page = await jobs.list(site, { tool, state, actor }, startAfter, EXPORT_PAGE);
+        const page = await jobs.list(site, filter, startAfter, EXPORT_PAGE);
         const entries = await withReach(
           context,
           site,

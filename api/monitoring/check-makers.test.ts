@@ -24,7 +24,17 @@ function agent(name: string, ...networks: string[]): Agent {
     limitedUntil: null,
     update: null,
   };
-  return { id: `home:${name}`, state: 'online', since: null, protocol: 4, problem: null, networks, ...details };
+  return {
+    id: `home:${name}`,
+    state: 'online',
+    since: null,
+    protocol: 4,
+    problem: null,
+    offlineReason: null,
+    host: null,
+    networks,
+    ...details,
+  };
 }
 
 function madeOf(asked: Partial<CheckSettings> & Pick<CheckSettings, 'kind'>, agents: Agent[], addresses = NOWHERE) {

@@ -13,6 +13,7 @@ import {
   MAX_SIGHTINGS,
   SightingsBatch,
 } from './discovery.ts';
+import { AgentHost } from './host.ts';
 import { Load } from './load.ts';
 import { Deployment } from './place.ts';
 import { PlannedRun } from './plan.ts';
@@ -256,6 +257,7 @@ export const Presence = z.object({
   capabilities: z.array(z.string().max(40)).max(20).optional(),
   /** Networks the host is attached to, in CIDR notation. */
   networks: z.array(z.string().max(65)).max(200).optional(),
+  host: AgentHost.optional(),
   load: Load.optional(),
   /** How discovery goes on this agent. */
   discovery: DiscoveryState.optional(),

@@ -32,7 +32,7 @@ export interface StoredPresence {
 }
 
 /** What counts of an event of the broker. */
-export type BrokerEvent = Pick<ConnectionEvent, 'eventType' | 'timestamp' | 'versionNumber'>;
+export type BrokerEvent = Pick<ConnectionEvent, 'eventType' | 'timestamp' | 'versionNumber' | 'disconnectReason'>;
 
 export type PresenceEvent =
   | { source: 'agent'; presence: Pick<Presence, 'state' | 'session'> }

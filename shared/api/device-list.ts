@@ -100,6 +100,10 @@ export const Facets = z.object({
   vendor: Facet.meta({ description: 'Values of devVendor.' }),
   model: Facet.meta({ description: 'Values of devModel.' }),
   unknown: z.int().min(0).meta({ description: 'How many devices `watch=unknown` finds that are not archived.' }),
+  named: z
+    .int()
+    .min(0)
+    .meta({ description: 'How many devices that are not archived have a name that a person has set.' }),
 });
 export type Facets = z.infer<typeof Facets>;
 

@@ -1,6 +1,8 @@
 /** Tokens, sites, agents and entries of the audit, as they are stored and listed. */
 import * as z from 'zod';
+import { CONNECTION_ENDS } from '../agent/connections.ts';
 import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
+import { AgentHost } from '../agent/host.ts';
 import { Load } from '../agent/load.ts';
 import { ReleaseVersion, UpdateState } from '../agent/release.ts';
 import { AgentId, Scope, SiteId } from '../identity.ts';
@@ -135,11 +137,36 @@ export const Site = z
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;
 
+/** How a connection of an agent has ended, as far as the broker knows it. */
+export const ConnectionEnd = z.enum(CONNECTION_ENDS).meta({
+  id: 'ConnectionEnd',
+  description:
+    '`stopped`: the agent said goodbye; `connection_lost`: the connection broke off; `timed_out`: nothing was heard of the agent for too long; `taken_over`: another connection of the same name came; `refused`: the agent sent what it may not; `disconnected`: the service cut it, to revoke or replace a certificate; `service_stopped`: the service itself stopped.',
+});
+export type ConnectionEnd = z.infer<typeof ConnectionEnd>;
+
+/** Why an agent is offline: how its last connection ended, or what keeps it from another one. */
+export const OfflineReason = z
+  .enum([...CONNECTION_ENDS, 'updating', 'certificate_ended', 'revoked', 'incompatible', 'unknown'])
+  .meta({
+    id: 'OfflineReason',
+    description:
+      'A `ConnectionEnd`, or `updating`: it stopped to become another release and has not come back; `certificate_ended`: its certificate is too old to connect with, enrol it again; `revoked`: it is being revoked; `incompatible`: see `problem`; `unknown`: it was not noted.',
+  });
+export type OfflineReason = z.infer<typeof OfflineReason>;
+
 export const Agent = z
   .object({
     id: AgentId,
     state: z.enum(['enrolling', 'online', 'draining', 'offline']),
     since: Time.nullable(),
+    offlineReason: OfflineReason.nullable().meta({ description: 'Why it is offline; null in every other state.' }),
+    host: AgentHost.extend({ startedAt: Time.meta({ description: 'When the program of the agent was started.' }) })
+      .nullable()
+      .meta({
+        id: 'AgentHost',
+        description: 'The host on which it runs, as the agent said it last; null for agents that do not say so yet.',
+      }),
     version: z.string().nullable(),
     protocol: z.int().nullable().meta({
       description:

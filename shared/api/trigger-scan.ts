@@ -52,6 +52,7 @@ const exampleJob = {
   endedAt: null,
   output: null,
   result: null,
+  summary: null,
   truncated: false,
 };
 

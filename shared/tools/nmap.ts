@@ -79,6 +79,10 @@ export const nmap = defineTool({
     result: NmapResult.nullable(),
   },
   toAnswer: ({ output, result }, { target, mode }) => ({ mode, ip: target.written, output: linesOf(output), result }),
+  summarise: ({ hosts, hostsUp }) => ({
+    hosts: hostsUp,
+    openPorts: hosts.reduce((sum, { ports }) => sum + ports.filter(({ state }) => state === 'open').length, 0),
+  }),
   limits: { runMs: 900_000, isLong: true, atOnce: 2 },
   programs: { nmap: { package: 'nmap', versionArgs: ['--version'], version: /Nmap version (\S+)/ } },
   mcp: {

@@ -1,8 +1,10 @@
 /** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
 import * as z from 'zod';
+import { CONNECTION_ENDS, type Span, shownSpans } from '../../shared/agent/connections.ts';
+import { AgentHost } from '../../shared/agent/host.ts';
 import { commonVersion, OLDEST_PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
-import { Agent } from '../../shared/api/records.ts';
+import { Agent, type OfflineReason } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
 import { type Scalar, unchanged } from '../condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../rows.ts';
@@ -13,6 +15,8 @@ export interface CertificateRef {
   certificateId: string;
   /** The public key: SPKI, DER, base64. */
   key: string;
+  /** When it ends (Unix, ms), if that is known. */
+  endsAt?: number;
 }
 
 export interface AgentCertificates {
@@ -25,6 +29,8 @@ export interface AgentCertificates {
   retired: string | null;
   /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
   provedAt: number;
+  /** When the newest certificate ends (Unix, ms). Rows of old do not say it. */
+  endsAt: number | null;
 }
 
 /** What the row of an agent says of its right to be there, and of the connection that was heard of last. */
@@ -38,14 +44,21 @@ export interface AgentRow {
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
 /** The oldest and the newest version of the protocol that an agent speaks. Rows of old do not say so: these agents speak 3. */
 const Spoken = z.object({ speaks: z.tuple([z.int(), z.int()]).default([3, 3]) });
-const StoredAgent = Agent.omit({ state: true, since: true, limitedUntil: true, protocol: true, problem: true });
+const StoredAgent = Agent.omit({
+  ...{ state: true, since: true, offlineReason: true, limitedUntil: true, protocol: true, problem: true },
+}).extend({ host: AgentHost.nullable() });
 const StoredStatement = z.object({
   presence: Agent.shape.state.exclude(['enrolling']),
   session: z.number().optional(),
   since: z.number(),
 });
 const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
+/** In seconds, so that the row stays small. */
+const StoredSpans = z
+  .array(z.tuple([z.number(), z.number().nullable(), z.enum(CONNECTION_ENDS).nullable()]))
+  .transform((spans) => spans.map(([from, to, end]): Span => ({ from: from * 1000, to: to && to * 1000, end })));
 const NO_DETAILS = {
+  host: null,
   version: null,
   programs: {},
   capabilities: [],
@@ -71,6 +84,7 @@ function certificatesOf(item: Item): AgentCertificates | null {
     next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
     retired: typeof item.retired === 'string' ? item.retired : null,
     provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,
+    endsAt: typeof item.endsAt === 'number' ? item.endsAt : null,
   };
 }
 
@@ -105,14 +119,70 @@ export function toAgent(item: Item, now: Date): Agent | null {
   const stored = storedAgent(item);
   if (stored === null) return null;
   const { state, since } = shownPresence(stored.presence, now.getTime());
+  const { host } = stored.details;
+  const isOff = stored.isBeingRevoked || stored.problem !== null || state === 'offline';
   return {
     ...stored.details,
+    host: host && { ...host, startedAt: new Date(host.startedAt).toISOString() },
     protocol: stored.speaks?.[1] ?? null,
     problem: stored.problem,
-    state: stored.isBeingRevoked || stored.problem !== null ? 'offline' : state,
+    state: isOff ? 'offline' : state,
+    offlineReason: isOff ? whyOffline(item, stored, now.getTime()) : null,
     since: since === null ? null : new Date(since).toISOString(),
     limitedUntil: stored.limitedUntil > now.getTime() ? new Date(stored.limitedUntil).toISOString() : null,
   };
+}
+
+/** What only the page of one agent shows of it. */
+export interface AgentHistory {
+  /** When it was connected, in the last seven days at least, the newest last. */
+  spans: Span[];
+  /** When its newest certificate ends (Unix, ms). */
+  certificateEndsAt: number | null;
+  /** By how much its clock was ahead of ours when it connected, in ms; null while it is not connected. */
+  clockOffMs: number | null;
+}
+
+/** Throws when the row cannot be read. */
+export function historyOf(item: Item, now: number): AgentHistory {
+  const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
+  const presence = isOfFormer ? NOTHING_KNOWN : presenceOf(item);
+  const { statement, connection } = presence;
+  const isUp = shownPresence(presence, now).state !== 'offline' && connection?.hasEnded === false;
+  return {
+    spans: shownSpans(spansOf(item), presence, now),
+    certificateEndsAt: rowOf(item).certificates?.endsAt ?? null,
+    clockOffMs: isUp && statement?.session ? statement.session - connection.at : null,
+  };
+}
+
+/** None for a row that has none that can be read: they are worth less than the rest of it. */
+export function spansOf({ links }: Item): Span[] {
+  try {
+    return StoredSpans.parse(JSON.parse(String(links ?? '[]')));
+  } catch {
+    return [];
+  }
+}
+
+/** The update that stores them. */
+export function spansUpdate(spans: readonly Span[]): Record<(typeof ATTRIBUTES.connections)[number], Scalar> {
+  const inSeconds = (at: number) => Math.round(at / 1000);
+  return { links: JSON.stringify(spans.map(({ from, to, end }) => [inSeconds(from), to && inSeconds(to), end])) };
+}
+
+function whyOffline(
+  item: Item,
+  { isBeingRevoked, problem, details }: NonNullable<ReturnType<typeof storedAgent>>,
+  now: number,
+): OfflineReason {
+  if (isBeingRevoked) return 'revoked';
+  if (problem !== null) return 'incompatible';
+  const endsAt = rowOf(item).certificates?.endsAt ?? null;
+  if (endsAt !== null && endsAt <= now) return 'certificate_ended';
+  const end = spansOf(item).at(-1)?.end ?? null;
+  if (end === 'stopped' && details.update?.last?.state === 'installing') return 'updating';
+  return end ?? 'unknown';
 }
 
 /** What a row says whatever the time is. What was heard of an agent's predecessor of the same name does not count. */

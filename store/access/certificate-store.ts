@@ -22,7 +22,7 @@ export function openCertificateStore(table: Table): CertificateStore {
     },
 
     replace(agent, before, after) {
-      const { certificateId, key, next, provedAt } = after;
+      const { certificateId, key, next, provedAt, endsAt } = after;
       return changeRow(
         table,
         agent,
@@ -32,6 +32,7 @@ export function openCertificateStore(table: Table): CertificateStore {
           key,
           next: next === null ? null : JSON.stringify(next),
           provedAt,
+          endsAt,
         }),
       );
     },

@@ -30,7 +30,7 @@ function freshAgent() {
       enrolled: (invitation: EnrolmentCode, id: string) => recordEnrolment(invitation, certificateOf(id)),
       revoking: async (agent: AgentId) => certificateIds(await beginRevocation(agent)),
       revoked: (agent: AgentId, id: string) =>
-        finishRevocation(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0 }),
+        finishRevocation(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0, endsAt: null }),
     };
   };
   return {

@@ -100,6 +100,8 @@ test('an agent that was cut off is shown to be so since then, with what it said 
   expect(await shown(agent)).toEqual({
     id: agent,
     state: 'offline',
+    offlineReason: 'unknown',
+    host: null,
     since,
     ...DESCRIPTION,
     protocol: PROTOCOL_VERSION,

@@ -1,4 +1,5 @@
 /** Sites, and the agents that stand in them. */
+import { nextSpans } from '../../shared/agent/connections.ts';
 import type { Presence } from '../../shared/agent/messages.ts';
 import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
@@ -13,16 +14,20 @@ import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from 
 import { type Item, listItems, type QueryOptions, type Table } from '../table.ts';
 import {
   type AgentCertificates,
+  type AgentHistory,
   type AgentRow,
   type CertificateRef,
   type Connected,
   certificateIds,
   changeRow,
   connectedOf,
+  historyOf,
   isReadable,
   presenceOf,
   presenceUpdate,
   rowOf,
+  spansOf,
+  spansUpdate,
   toAgent,
 } from './agent-row.ts';
 import type { EnrolmentCode } from './enrolment-store.ts';
@@ -77,6 +82,8 @@ export interface SiteStore {
   agents(site: SiteId): Promise<Agent[]>;
   /** The same, and the rows that cannot be read. */
   listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
+  /** One agent; null when there is none, or it has been revoked. Rejects when its row cannot be read. */
+  findAgent(agent: AgentId): Promise<(Agent & { history: AgentHistory }) | null>;
   /** Which agents of a site are connected, and which were. Those whose row cannot be read are missing. */
   connected(site: SiteId): Promise<Connected[]>;
   /** Which certificates an enrolment with this enrolment code would replace, or why it would be refused. */
@@ -117,6 +124,7 @@ export interface SiteStore {
   resetPresence(only?: SiteId): Promise<void>;
 }
 
+const PRESENCE_READ = [...ATTRIBUTES.presence, ...ATTRIBUTES.connections];
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 8;
 
@@ -172,6 +180,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     list,
     agents: async (site) => (await readAgents(site)).agents,
     listAgents: readAgents,
+
+    async findAgent(agent) {
+      const item = await table.get(rows.agent(agent), { consistent: true });
+      const found = item && toAgent(item, now());
+      return found && { ...found, history: historyOf(item, now().getTime()) };
+    },
 
     async connected(site) {
       const items = await listItems(table, sitePartition(site), PREFIXES.agent);
@@ -243,7 +257,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return refusal === null ? { replaced: certificateIds(row.certificates) } : { refusal };
     },
 
-    async recordEnrolment(enrolmentCode, { certificateId, key }) {
+    async recordEnrolment(enrolmentCode, { certificateId, key, endsAt }) {
       const { agent } = enrolmentCode;
       let replaced: string[] = [];
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -256,8 +270,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         // What was heard last came from the agent that is replaced.
         const former = row.session === null ? {} : { formerSession: row.session };
         const isNoted = await changeRow(table, agent, row, {
-          set: { certificate: certificateId, key, ...former },
-          remove: ['next', 'revokedAt'],
+          set: { certificate: certificateId, key, ...former, ...(endsAt === undefined ? {} : { endsAt }) },
+          remove: ['next', 'revokedAt', 'links', ...(endsAt === undefined ? ['endsAt'] : [])],
         });
         if (isNoted) return { replaced };
       }
@@ -284,8 +298,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { v, speaks = v, version, programs, capabilities, networks, load, discovery, update } = presence;
-      const said = { version, speaks: [v, speaks], programs, capabilities, networks, load, discovery, update };
+      const { v, speaks = v, version, host, programs, capabilities, networks, load, discovery, update } = presence;
+      const said = { version, speaks: [v, speaks], host, programs, capabilities, networks, load, discovery, update };
       const details = version === undefined ? null : JSON.stringify(said);
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
@@ -315,14 +329,16 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function recordEvent(key: Key, event: PresenceEvent, details: string | null = null): Promise<Recorded> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await backOff(attempt - 1);
-      const item = await table.get(key, { consistent: true, attributes: ATTRIBUTES.presence });
+      const item = await table.get(key, { consistent: true, attributes: PRESENCE_READ });
       if (item === null) return 'ignored';
       const before = presenceOf(item);
-      const after = nextPresence(before, event, now().getTime());
+      const at = now().getTime();
+      const after = nextPresence(before, event, at);
       if (after === null) return 'ignored';
       const recorded = after === before ? 'repeated' : 'new';
       const { set, remove } = recorded === 'new' ? presenceUpdate(after) : {};
-      const attributes = { ...set, ...(details === null ? {} : { d: details }) };
+      const links = recorded === 'new' ? spansUpdate(nextSpans(spansOf(item), before, after, event, at)) : {};
+      const attributes = { ...set, ...links, ...(details === null ? {} : { d: details }) };
       if (Object.keys(attributes).length === 0) return recorded;
       const isStored = await table.update(
         key,

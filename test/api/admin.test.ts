@@ -296,3 +296,40 @@ test('sites come in pages for whoever asks for pages, and all at once for everyb
   const wrong = await system.request('GET', '/sites?cursor=No%20Site', { token });
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('query.cursor')]);
 });
+
+test('one agent says what host it runs on, and when it is gone the service says how that came, until it is revoked', async () => {
+  const site = await system.addSite();
+  const agent = await enrolAgent(system, site, 'attic');
+  type Shown = Exclude<Awaited<ReturnType<typeof ask>>, number>;
+  const ask = async () => {
+    const { status, json } = await system.request('GET', `/sites/${site}/agents/attic`);
+    return status === 200 ? admin.getAgent.response.parse(json) : status;
+  };
+  expect(await ask()).toMatchObject({ state: 'enrolling', host: null, offlineReason: null, connections: [] });
+  const host = { name: 'nuc', platform: 'Debian GNU/Linux 12', addresses: ['192.168.1.9'], startedAt: Date.now() };
+  const standIn = await startStandIn(system, agent, undefined, undefined, () => ({ host }));
+  await expect.poll(ask).toMatchObject({
+    state: 'online',
+    host: { ...host, startedAt: new Date(host.startedAt).toISOString() },
+    connections: [{ to: null, end: null }],
+  });
+  // As the broker tells it, of a host whose clock is two minutes behind.
+  const session = { clientId: standIn.client, versionNumber: 1 };
+  const tell = (eventType: 'connected' | 'disconnected', timestamp: number, disconnectReason?: string) =>
+    system.context.sites.recordConnectionEvent(agent.id, { ...session, eventType, timestamp, disconnectReason });
+  await tell('connected', Date.now() + 120_000);
+  const { clockOffSeconds } = (await ask()) as Shown;
+  expect(Math.abs(clockOffSeconds! + 120)).toBeLessThan(60);
+  await standIn[Symbol.asyncDispose]();
+  await tell('disconnected', Date.now(), 'MQTT_KEEP_ALIVE_TIMEOUT');
+  await expect
+    .poll(ask)
+    .toMatchObject({ state: 'offline', offlineReason: 'timed_out', connections: [{ end: 'timed_out' }] });
+  const { certificateEndsAt, connections } = (await ask()) as Shown;
+  expect(connections[0]?.to).not.toBeNull();
+  moveClockBy(Date.parse(certificateEndsAt!) - Date.now());
+  expect(await ask()).toMatchObject({ state: 'offline', offlineReason: 'certificate_ended' });
+  vi.useRealTimers();
+  await system.request('DELETE', `/sites/${site}/agents/attic`);
+  expect(await ask()).toBe(404);
+});

@@ -102,7 +102,7 @@ test('commands are exported by tool, state and token, without what only the audi
   const lines = linesOf(await exported('/jobs/export?format=ndjson', 'home', mine));
   expect(lines).toEqual((json as { jobs: Job[] }).jobs);
   const [header, ...rows] = await cellsOf(
-    await exported(`/jobs/export?tool=interfaces&state=succeeded&actor=${tokenId(mine)}`, 'home', mine),
+    await exported(`/jobs/export?tool=interfaces&state=succeeded&actor=${tokenId(mine)}&agent=home:main`, 'home', mine),
   );
   expect(header?.join()).toBe('id,site,agent,tool,request,state,reason,actor,createdAt,startedAt,endedAt,problem');
   const ofMine = lines.map((line) => Job.parse(line)).filter(({ actor }) => actor === tokenId(mine));

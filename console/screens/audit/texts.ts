@@ -47,6 +47,7 @@ export const texts = {
     'hook.change': 'Changed a hook',
     'hook.remove': 'Removed a hook',
     'hook.test': 'Tested a hook',
+    'hook.try': 'Tried a receiver',
     'hook.repeat': 'Delivered again',
   } as Readonly<Record<string, string>>,
 };

@@ -11,6 +11,8 @@ const agent = (changed: Partial<ListedAgent> = {}): ListedAgent => ({
   version: '0.1.0',
   protocol: 4,
   problem: null,
+  offlineReason: null,
+  host: null,
   programs: {},
   capabilities: [],
   networks: [],

@@ -1,0 +1,35 @@
+/** What people know this host by. */
+import { readFileSync } from 'node:fs';
+import { hostname, networkInterfaces, version } from 'node:os';
+import type { AgentHost } from '../../shared/agent/host.ts';
+
+/** The schema of the presence message allows no more. */
+const MAX = { name: 253, platform: 100, addresses: 20 };
+/** The same at each call, because the presence is published when it is another one. */
+const STARTED_AT = Math.round(Date.now() - process.uptime() * 1000);
+
+export function describeHost(interfaces = networkInterfaces(), release = osRelease()): AgentHost {
+  const addresses = Object.values(interfaces)
+    .flatMap((own) => own ?? [])
+    .filter(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address))
+    .sort((a, b) => a.family.localeCompare(b.family))
+    .map(({ address }) => address);
+  return {
+    name: hostname().slice(0, MAX.name),
+    platform: (prettyName(release) ?? version()).slice(0, MAX.platform),
+    addresses: [...new Set(addresses)].slice(0, MAX.addresses),
+    startedAt: STARTED_AT,
+  };
+}
+
+function prettyName(release: string): string | null {
+  return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? null;
+}
+
+function osRelease(): string {
+  try {
+    return readFileSync('/etc/os-release', 'utf8');
+  } catch {
+    return ''; // Not Linux.
+  }
+}

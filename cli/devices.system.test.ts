@@ -73,13 +73,6 @@ test('devices come in, are listed, found and counted, and go out again', async (
   expect(again.stdout).toBe('new      0\nupdated  2\ndeleted  0\n');
 });
 
-/** Runs the program on a terminal of its own, which puts a CR before each LF. */
-function onTerminal(args: string[]) {
-  const command = [process.execPath, PROGRAM, ...args].map(shellWord).join(' ');
-  const inside = ['script', '--quiet', '--return', '--command', command, '/dev/null'];
-  return runProcess(inside, { env: line.env() });
-}
-
 test('an import tells what it leaves out, changes and ignores', async () => {
   const changed = await run(['devices', 'import', '-', '--dry-run'], {
     input: `devMac,devParentMAC,My icon\n00:1E:06:AA:BB:01,the switch,x\n${'nonsense,,\n'.repeat(1_100)}`,
@@ -98,13 +91,18 @@ test('names of devices cannot steer a terminal, and a pipe gets their exact byte
   expect((await run(['devices', 'export', ...at])).stdout).toBe(csv);
   expect((await json('devices', 'list', ...at)).devices[0].devName).toBe(name);
 
-  for (const args of [
-    ['devices', 'export'],
-    ['devices', 'export', '--json'],
-    ['devices', 'list', '--json'],
-    ['devices', 'list'],
-  ]) {
-    const { code, stdout } = await onTerminal([...args, ...at]);
+  // A terminal of its own, which puts a CR before each LF.
+  const command = [process.execPath, PROGRAM, 'devices', 'list', ...at].map(shellWord).join(' ');
+  const inside = ['script', '--quiet', '--return', '--command', command, '/dev/null'];
+  for (const [args, { code, stdout }] of [
+    [['devices', 'list'], await runProcess(inside, { env: line.env() })],
+    ...(await Promise.all(
+      ['export', 'export --json', 'list --json'].map(async (words) => {
+        const args = ['devices', ...words.split(' ')];
+        return [args, await run([...args, ...at], { isTerminal: true })] as const;
+      }),
+    )),
+  ] as const) {
     expect([args, code, stdout]).toEqual([args, 0, expect.stringMatching(/tv.*owned.*2J.*end/)]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
     const steering = stdout.replace(/\x1b\[\d+m/g, '').match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { useSharedSystem } from '../../test/support/shared-system.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { startTestSystem, type TestSystem } from '../../test/test-system.ts';
+import type { TestSystem } from '../../test/test-system.ts';
 import { PROGRAM, runHere } from '../testing/command-line.ts';
 
 /** Notes its arguments, the mode and content of the file, and its environment; the last thing it writes is `done`. */
@@ -25,16 +26,15 @@ let bin: string;
 let system: TestSystem;
 let token: string;
 
-beforeAll(async () => {
-  system = await startTestSystem();
-  token = system.system.token.token;
+useSharedSystem((shared) => {
+  system = shared;
+  token = shared.token;
+});
+beforeAll(() => {
   temporary = makeTestFolder();
   [home = '', seen = '', bin = ''] = ['home', 'seen', 'bin'].map((name) => join(temporary.path, name));
 });
-afterAll(async () => {
-  await system?.close();
-  await temporary?.remove();
-});
+afterAll(() => temporary?.remove());
 beforeEach(() => {
   for (const folder of [home, seen, bin]) {
     rmSync(folder, { recursive: true, force: true });

@@ -650,7 +650,9 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
   expect(Object.keys((await rollOut())?.underWay ?? {})).toHaveLength(1);
   await request('PATCH', '/updates', { version: '0.9.0', state: 'given-up' });
   const seen = open();
-  const shown = await client({ ...seen.context, releases }, 'devices')('GET', '/overview');
+  const ofDevices = client({ ...seen.context, releases }, 'devices');
+  const shown = await ofDevices('GET', '/overview');
+  for (const q of ['nas', ':22']) await ofDevices('GET', `/search?q=${q}`);
   expect(JSON.stringify(shown)).toContain('"updateAvailable":"0.9.0"');
   const all = [denied('ingest', said.calls), denied('upkeep', hourly.calls), denied('admin', people.calls)];
   expect([...all, denied('devices', seen.calls)]).toEqual([[], [], [], []]);

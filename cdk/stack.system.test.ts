@@ -21,6 +21,7 @@ import { nettools } from '../shared/api/nettools.ts';
 import { overview } from '../shared/api/overview.ts';
 import { scans } from '../shared/api/scans.ts';
 import { schedules } from '../shared/api/schedules.ts';
+import { search } from '../shared/api/search.ts';
 import { series } from '../shared/api/series.ts';
 import { specification } from '../shared/api/specification.ts';
 import { updates } from '../shared/api/updates.ts';
@@ -219,7 +220,7 @@ describe('the gateway', () => {
       names.flatMap((name) => [[name, target] as const, [`${name}/{proxy+}`, target] as const]);
     expect(routes).toEqual(
       Object.fromEntries([
-        ...expected('Devices STREAM', segments(devices, changes, overview, metrics)),
+        ...expected('Devices STREAM', segments(devices, changes, overview, search, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
         ...expected('Admin STREAM', segments(admin, hooks, updates, specification)),

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { buildProgram } from './program.ts';
+import { wholeProgram } from './testing/whole-program.ts';
 
 /** A command and all that are part of it. */
 function allOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allOf)];
 }
 
-test('no command has an option of its own with the name of one that all have', () => {
+test('no command has an option of its own with the name of one that all have', async () => {
   // What a command calls --url would be taken for the URL of the API, and the token would be sent there.
-  const program = buildProgram();
+  const program = await wholeProgram();
   const common = program.options.map(({ long }) => long);
   expect(common).toContain('--url');
   const commands = allOf(program).filter((command) => command !== program);

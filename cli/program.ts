@@ -1,74 +1,31 @@
 /** The command line: every command, its options and its help. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { tools } from '../shared/tools/list.ts';
-import type { AnyTool } from '../shared/tools/tool.ts';
-import { addAgentCommands } from './commands/agents.ts';
-import { addAuditCommands } from './commands/audit.ts';
-import { addBackupCommand } from './commands/backup.ts';
-import { addChangesCommand } from './commands/changes.ts';
-import { addCheckCommands } from './commands/checks.ts';
-import { addCompletionCommands } from './commands/completion.ts';
-import { addDeviceCommands } from './commands/devices.ts';
-import { addHookCommands } from './commands/hooks.ts';
-import { addJobCommands } from './commands/jobs.ts';
-import { addLoginCommands } from './commands/login.ts';
-import { addNettoolCommands } from './commands/nettools.ts';
-import { addOpenCommand } from './commands/open.ts';
-import { addOverviewCommand } from './commands/overview.ts';
-import { addRestoreCommand } from './commands/restore.ts';
-import { addScanCommand } from './commands/scan.ts';
-import { addScansCommands } from './commands/scans.ts';
-import { addScheduleCommands } from './commands/schedules.ts';
-import { addSeriesCommand } from './commands/series.ts';
-import { addSiteCommands } from './commands/sites.ts';
-import { addTokenCommands } from './commands/tokens.ts';
-import { addUpdateCommands } from './commands/updates.ts';
-import { addWakeCommand } from './commands/wake.ts';
-import { addWhoamiCommand } from './commands/whoami.ts';
+import { setWorld, type World } from './client/world.ts';
+import { type Entry, entriesFor } from './command-table.ts';
+import { complete, fillLater } from './lazy-command.ts';
 
 const HELP_AFTER = `
-Where the API is:    --url, --profile, LANREACH_URL, the profile in use, http://127.0.0.1:8787
-The token comes from --token-file, --token-stdin, --profile, LANREACH_TOKEN, the profile in use or, for an API on this
-host, from .lanreach/api-token (in LANREACH_DATA, if that is set). It is never an argument.
-The profile in use is that of LANREACH_PROFILE, or the last "lanreach login"; kept in lanreach/config.json in
-$XDG_CONFIG_HOME or ~/.config.
-
-Results go to standard output, everything else to standard error.
-Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 agent offline
-
 Examples:
+  lanreach                                        how all sites stand
   lanreach login --url https://lanreach.example.com
-  lanreach open --site cabin
-  lanreach site add cabin --name "Cabin by the lake"
-  lanreach agent enrol --site cabin
-  lanreach agent revoke cabin:main
-  lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
-  lanreach overview
   lanreach devices list --status down
-  lanreach devices set nas --owner me --alert-down on
-  lanreach scan nas
-  lanreach devices ports nas
-  lanreach series --device nas --since 7d
-  lanreach devices events --type new,down --follow
+  lanreach wake nas --wait
   lanreach changes --since friday
-  lanreach check add ping nas --every 5m
-  lanreach check list --state down
-  lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
-${toolExamples()}
-  lanreach schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'
-  lanreach job list --state failed
-  lanreach backup --encrypt --output lanreach.tar.gz.age
-  lanreach restore lanreach.tar.gz.age --data /var/lib/lanreach
+  lanreach devices list --json name,ip --jq '.[].ip'
+
+"lanreach <command> --help" has more of them. Results go to standard output, everything else to standard error.
+The service is that of --url, --profile, LANREACH_URL, the profile of the last login, or http://127.0.0.1:8787.
+The token is that of --token-file, --token-stdin, LANREACH_TOKEN, the profile, or beside a service on this host
+.lanreach/api-token (in LANREACH_DATA, if that is set). Profiles: lanreach/config.json in $XDG_CONFIG_HOME or ~/.config.
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 agent offline
 `;
 
-function toolExamples(): string {
-  const lines = Object.values<AnyTool>(tools).map(({ cli }) => cli.example);
-  return lines.flatMap((line) => (line === undefined ? [] : [`  lanreach ${line}`])).join('\n');
-}
-
-/** Throws a CommanderError instead of ending the process. */
-export function buildProgram(): Command {
+/**
+ * Throws a CommanderError instead of ending the process.
+ * @param word the first word that is no option: which command is meant
+ */
+export async function buildProgram(world: World, word: string | null = null): Promise<Command> {
   const program = new Command('lanreach')
     .description('The devices of many LANs, and network diagnostics that run inside them.')
     .version(packageJson.version)
@@ -76,34 +33,55 @@ export function buildProgram(): Command {
     .option('--url <url>', 'where the API is')
     .option('--token-file <file>', 'read the token from a file')
     .option('--token-stdin', 'read the token from standard input')
-    .option('--json', 'print what the API answered, as JSON')
+    .option('--json [fields]', 'print the answer of the API as JSON, or of it name,ip (of one field: --json=name)')
+    .option('--jq <filter>', 'print what a filter of jq makes of that JSON')
+    .addOption(
+      new Option('--columns <names>', 'only these columns of a table, such as name,ip').argParser((text) =>
+        text.split(',').map((name) => name.trim().toLowerCase()),
+      ),
+    )
     .addHelpText('after', HELP_AFTER)
     // Set before the sub-commands are added, because they copy these settings.
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
+    .configureOutput({
+      writeOut: (text) => void world.stdout.write(text),
+      writeErr: (text) => void world.stderr.write(text),
+      getOutHelpWidth: () => world.stdout.columns ?? 80,
+      getErrHelpWidth: () => world.stderr.columns ?? 80,
+    })
     .showHelpAfterError('See --help')
     .exitOverride();
-  addOverviewCommand(program);
-  addSiteCommands(program);
-  addAgentCommands(program);
-  addUpdateCommands(program);
-  addTokenCommands(program);
-  addAuditCommands(program);
-  addDeviceCommands(program);
-  addSeriesCommand(program);
-  addChangesCommand(program);
-  addCheckCommands(program);
-  addHookCommands(program);
-  addWakeCommand(program);
-  addNettoolCommands(program);
-  addScanCommand(program);
-  addScansCommands(program);
-  addScheduleCommands(program);
-  addJobCommands(program);
-  addLoginCommands(program);
-  addWhoamiCommand(program);
-  addBackupCommand(program);
-  addRestoreCommand(program);
-  addOpenCommand(program);
-  addCompletionCommands(program);
+  setWorld(program, world);
+  for (const entry of await entriesFor(word)) addEntry(program, entry);
+  program.hook('preSubcommand', (_program, command) => complete(command));
   return program;
+}
+
+function addEntry(program: Command, entry: Entry): void {
+  const { name, description, aliases = [], group, examples = [], isHidden = false, load } = entry;
+  const command = program
+    .command(name, { hidden: isHidden })
+    .description(description)
+    .aliases([...aliases]);
+  if (group !== undefined) command.helpGroup(group);
+  fillLater(command, async () => {
+    (await load())(command);
+    addExamples(command, examples);
+  });
+}
+
+/** Behind the help of a command stand those of its examples that begin with it. */
+function addExamples(command: Command, examples: readonly string[], path = command.name()): void {
+  const own = examples.filter((example) => `${example} `.startsWith(`${path} `));
+  if (own.length > 0) {
+    const lines = own.map((example) => `  lanreach ${example}`);
+    command.addHelpText('after', `\n${own.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`);
+  }
+  for (const part of command.commands) addExamples(part, own, `${path} ${part.name()}`);
+}
+
+/** Without other names of the command. */
+function termOf(command: Command): string {
+  const words = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
+  return [command.name(), ...words].join(' ');
 }

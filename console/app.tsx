@@ -1,9 +1,11 @@
 /** The screens and their addresses. Each screen is loaded when it is first opened. */
+import { Compass } from 'lucide-react';
 import { type ComponentType, Suspense, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useReachable } from './api/connection.ts';
 import { useOffer, useSession } from './api/session.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
+import { DeadEnd } from './shell/dead-end.tsx';
 import { lazy, preloadScreens } from './shell/lazy-screen.ts';
 import { siteOfAddress } from './shell/places.ts';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
@@ -12,12 +14,12 @@ import { texts } from './shell/texts.ts';
 import { common } from './text/texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
-import { Page } from './ui/page.tsx';
 import type { ScreenProps } from './ui/screen-props.ts';
 
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
   '/add-site': lazy(() => import('./screens/add-site/add-site.tsx')),
+  '/sites/:site': lazy(() => import('./screens/overview/overview.tsx')),
   '/sites/:site/map': lazy(() => import('./screens/map/map.tsx')),
   '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
   '/sites/:site/devices/:id': lazy(() => import('./screens/device/device.tsx')),
@@ -73,8 +75,9 @@ export function App() {
 function Screens() {
   const [location] = useLocation();
   useEffect(preloadScreens, []);
+  const site = siteOfAddress(location);
   return (
-    <Shell site={siteOfAddress(location)}>
+    <Shell site={site}>
       <Switch>
         {Object.entries(SCREENS).map(([path, Screen]) => (
           <Route key={path} path={path}>
@@ -88,14 +91,28 @@ function Screens() {
           </Route>
         ))}
         <Route>
-          <Page title={texts.notFound}>
-            <div>
-              <LinkButton to="/">{common.toSites}</LinkButton>
-            </div>
-          </Page>
+          <NotFound site={site} />
         </Route>
       </Switch>
     </Shell>
+  );
+}
+
+function NotFound({ site }: { site: string | null }) {
+  const ways = (
+    <>
+      {site === null ? null : (
+        <LinkButton to={`/sites/${site}`} look="primary">
+          {texts.overview}
+        </LinkButton>
+      )}
+      <LinkButton to="/">{texts.allSites}</LinkButton>
+    </>
+  );
+  return (
+    <DeadEnd icon={Compass} title={texts.notFound} ways={ways}>
+      <p>{texts.notFoundHint}</p>
+    </DeadEnd>
   );
 }
 

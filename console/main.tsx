@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { makeQueryClient } from './api/queries.ts';
 import { onSessionChange, openSession } from './api/session.ts';
 import { App } from './app.tsx';
-import { openTheme } from './shell/theme.tsx';
+import { openTheme } from './shell/theme.ts';
 import { listenForArrivals } from './ui/arrival.ts';
 import { listenForShortcuts } from './ui/keys.ts';
 import { dismissToasts } from './ui/toast.tsx';

@@ -8,10 +8,10 @@
  * first.
  *
  * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN; so does the
- * command line, whose start is a quarter shorter without a walk through the files of its packages. The others run from
- * here and find theirs in node_modules.
+ * command line, which is cut into a part for each command, because reading all of them takes longer than most calls. The
+ * others run from here and find theirs in node_modules.
  */
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -26,7 +26,7 @@ const SHEBANG = '#!/usr/bin/env node';
 
 const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
-  { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true },
+  { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },
@@ -46,21 +46,29 @@ export async function bundleForPackage(name) {
 }
 
 /**
- * Bundles the server with all that it needs but LMDB's native part. What it imports while it runs stands in files of its
- * own, which no start has to read. Returns the files, by their names, and their inputs.
+ * Bundles the server with all that it needs but LMDB's native part. Returns the files, by their names, and their inputs.
  */
 export async function bundleServer() {
-  const { name, entry } = PROGRAMS.find((one) => one.name === 'local');
-  const options = bundleOptions({ entry, banner: '', selfContained: true }, undefined);
+  return bundleInParts('local', { external: ['lmdb'] });
+}
+
+/** Bundles the command line. Returns the files, by their names, of which `cli.js` is the program, and their inputs. */
+export async function bundleCli() {
+  return bundleInParts('cli', {});
+}
+
+/** What a program imports while it runs stands in files of its own, which no start has to read. */
+async function bundleInParts(name, options, sourcemap = false) {
+  const program = PROGRAMS.find((one) => one.name === name);
   const { outputFiles, metafile } = await build({
-    ...options,
-    entryPoints: { [name]: entry },
+    ...bundleOptions({ ...program, selfContained: true }, undefined),
+    entryPoints: { [name]: program.entry },
     outdir: 'dist',
     splitting: true,
-    external: ['lmdb'],
     chunkNames: `${name}-[hash]`,
-    sourcemap: false,
+    sourcemap,
     metafile: true,
+    ...options,
   });
   return { files: Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents])), metafile };
 }
@@ -77,15 +85,31 @@ async function bundleOnce(options) {
 }
 
 async function bundle(program) {
-  const outfile = join(root, 'dist', `${program.name}.js`);
-  const { outputFiles } = await build(bundleOptions(program, outfile));
-  // Replaced atomically, because another process may be starting the program at this moment.
-  for (const { path, contents } of outputFiles) {
-    const draft = `${path}.${process.pid}`;
-    await writeFile(draft, contents);
-    if (path === outfile && program.banner.startsWith('#!')) await chmod(draft, 0o755);
-    await rename(draft, path);
+  const { name, banner, isSplit = false } = program;
+  const folder = join(root, 'dist');
+  const files = isSplit
+    ? (await bundleInParts(name, {}, true)).files
+    : Object.fromEntries(
+        (await build(bundleOptions(program, join(folder, `${name}.js`)))).outputFiles.map(({ path, contents }) => [
+          basename(path),
+          contents,
+        ]),
+      );
+  // The program comes last: what it loads is there.
+  for (const file of Object.keys(files).sort((a, b) => Number(a === `${name}.js`) - Number(b === `${name}.js`))) {
+    // Replaced atomically, because another process may be starting the program at this moment.
+    const draft = join(folder, `${file}.${process.pid}`);
+    await writeFile(draft, files[file]);
+    if (file === `${name}.js` && banner.startsWith('#!')) await chmod(draft, 0o755);
+    await rename(draft, join(folder, file));
   }
+  if (isSplit) await removeOldParts(folder, name, files);
+}
+
+/** Parts have names that follow from their content: those of other builds would pile up. */
+async function removeOldParts(folder, name, files) {
+  const old = (await readdir(folder)).filter((file) => file.startsWith(`${name}-`) && !Object.hasOwn(files, file));
+  for (const file of old) await rm(join(folder, file), { force: true });
 }
 
 function bundleOptions({ entry, banner, selfContained = false }, outfile) {

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { bundleClient, bundleForPackage } from './build.mjs';
+import { bundleCli, bundleClient } from './build.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 
 const run = promisify(execFile);
@@ -41,12 +41,13 @@ export async function buildAgentPackage(ingredients) {
 /** @returns the tarball of the command line and the client */
 export async function buildLanreachPackage(ingredients) {
   const { root, work, dependencies } = ingredients;
-  const [cli, client] = await Promise.all([bundleForPackage('cli'), bundleClient()]);
+  const [cli, client] = await Promise.all([bundleCli(), bundleClient()]);
   const types = join(work, 'types');
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client', '--outDir', types], {
     cwd: root,
     timeout: TYPES_WITHIN_MS,
   });
+  const { 'cli.js': program, ...parts } = cli.files;
   const outputs = { ...cli.metafile.outputs, ...client.metafile.outputs };
   return pack(ingredients, {
     manifest: {
@@ -58,7 +59,8 @@ export async function buildLanreachPackage(ingredients) {
       dependencies: { zod: dependencies.zod },
     },
     files: {
-      'lanreach.mjs': cli.code,
+      'lanreach.mjs': program,
+      ...parts,
       'client.js': client.code,
       'THIRD-PARTY-LICENSES': await thirdPartyLicences(root, { outputs }),
       ...(await filesIn(types, 'types')),

@@ -8,7 +8,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleForPackage, bundleServer } from './build.mjs';
+import { bundleCli, bundleForPackage, bundleServer } from './build.mjs';
 import { buildConsole } from './build-console.mjs';
 import { changelog, copyright, fetchPackage, finishDeb, gzip, putInto, unpackNode } from './package-deb.mjs';
 import { packageFolders, thirdPartyLicences } from './package-licences.mjs';
@@ -43,7 +43,7 @@ export async function gatherServer(ingredients) {
   const [server, agent, cli, database, page] = await Promise.all([
     bundleServer(),
     bundleForPackage('agent'),
-    bundleForPackage('cli'),
+    bundleCli(),
     inputsOf(root, 'lmdb'),
     buildConsole(),
   ]);
@@ -62,7 +62,7 @@ export async function gatherServer(ingredients) {
 
   const outputs = { ...server.metafile.outputs, ...agent.metafile.outputs, ...cli.metafile.outputs };
   const others = [...database.packages, 'node_modules/swagger-ui-dist', ...(await packagesOfConsole(page))];
-  return { files, cli: cli.code, licences: await thirdPartyLicences(root, { outputs }, others) };
+  return { files, cli: cli.files, licences: await thirdPartyLicences(root, { outputs }, others) };
 }
 
 /** @returns the tarball: for Linux and macOS, complete, so that npm fetches nothing and runs nothing */
@@ -97,7 +97,7 @@ export async function buildServerDeb(ingredients, { files, cli, licences }, { ar
   const nodeLicence = await unpackNode(root, work, architecture, join(tree, HOME, 'node'));
   const native = await nativeFiles(ingredients, [PLATFORM_OF[architecture]], /^node\.napi\.glibc\.node$/);
   for (const [path, content] of Object.entries({ ...files, ...native })) await put(join(HOME, path), content);
-  await put(`${HOME}/dist/cli.js`, cli);
+  for (const [name, content] of Object.entries(cli)) await put(`${HOME}/dist/${name}`, content);
   await put(`${HOME}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach', await source('lanreach.sh'), 0o755);
   await put(`usr/bin/${NAME}`, await source(`${NAME}.sh`), 0o755);

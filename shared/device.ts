@@ -1,9 +1,11 @@
 /** A device of a site's collection: its record, and the values that follow from it. */
 import * as z from 'zod';
 import { type Category, DEVICE_STATUSES, statusOf } from './device-status.ts';
-import { parseMac } from './network.ts';
+import { STATUS_FILTERS } from './words.ts';
 
+export { INTERNET, parseDeviceKey, parseDeviceMac } from './device-key.ts';
 export { type Category, inCategory, statusOf } from './device-status.ts';
+export { RESTORABLE_DAYS, TOTALS_ORDER } from './words.ts';
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
 
@@ -143,22 +145,6 @@ function sameExtra(a: Extra, b: Extra): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The WAN side of a site's router, which has no MAC of its own. Accepted as a device and as a parent. */
-export const INTERNET = 'Internet';
-
-/** The key of a device that has no MAC, as the stored collection and topology have it. */
-const KEY_WITHOUT_MAC = /^~[0-9a-f-]{1,36}$/;
-
-/** The MAC in canonical form, or `Internet`; null when the text is neither. Any notation, any letter case. */
-export function parseDeviceMac(text: string): string | null {
-  return parseMac(text) ?? (text.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : null);
-}
-
-/** The key of a device within its site: its MAC, `Internet`, or `~<uuid>`. Null when the text can be none of these. */
-export function parseDeviceKey(text: string): string | null {
-  return KEY_WITHOUT_MAC.test(text) ? text : parseDeviceMac(text);
-}
-
 /** The fields of a device that people edit by hand. */
 export const EDITABLE_FIELDS = [
   'devName',
@@ -196,9 +182,6 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
 /** Other MACs of one device. One seen more than a year ago is forgotten, and so is the one not seen for longest where there are more. */
 export const MAX_JOINED = 64;
 
-/** How long a deleted device can be brought back. */
-export const RESTORABLE_DAYS = 30;
-
 export const DeviceStatus = z.enum(DEVICE_STATUSES);
 export type DeviceStatus = z.infer<typeof DeviceStatus>;
 
@@ -228,26 +211,13 @@ export function summaryOf(device: DeviceRecord): DeviceSummary {
 }
 
 /** Values of `status` in the by-status list: the categories, and two names that other systems use for them. */
-export const StatusFilter = z.enum([
-  'online',
-  'offline',
-  'down',
-  'archived',
-  'favorites',
-  'new',
-  'my',
-  'connected',
-  'all',
-]);
+export const StatusFilter = z.enum(STATUS_FILTERS);
 export type StatusFilter = z.infer<typeof StatusFilter>;
 
 export function categoryOf(filter: StatusFilter): Category {
   if (filter === 'connected') return 'online';
   return filter === 'all' ? 'my' : filter;
 }
-
-/** The categories of the totals, in the order of the response. */
-export const TOTALS_ORDER = ['my', 'online', 'favorites', 'new', 'down', 'archived'] as const satisfies Category[];
 
 export type CategoryCounts = Readonly<Record<Category, number>>;
 

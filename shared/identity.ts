@@ -2,6 +2,9 @@
  * Ids of sites, agents, tokens and jobs. They are used in DynamoDB keys and MQTT topics, so few characters are allowed.
  */
 import * as z from 'zod';
+import { SCOPES } from './words.ts';
+
+export { SCOPES } from './words.ts';
 
 const NAME_EXPECTED = 'expected 1 to 32 lower-case letters, digits and inner hyphens';
 const Name = z
@@ -98,6 +101,5 @@ export function timeOfJob(job: JobId): number {
   return Number.parseInt(uuid.slice(0, 12), 16);
 }
 
-export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
 export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What a token may do.' });
 export type Scope = z.infer<typeof Scope>;

@@ -1,5 +1,5 @@
 /** By which addresses other hosts reach this one. */
-import { parseIp } from './network.ts';
+import { parseIp } from './addresses.ts';
 
 /** What Node.js tells of an address of this host. */
 export interface OwnAddress {

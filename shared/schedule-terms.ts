@@ -1,5 +1,8 @@
 /** The words of schedules: cron expressions, time zones, windows of the day, and the times of digests. */
 import * as z from 'zod';
+import { WEEKDAYS } from './words.ts';
+
+export { WEEKDAYS } from './words.ts';
 
 /** Five fields (crontab(5)): minute, hour, day of the month, month, day of the week. What they mean: `schedule-turns.ts`. */
 export const CronExpression = z
@@ -43,8 +46,6 @@ export const Window = z
     description: 'A part of each day in the time zone of the site, over midnight too.',
   });
 export type Window = z.infer<typeof Window>;
-
-export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
 /** When a digest is made, by the clock of the site's time zone. */
 export const Digest = z

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ErrorBody } from '../shared/errors.ts';
-import { CONSOLE_FILES, CONSOLE_PAGE, writeConsoleBuild } from './support/console-build.ts';
+import { CONSOLE_FILES, CONSOLE_PAGE, CONSOLE_WORKER, writeConsoleBuild } from './support/console-build.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 
@@ -124,7 +124,7 @@ describe('a file', () => {
     }
   });
 
-  test.each(['/console/', `/console/assets/${SCRIPT}`])(
+  test.each(['/console/', '/console/sw.js', `/console/assets/${SCRIPT}`])(
     '%s: HEAD is its headers, and 304 for who has it',
     async (path) => {
       const get = await raw(path);
@@ -140,6 +140,16 @@ describe('a file', () => {
       expect((await raw(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
     },
   );
+});
+
+test('the service worker stands beside the page, and is asked for as often', async () => {
+  const { status, headers, body } = await raw('/server/console/sw.js');
+  expect([status, headers['content-type'], body.toString()]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+    CONSOLE_WORKER,
+  ]);
+  expect(headers['cache-control']).toBe('no-cache');
 });
 
 test('the page is asked for at every visit, and a new build is seen at once', async () => {
@@ -172,10 +182,13 @@ test.each(['/console/', `/console/assets/${SCRIPT}`, '/console/assets/none.js', 
       'img-src': "'self' data: blob:",
       'font-src': "'self'",
       'connect-src': "'self'",
+      'manifest-src': "'self'",
+      'worker-src': "'self'",
       'base-uri': "'none'",
       'form-action': "'none'",
       'frame-ancestors': "'none'",
       'require-trusted-types-for': "'script'",
+      'trusted-types': 'lanreach',
     });
     expect(headers).toMatchObject({
       'referrer-policy': 'no-referrer',

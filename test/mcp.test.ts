@@ -39,6 +39,7 @@ const READ = [
   'list_sites',
   'propose_topology',
   'search_devices',
+  'find_devices',
   'site_matrix',
   'what_changed',
 ];

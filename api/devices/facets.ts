@@ -36,9 +36,11 @@ export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHE
       vendor: new Map<string, number>(),
       model: new Map<string, number>(),
     };
+    let named = 0;
     for await (const slice of inSlices(devices)) {
-      for (const { record } of slice) {
+      for (const { record, byPerson = [] } of slice) {
         if (!inCategory('my', record)) continue;
+        if (record.devName !== '' && byPerson.includes('devName')) named++;
         for (const [filter, field] of FILTERS) {
           counts[filter].set(record[field], (counts[filter].get(record[field]) ?? 0) + 1);
         }
@@ -49,6 +51,7 @@ export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHE
       group: facetOf(counts.group),
       vendor: facetOf(counts.vendor),
       model: facetOf(counts.model),
+      named,
     };
   });
   return { ...(await values), unknown: await unknownIn(snapshot, watch) };

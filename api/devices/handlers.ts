@@ -39,6 +39,7 @@ import { deviceHandlers } from './one-device.ts';
 import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
 import { snapshotAt } from './past.ts';
 import { placementHandlers } from './placement-handlers.ts';
+import { presenceHandlers } from './presence-handlers.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
@@ -178,6 +179,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   ...deviceHandlers,
   showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
   ...placementHandlers,
+  ...presenceHandlers,
   ...restoreHandlers,
   ...joinHandlers,
   ...eventHandlers,

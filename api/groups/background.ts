@@ -75,6 +75,8 @@ export const background = {
         // The journal, the names of devices, and how far a change of many devices has come.
         { actions: ['Query', 'GetItem'], keys: [KEYS.site] },
         { actions: ['Query', 'GetItem'], keys: [KEYS.hooks] },
+        // By which clock quiet hours are.
+        { actions: ['GetItem'], keys: [KEYS.siteList] },
         // How far a hook has come; not where it leads.
         { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.deliveries] },

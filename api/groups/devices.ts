@@ -3,9 +3,11 @@ import { changes } from '../../shared/api/changes.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { overview } from '../../shared/api/overview.ts';
+import { search } from '../../shared/api/search.ts';
 import type { DevicesContext } from '../context/context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
+import { searchHandlers } from '../devices/search-handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
 import { metricsHandlers } from '../status/metrics-handlers.ts';
@@ -22,7 +24,7 @@ export const devicesGroup = {
     table: [
       ...AUTHENTICATION,
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], keys: [KEYS.site] },
-      // For the overview and the metrics: all sites, or those of the token.
+      // For the overview, the search and the metrics: all sites, or those of the token.
       { actions: ['Query', 'BatchGetItem'], keys: [KEYS.siteList] },
       // How checks, outages and the internet of each site stand, for the same.
       { actions: ['GetItem', 'Query'], keys: [KEYS.monitoring] },
@@ -40,6 +42,7 @@ export const devicesGroup = {
     devices: routesOf(devices, devicesHandlers),
     changes: routesOf(changes, changesHandlers),
     overview: routesOf(overview, overviewHandlers),
+    search: routesOf(search, searchHandlers),
     metrics: routesOf(metrics, metricsHandlers),
   },
 } as const satisfies Group<DevicesContext>;

@@ -8,7 +8,7 @@ import type { StoredHook } from '../../store/hooks/hook-store.ts';
 import type { Stores } from '../../store/stores.ts';
 import { readChanges, type Span } from '../devices/read-changes.ts';
 import { sumUp } from '../devices/sum-up.ts';
-import { unnamedIn } from './from-journal.ts';
+import { unnamedIn } from './chosen.ts';
 
 /** Longer than a digest's pause. */
 const LOOK_BACK_MS = 8 * 86_400_000;

@@ -1,6 +1,7 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
 import { type Delivery, type Hook, MAX_HOOKS, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
+import { parseDeviceKey } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { NewDelivery, StoredDelivery } from '../../store/hooks/delivery-store.ts';
@@ -9,6 +10,9 @@ import { requireKnown } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { TokenBuckets } from '../http/token-bucket.ts';
+import { requestFor } from './message.ts';
+import { SEND_WITHIN_MS, send, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 import { refusalOf } from './target-address.ts';
 
@@ -20,7 +24,7 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   },
 
   async addHook(context, call, { secret = makeSigningSecret(), ...wanted }) {
-    const { url, format, events, skipRandomMacs, digest, enabled } = wanted;
+    const { name, url, format, events, skipRandomMacs, quiet, only, digest, enabled } = wanted;
     const { site, token } = call;
     await requireKnown(context, token, site);
     requireReachable(context, url);
@@ -32,6 +36,7 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
       format,
       events: [...new Set(events)],
       skipRandomMacs,
+      ...chosen({ name, quiet, only }),
       secret,
       enabled,
       digest: digest === null ? undefined : { at: digest, from: createdAt },
@@ -55,7 +60,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, ...toApiHook(await requireHook(context, site, hook)) };
   },
 
-  async changeHook(context, call, { hook, url, format, events, skipRandomMacs, digest, enabled, secret }) {
+  async changeHook(context, call, { hook, ...wanted }) {
+    const { url, format, events, skipRandomMacs, digest, enabled, secret } = wanted;
     const { site, token } = call;
     await requireKnown(context, token, site);
     if (url !== undefined) requireReachable(context, url);
@@ -73,6 +79,11 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
         format: format ?? before.format,
         events: events === undefined ? before.events : [...new Set(events)],
         skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs ?? false,
+        ...chosen({
+          name: wanted.name === undefined ? (before.name ?? null) : wanted.name,
+          quiet: wanted.quiet === undefined ? (before.quiet ?? null) : wanted.quiet,
+          only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
+        }),
         digest: at === null ? undefined : { at, from: digestFrom },
         // One that its receiver has ended (410) stays off until somebody says otherwise.
         enabled: enabled ?? isActive(before),
@@ -100,22 +111,31 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     const { site, token } = call;
     await requireKnown(context, token, site);
     const found = await requireActive(context, site, hook);
-    const at = context.now();
-    const id = `${secondsOf(at)}_t${randomBytes(4).toString('hex')}`;
-    const event: NewDelivery['event'] = {
-      id,
-      at: at.toISOString(),
-      recordedAt: at.toISOString(),
-      type: 'test',
-      site,
-      device: null,
-      changes: {},
-      actor: token.id,
-      cause: 'test',
-    };
+    const { id, event } = testEvent(site, token.id, context.now());
     const delivery = await begin(context, site, { hook, id, webhookId: `${hook}_${id}`, event });
     await call.audit(auditDetail(found));
     return { success: true, ...toApiDelivery(delivery) };
+  },
+
+  async tryHook(context, call, { url, format, secret = makeSigningSecret() }) {
+    const { site, token } = call;
+    await requireKnown(context, token, site);
+    requireReachable(context, url);
+    if (!tries.take(token.id)) {
+      const retryAfter = Math.max(1, Math.ceil(tries.waitMs(token.id) / 1000));
+      throw new ServiceError('too_many_requests', `That is tried too often; try again in ${retryAfter} s`, {
+        retryAfter,
+      });
+    }
+    const at = context.now();
+    const { id, event } = testEvent(site, token.id, at);
+    const { privateHooks: allowPrivate = false } = context.settings;
+    const message = requestFor(format, { webhookId: id, event, url, secret, at, console: null });
+    const settings = { allowPrivate, resolve: systemResolver, timeoutMs: SEND_WITHIN_MS, now: context.now };
+    const outcome = await send(url, message, settings);
+    await call.audit({ host: new URL(url).host, format, delivered: outcome.isDelivered });
+    const reason = outcome.isDelivered ? null : outcome.reason;
+    return { success: true, delivered: outcome.isDelivered, status: outcome.status, reason };
   },
 
   async listDeliveries(context, { site, token }, { hook, state, limit, cursor }) {
@@ -139,13 +159,26 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     if (original.state === 'pending') {
       throw new ServiceError('conflict', `The delivery ${id} is still being attempted; repeat it when it has ended`);
     }
-    const { webhookId, event } = original;
+    const { webhookId, event, heldBehind } = original;
     const repeated = `${secondsOf(context.now())}_r${randomBytes(4).toString('hex')}`;
-    const delivery = await begin(context, site, { hook, id: repeated, webhookId, event, repeats: id });
+    const delivery = await begin(context, site, {
+      ...{ hook, id: repeated, webhookId, event, repeats: id },
+      ...(heldBehind === undefined ? {} : { heldBehind }),
+    });
     await call.audit(auditDetail(found));
     return { success: true, ...toApiDelivery(delivery) };
   },
 };
+
+/** Tries of receivers that each token has: some at once, and one more every few seconds. */
+const tries = new TokenBuckets({ capacity: 10, refillMs: 6_000, maxKeys: 10_000 });
+
+function testEvent(site: SiteId, actor: string, now: Date): Pick<NewDelivery, 'id' | 'event'> {
+  const at = now.toISOString();
+  const id = `${secondsOf(now)}_t${randomBytes(4).toString('hex')}`;
+  const of = { type: 'test', cause: 'test', device: null, changes: {} } as const;
+  return { id, event: { id, at, recordedAt: at, site, actor, ...of } };
+}
 
 /** Writing a delivery is enough for it to be attempted: the hooks function is told of new rows. */
 async function begin({ deliveries }: BaseContext, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
@@ -201,11 +234,26 @@ function settingsOf(hook: StoredHook): HookSettings {
   return { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from };
 }
 
+type Chosen = Pick<Hook, 'name' | 'quiet' | 'only'>;
+
+/** As it is stored: what is null is not. Devices are named by their keys. */
+function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name' | 'quiet' | 'only'> {
+  const keys = only?.devices?.flatMap((device) => parseDeviceKey(device) ?? []);
+  return {
+    ...(name === null ? {} : { name }),
+    ...(quiet === null ? {} : { quiet }),
+    ...(only === null ? {} : { only: { ...only, ...(keys === undefined ? {} : { devices: keys }) } }),
+  };
+}
+
 function toApiHook(hook: StoredHook): Hook {
   const { id, url, format, events, skipRandomMacs = false, digest, enabled, createdAt, createdBy } = hook;
   const { deliveredAt, failingSince, problem } = hook;
   return {
     id,
+    name: hook.name ?? null,
+    quiet: hook.quiet ?? null,
+    only: hook.only ?? null,
     url: shownUrl(url),
     format,
     events,

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HookEvent, HookMessage, SigningSecret } from '../../shared/api/hooks.ts';
+import { SigningSecret } from '../../shared/api/hook-terms.ts';
+import { type HookEvent, type HookFormat, HookMessage } from '../../shared/api/hooks.ts';
 import { requestFor, sentenceFor } from './message.ts';
 import { makeSigningSecret, signedHeaders } from './signature.ts';
 
@@ -20,6 +21,7 @@ const EVENT: HookEvent = {
 const told = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => ({
   webhookId: 'msg_1',
   event: { ...EVENT, ...event },
+  url: 'https://example.org/send?token=t0ken&user=u1&chat_id=-100',
   secret,
   at: AT,
   console: null,
@@ -28,6 +30,31 @@ const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
 const PHONE = { mac: '', key: '~1', name: 'phone' };
 const unnamed = { device: { mac: '24:0A:C4:4D:01:1C', key: '24:0A:C4:4D:01:1C', name: '(unknown)' } };
 const named = (name: string) => ({ device: { mac: '', key: '~1', name } });
+
+describe('services that people are told by', () => {
+  const console = 'https://lan.example.org/console/';
+  const link = `${console}#/sites/home/devices/00%3A1E%3A06%3AAA%3ABB%3A01`;
+  const text = 'home: nas (00:1E:06:AA:BB:01) is down.';
+  const bodyOf = (format: HookFormat, event: Partial<HookEvent> = {}) =>
+    JSON.parse(requestFor(format, { ...told(event), console }).body);
+
+  test('get what they ask for, and what the URL holds for them', () => {
+    expect(bodyOf('telegram')).toMatchObject({
+      ...{ chat_id: '-100', text: `${text}\n${link}`, disable_notification: false },
+    });
+    expect(bodyOf('gotify')).toMatchObject({ title: 'LanReach: home', message: text, priority: 8 });
+    expect(bodyOf('gotify').extras['client::notification'].click.url).toBe(link);
+    expect(bodyOf('pushover')).toMatchObject({ token: 't0ken', user: 'u1', message: text, url: link, priority: 1 });
+    expect(bodyOf('pushover', { type: 'online' }).priority).toBe(0);
+  });
+
+  test('get a card in Teams, in which a name is only text', () => {
+    const [{ contentType, content }] = bodyOf('teams', named('[x](https://evil.example) **y**')).attachments;
+    expect(contentType).toBe('application/vnd.microsoft.card.adaptive');
+    expect(content.body[1].text).toBe('home: \\[x\\](https://evil.example) \\*\\*y\\*\\* is down.');
+    expect(content.actions).toMatchObject([{ type: 'Action.OpenUrl', url: expect.stringContaining('#/sites/home') }]);
+  });
+});
 
 describe('json', () => {
   test('has the form that the contract says', () => {

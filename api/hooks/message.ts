@@ -14,6 +14,8 @@ export interface HookRequest {
 interface Told {
   webhookId: string;
   event: HookEvent;
+  /** Where it is sent. */
+  url: string;
   secret: string;
   at: Date;
   /** The address of the web console, if others than this host can open it. */
@@ -57,9 +59,54 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
       priority: isUrgent ? 'high' : 'default',
       ...(console === null ? {} : { click: linkTo(console, event) }),
     };
-    return { headers, body: textFor(event, (text) => text) };
+    return { headers, body: textFor(event, asItIs) };
+  },
+  // https://learn.microsoft.com/connectors/teams/: what the trigger "When a Teams webhook request is received" takes.
+  teams({ event, console }) {
+    const text = textFor(event, (one) => one.replace(/[\\*_`[\]]/g, '\\$&')).replaceAll('\n', '\n\n');
+    const title = { type: 'TextBlock', text: `LanReach: ${event.site}`, weight: 'Bolder', wrap: true };
+    const actions = console === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: linkTo(console, event) }];
+    const content = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      ...{ type: 'AdaptiveCard', version: '1.4', body: [title, { type: 'TextBlock', text, wrap: true }], actions },
+    };
+    const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
+    return { headers: JSON_TYPE, body: JSON.stringify({ type: 'message', attachments }) };
+  },
+  // https://core.telegram.org/bots/api#sendmessage
+  telegram({ event, url, console }) {
+    const link = console === null ? '' : `\n${linkTo(console, event)}`;
+    const chat = new URL(url).searchParams.get('chat_id') ?? '';
+    const text = textFor(event, asItIs) + link;
+    const body = { chat_id: chat, text, link_preview_options: { is_disabled: true } };
+    return { headers: JSON_TYPE, body: JSON.stringify({ ...body, disable_notification: !isUrgentType(event.type) }) };
+  },
+  // https://gotify.net/docs/pushmsg
+  gotify({ event, console }) {
+    const click = console === null ? {} : { 'client::notification': { click: { url: linkTo(console, event) } } };
+    const message = textFor(event, asItIs);
+    const body = {
+      title: `LanReach: ${event.site}`,
+      message,
+      priority: isUrgentType(event.type) ? 8 : 5,
+      extras: click,
+    };
+    return { headers: JSON_TYPE, body: JSON.stringify(body) };
+  },
+  // https://pushover.net/api
+  pushover({ event, url, console }) {
+    const { searchParams } = new URL(url);
+    const message = startOf(textFor(event, asItIs), MAX_PUSHOVER_CHARACTERS);
+    const link = console === null ? {} : { url: linkTo(console, event), url_title: 'LanReach' };
+    const [token, user] = [searchParams.get('token') ?? '', searchParams.get('user') ?? ''];
+    const priority = isUrgentType(event.type) ? 1 : 0;
+    const body = { token, user, title: `LanReach: ${event.site}`, message, priority, ...link };
+    return { headers: JSON_TYPE, body: JSON.stringify(body) };
   },
 };
+
+const asItIs = (text: string) => text;
+const MAX_PUSHOVER_CHARACTERS = 1_024;
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 

@@ -10,6 +10,7 @@
  * away, with however many deliveries, takes hardly anything away from others.
  */
 
+import type { DeviceEvent } from '../../shared/api/events.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
@@ -19,9 +20,11 @@ import type { Stores } from '../../store/stores.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { nextOf } from './blips.ts';
 import { nextEnd } from './bursts.ts';
-import { newsOf, unnamedIn } from './from-journal.ts';
+import { factsOf } from './chosen.ts';
+import { newsOf } from './from-journal.ts';
 import { requestFor } from './message.ts';
 import type { HookQueue, Task } from './queue.ts';
+import { type Held, heldEvent, holding } from './quiet.ts';
 import { nextAttempt, pauseMs, unlessTooLate } from './retry-schedule.ts';
 import { SEND_WITHIN_MS, type SendOutcome, type SendSettings, send } from './send.ts';
 
@@ -34,7 +37,7 @@ type Failure = Extract<SendOutcome, { isDelivered: false }>;
 /** Why a look at a hook has ended: all is written, a change of many devices goes on, or it has taken too long. */
 type LookEnd = 'done' | 'not final' | 'time is over';
 
-interface Dependencies extends Pick<Stores, 'hooks' | 'deliveries' | 'devices'> {
+interface Dependencies extends Pick<Stores, 'hooks' | 'deliveries' | 'devices' | 'sites'> {
   queue: HookQueue;
   settings: Pick<SendSettings, 'allowPrivate' | 'resolve' | 'signal'> & {
     timeoutMs?: number;
@@ -70,7 +73,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 const SWEEP_BACK_MS = 48 * 3_600_000;
 const SWEEP_AT_ONCE = 1_000;
 
-export function openOutbox({ hooks, deliveries, devices, queue, settings, now, log }: Dependencies): Outbox {
+export function openOutbox({ hooks, deliveries, devices, sites, queue, settings, now, log }: Dependencies): Outbox {
   const warn = rateLimitedWarnings(log, () => now().getTime());
   const after = (ms: number) => new Date(now().getTime() + ms);
 
@@ -94,13 +97,15 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     for (let current: StoredHook | null = hook; current !== null && isActive(current); ) {
       if (now() > until) return 'time is over';
       const { entries, next } = await devices.finalChanges(site, current.cursor, ENTRIES_AT_ONCE);
-      const names = await devices.namesOf(site, unnamedIn(entries));
-      const { deliveries: told, state } = newsOf(site, current, entries, names, now());
+      const facts = await factsOf(devices, site, current, entries);
+      const timeZone = current.quiet === undefined ? 'UTC' : await zoneOf(site);
+      const { deliveries: told, held, state } = newsOf(site, current, entries, { facts, timeZone, now: now() });
       const end = next === 'not final' ? 'not final' : 'done';
-      if (entries.length === 0 && told.length === 0) return end;
+      if (entries.length === 0 && told.length === 0 && held.length === 0) return end;
       for (let at = 0; at < told.length; at += WRITES_AT_ONCE) {
         await Promise.all(told.slice(at, at + WRITES_AT_ONCE).map((delivery) => deliveries.add(site, delivery)));
       }
+      await hold(site, current, held);
       // Last, so that whoever is stopped before it leaves all of this to the next one.
       const cursor: number = entries.at(-1)?.version ?? current.cursor;
       const isMine = await hooks.advance(site, current, cursor, state);
@@ -113,6 +118,25 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
       current = isMine ? { ...current, cursor, ...state } : await hooks.find(site, hook.id);
     }
     return 'done';
+  }
+
+  const zoneOf = async (site: SiteId) => (await sites.find(site))?.timeZone ?? 'UTC';
+
+  /** Lets what happened in quiet hours wait for their end. What is found after that is told by a message of its own. */
+  async function hold(site: SiteId, hook: StoredHook, held: readonly Held[]): Promise<void> {
+    // What has waited for its end is older than what is behind the cursor.
+    const behind = Math.min(hook.cursor, ...hook.waiting.map(({ event }) => versionOf(event) - 1));
+    for (const until of new Set(held.map(({ span }) => span.until.getTime()))) {
+      const some = held.filter(({ span }) => span.until.getTime() === until);
+      const [first] = some;
+      if (first === undefined) continue;
+      const delivery = holding(site, hook, first.span, behind);
+      await deliveries.add(site, delivery, first.span.until);
+      const found = await deliveries.find(site, hook.id, delivery.id);
+      const isToCome = found?.state === 'pending' && found.attempts === 0;
+      if (isToCome && some.every(({ event }) => versionOf(event) > (found.heldBehind ?? 0))) continue;
+      await deliveries.add(site, holding(site, hook, first.span, behind, `_${behind}`), first.span.until);
+    }
   }
 
   /** Puts what nobody attempts into the queue again: it was written, and the message that tells of it was lost. */
@@ -148,19 +172,29 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     }
     if (!(await deliveries.claim(site, delivery, after(ATTEMPT_ENDS_AFTER_MS)))) return;
     const attempts = delivery.attempts + 1;
-    const { url, format, secret } = hook;
-    const message = requestFor(format, { ...delivery, secret, at: now(), console: settings.console ?? null });
-    const outcome = await send(url, message, { timeoutMs: SEND_WITHIN_MS, ...settings, now }).catch(
-      async (error: unknown) => {
-        // This process stops in order: the next one attempts it at once.
-        const { status, reason } = delivery;
-        await deliveries.settle(site, delivery, { state: 'pending', due: now(), status, reason }).catch(() => {});
-        throw error;
-      },
-    );
+    const outcome = await attempt(site, hook, delivery).catch(async (error: unknown) => {
+      // This process stops in order, or the database fails: the next one attempts it at once.
+      const { status, reason } = delivery;
+      await deliveries.settle(site, delivery, { state: 'pending', due: now(), status, reason }).catch(() => {});
+      throw error;
+    });
+    if (outcome === 'nothing to tell') {
+      const reason = 'nothing of it is told any more';
+      return deliveries.settle(site, delivery, { state: 'dead', due: null, status: null, reason });
+    }
     await (outcome.isDelivered
       ? succeeded(site, hook, delivery, outcome)
       : failed(site, hook, { ...delivery, attempts }, outcome));
+  }
+
+  async function attempt(site: SiteId, hook: StoredHook, delivery: StoredDelivery) {
+    // After it was claimed: what is found from then on is not added to it any more.
+    const event = await heldEvent(devices, site, hook, delivery);
+    if (event === null) return 'nothing to tell';
+    const { url, format, secret } = hook;
+    const { webhookId } = delivery;
+    const message = requestFor(format, { webhookId, event, url, secret, at: now(), console: settings.console ?? null });
+    return send(url, message, { timeoutMs: SEND_WITHIN_MS, ...settings, now });
   }
 
   /**
@@ -247,6 +281,7 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
   };
 }
 
+const versionOf = ({ id }: Pick<DeviceEvent, 'id'>) => Number(id.split('.')[0]);
 const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
 
 /** Whether a person waits for this attempt: then it is made at once, also while deliveries fail. */

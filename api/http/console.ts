@@ -1,6 +1,6 @@
 /**
- * `/console/`: the web console. Its build is a folder with `index.html`, and `assets/` with files whose names contain a
- * hash of their content. It is no part of the API, needs no token, and reads no database: who logs in does so in the page.
+ * `/console/`: the web console. Its build is a folder with `index.html`, the service worker `sw.js`, and `assets/` with
+ * files whose names contain a hash of their content. It is no part of the API, needs no token, and reads no database: who logs in does so in the page.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { respondEncoded } from './respond.ts';
 export const consoleEndpoints = {
   consolePage: { method: 'GET', path: '/console' },
   consoleIndex: { method: 'GET', path: '/console/index.html' },
+  consoleWorker: { method: 'GET', path: '/console/sw.js' },
   consoleFile: { method: 'GET', path: '/console/assets/{file}' },
 } as const satisfies Record<string, Endpoint>;
 
@@ -30,10 +31,13 @@ const CONTENT_SECURITY_POLICY = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  'trusted-types lanreach',
 ].join('; ');
 
 /** What a page can ask of a browser and the console never does. Copying to the clipboard stays allowed. */
@@ -92,6 +96,10 @@ export const consoleRoutes: Routes<Pick<FilesContext, 'consoleFolder'>> = {
         nameRequest(c, 'consoleIndex');
         return send(c, await build.page(), PAGE_CACHING);
       })
+      .get('/console/sw.js', async (c) => {
+        nameRequest(c, 'consoleWorker');
+        return send(c, await build.worker(), PAGE_CACHING);
+      })
       .get('/console/assets/:file', async (c) => {
         nameRequest(c, 'consoleFile');
         return send(c, await build.file(c.req.param('file')), FILE_CACHING);
@@ -112,22 +120,31 @@ function send(c: HonoContext<Env>, body: EncodedBody, caching: string): Promise<
 interface Build {
   /** @throws {ServiceError} `unavailable` when nobody has built the console */
   page(): Promise<EncodedBody>;
+  /** The service worker, which is named by nobody's content: browsers look for a new one under the same name. Throws as `page` does. */
+  worker(): Promise<EncodedBody>;
   /** @throws {ServiceError} `not_found` for a name that is not one of the build's */
   file(name: string): Promise<EncodedBody>;
 }
 
 /** Keeps what it has read, compressed. */
 function openBuild(folder: string): Build {
-  let lastPage: EncodedBody | null = null;
+  const unnamed = new Map<string, EncodedBody>();
   const files = new Map<string, EncodedBody>();
+
+  /** Read each time, because a build may replace it while this process runs. It is a few thousand bytes long. */
+  async function latest(name: string): Promise<EncodedBody> {
+    const bytes = await unlessMissing(readFile(join(folder, name)));
+    if (bytes === null) throw new ServiceError('unavailable', NOT_BUILT);
+    const known = unnamed.get(name);
+    if (known?.etag === etagOfFile(bytes)) return known;
+    const body = encoded(name, bytes);
+    unnamed.set(name, body);
+    return body;
+  }
+
   return {
-    /** Read each time, because a build may replace it while this process runs. It is a few hundred bytes long. */
-    async page() {
-      const bytes = await unlessMissing(readFile(join(folder, 'index.html')));
-      if (bytes === null) throw new ServiceError('unavailable', NOT_BUILT);
-      if (lastPage?.etag !== etagOfFile(bytes)) lastPage = encoded('index.html', bytes);
-      return lastPage;
-    },
+    page: () => latest('index.html'),
+    worker: () => latest('sw.js'),
 
     async file(name) {
       const known = files.get(name);

@@ -1,4 +1,4 @@
-/** `/devices`, `/overview` and `/metrics` in Lambda. */
+/** `/devices`, `/overview`, `/search` and `/metrics` in Lambda. */
 import { openPublisher } from '../commands/publisher.ts';
 import { readConfig } from '../context/config.ts';
 import { devicesGroup } from '../groups/devices.ts';

@@ -11,9 +11,11 @@ import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
 import type { BaseContext } from '../context/context.ts';
+import { requireSite } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
@@ -21,11 +23,14 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { agentLister, type ListAgents } from '../releases/listed-agents.ts';
 
 export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
-  async getOverview(context, { token }, { limit, cursor }) {
+  async getOverview(context, { token }, { site, limit, cursor }) {
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const page = await context.sites.page(token.sites, cursor ?? null, limit);
+    if (site !== undefined) requireSite(token, site);
+    const page = await context.sites.page(site === undefined ? token.sites : [site], cursor ?? null, limit);
+    if (site !== undefined && page.sites.length + page.unreadable.length === 0)
+      throw new ServiceError('site_forbidden', siteForbidden(site));
     const listed = await agentLister(context, page.sites);
     const entries = await readSites(page.sites, (site) => entryOf(context, site, listed));
     const body = {

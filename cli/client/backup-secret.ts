@@ -4,14 +4,19 @@ import type { Secret } from './backup-file.ts';
 import { passphraseOf } from './config.ts';
 import { Failure, unreadableFile } from './failure.ts';
 import { askForSecret } from './secret.ts';
+import type { World } from './world.ts';
 
 /** With less, whoever has the file tries them all. */
 const SHORTEST = 10;
 
 /** The passphrase of the file, the environment or the terminal, in this order. @param isNew whether it is to be chosen */
-export async function passphraseFrom(file: string | undefined, { isNew }: { isNew: boolean }): Promise<string> {
-  const given = file === undefined ? passphraseOf() : firstLine(file);
-  const passphrase = given ?? (await askFor(isNew));
+export async function passphraseFrom(
+  world: World,
+  file: string | undefined,
+  { isNew }: { isNew: boolean },
+): Promise<string> {
+  const given = file === undefined ? passphraseOf(world.env) : firstLine(file);
+  const passphrase = given ?? (await askFor(world, isNew));
   if (passphrase === '') throw new Failure('usage', 'The passphrase is empty');
   if (isNew && passphrase.length < SHORTEST)
     throw new Failure('usage', `The passphrase is too short: at least ${SHORTEST} characters, better five words`);
@@ -19,20 +24,24 @@ export async function passphraseFrom(file: string | undefined, { isNew }: { isNe
 }
 
 /** What opens an encrypted file. */
-export async function secretFrom(options: { passphraseFile?: string; identityFile?: string }): Promise<Secret> {
+export async function secretFrom(
+  world: World,
+  options: { passphraseFile?: string; identityFile?: string },
+): Promise<Secret> {
   if (options.identityFile === undefined)
-    return { passphrase: await passphraseFrom(options.passphraseFile, { isNew: false }) };
+    return { passphrase: await passphraseFrom(world, options.passphraseFile, { isNew: false }) };
   const keys = linesOf(options.identityFile).filter((line) => line !== '' && !line.startsWith('#'));
   const { checkKeys } = await import('./backup-file.ts');
   await checkKeys('identity', keys);
   return { keys };
 }
 
-async function askFor(isNew: boolean): Promise<string> {
-  if (!process.stdin.isTTY)
+async function askFor(world: World, isNew: boolean): Promise<string> {
+  if (!world.stdin.isTTY)
     throw new Failure('usage', 'Without a terminal: use --passphrase-file or LANREACH_BACKUP_PASSPHRASE');
-  const passphrase = await askForSecret('Passphrase of the backup', 'No passphrase was given');
-  if (!isNew || passphrase === (await askForSecret('The same again', 'No passphrase was given'))) return passphrase;
+  const passphrase = await askForSecret(world, 'Passphrase of the backup', 'No passphrase was given');
+  if (!isNew || passphrase === (await askForSecret(world, 'The same again', 'No passphrase was given')))
+    return passphrase;
   throw new Failure('usage', 'The two passphrases differ');
 }
 

@@ -1,8 +1,8 @@
-/** The URL of the API and the token. The only module on this side that reads the environment. */
+/** The URL of the API and the token. The only module on this side that reads the environment of the process. */
 import { constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { Access } from '../../client/client.ts';
+import type { Access } from '../../client/transport.ts';
 import type { Browser } from './browser.ts';
 import { Failure } from './failure.ts';
 import { isLoopback } from './loopback.ts';
@@ -22,7 +22,7 @@ export interface AccessOptions {
  * In order of precedence: the command line, the environment, the profile, and the system that runs in this folder.
  * @throws {Failure} `usage` for an invalid value, `auth` when there is no token
  */
-export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEnv = process.env): Access {
+export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEnv): Access {
   const path = configPath(environment);
   const profiles = readProfiles(path);
   const chosen = chosenProfile(options, environment, profiles, path);
@@ -46,12 +46,12 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
 }
 
 /** The data folder of a system that is started in this folder. */
-export function dataFolderOf(environment: NodeJS.ProcessEnv = process.env): string {
+export function dataFolderOf(environment: NodeJS.ProcessEnv): string {
   return environment.LANREACH_DATA || '.lanreach';
 }
 
 /** The passphrase of backups, where nobody can be asked for it. */
-export function passphraseOf(environment: NodeJS.ProcessEnv = process.env): string | null {
+export function passphraseOf(environment: NodeJS.ProcessEnv): string | null {
   return environment.LANREACH_BACKUP_PASSPHRASE || null;
 }
 
@@ -67,23 +67,19 @@ function chosenProfile(
 }
 
 /** The profile that `--profile` or `LANREACH_PROFILE` names. */
-export function chosenName({ profile }: AccessOptions, environment: NodeJS.ProcessEnv = process.env): string | null {
+export function chosenName({ profile }: AccessOptions, environment: NodeJS.ProcessEnv): string | null {
   return profile || environment.LANREACH_PROFILE || null;
 }
 
 /** `$XDG_CONFIG_HOME/lanreach/config.json`, or the same below `~/.config`. */
-export function configPath(environment: NodeJS.ProcessEnv = process.env): string {
+export function configPath(environment: NodeJS.ProcessEnv): string {
   const base = environment.XDG_CONFIG_HOME;
   // The XDG specification requires that relative paths are ignored.
   return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
 }
 
 /** Where the API is: `--url`, `LANREACH_URL`, the profile, or a system on this host. */
-export function urlOf(
-  options: AccessOptions,
-  profile: Access | null,
-  environment: NodeJS.ProcessEnv = process.env,
-): string {
+export function urlOf(options: AccessOptions, profile: Access | null, environment: NodeJS.ProcessEnv): string {
   // A profile that was asked for comes before the environment.
   const asked = options.profile === undefined ? undefined : profile?.url;
   return checkedUrl(options.url || asked || environment.LANREACH_URL || profile?.url || DEFAULT_URL);
@@ -97,7 +93,7 @@ const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE'];
  * browser for terminals.
  */
 export function browserOf(
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): Browser | null {
   const isMac = platform === 'darwin';
@@ -106,9 +102,12 @@ export function browserOf(
   return { opener: isMac ? 'open' : 'xdg-open', env, folder: homedir() };
 }
 
-/** Whether text on the stream may be coloured (https://no-color.org). */
-export function mayColor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): boolean {
-  return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+/** Whether text on the stream may be coloured (https://no-color.org, https://force-color.org). */
+export function mayColor(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = environment;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR);
+  return stream.isTTY === true && TERM !== 'dumb';
 }
 
 function checkedUrl(text: string): string {

@@ -1,7 +1,8 @@
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from '../../client/errors.ts';
 import type { ErrorCode, FieldError } from '../../shared/errors.ts';
-import { failureOf, unreadableFile, withNames } from './failure.ts';
+import { failureOf, nameFields, unreadableFile } from './failure.ts';
 
 function refusal(code: ErrorCode, message: string, fields: FieldError[] = [], fieldsOmitted = 0): ApiError {
   return new ApiError(message, { status: 400, code, fields, fieldsOmitted, requestId: 'r' });
@@ -12,7 +13,6 @@ function unreachable(url: string, code: string): ConnectionError {
 }
 
 test.each([
-  ['forbidden', 'auth'],
   ['site_forbidden', 'auth'],
   ['target_not_allowed', 'failure'],
   ['not_found', 'notFound'],
@@ -28,20 +28,27 @@ test('a token that is not valid, and one that lacks a scope, are told in words',
   const refused = (fields: FieldError[]) => failureOf(refusal('forbidden', 'ERROR: Not authorized', fields));
   expect(refused([])).toMatchObject({
     ending: 'auth',
-    message: 'This token is unknown here, or was revoked or has expired: lanreach login',
+    message: 'This token is unknown here, or was revoked. Sign in again: lanreach login',
   });
   expect(refused([{ path: 'header.authorization', message: 'the token lacks the scope admin' }])?.message).toBe(
-    'This token may not do that: the token lacks the scope admin. What it may do: lanreach whoami',
+    'This token may not manage sites, agents and tokens: it lacks the scope admin. What it may do: lanreach whoami',
   );
 });
 
 test('a refused field is called as the command line calls it', () => {
-  const fields = [{ path: 'devLastIP', message: 'expected an IP address' }];
-  const refused = refusal('validation_failed', 'devLastIP: expected an IP address', fields);
-  const named = withNames(refused, new Map([['devLastIP', '<ip>']]));
-  expect(failureOf(named)).toMatchObject({ ending: 'usage', message: '<ip>: expected an IP address' });
-  const other = new Error('another one');
-  expect(withNames(other, new Map())).toBe(other);
+  const command = new Command('x').argument('<target>').option('--every <time>').option('--network <CIDR...>');
+  const told = (path: string) => {
+    const refused = refusal('validation_failed', `${path}: expected another one`, [
+      { path, message: 'expected another one' },
+    ]);
+    return failureOf(refused, command);
+  };
+  expect(told('devLastIP')).toMatchObject({ ending: 'usage', message: 'devLastIP: expected another one' });
+  nameFields(command, new Map([['devLastIP', '<ip>']]));
+  expect(told('devLastIP')?.message).toBe('<ip>: expected another one');
+  expect(told('body.target')?.message).toBe('<target>: expected another one');
+  expect(told('everySeconds')?.message).toBe('--every: expected another one');
+  expect(told('discovery.networks.0')?.message).toBe('--network: expected another one');
 });
 
 test('a file that is not there is told in words', () => {

@@ -1,7 +1,8 @@
 /** The ways in which a command can end, and their exit codes. */
+import type { Command } from 'commander';
 import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { codeOf } from '../../shared/errno.ts';
-import { ERROR_MEANINGS, type ErrorCode } from '../../shared/errors.ts';
+import type { ErrorCode, FieldError } from '../../shared/errors.ts';
 import { isLoopback } from './loopback.ts';
 
 export const EXIT_CODES = { failure: 1, usage: 2, auth: 3, notFound: 4, agentOffline: 5 } as const;
@@ -28,21 +29,45 @@ export function unreadableFile(path: string, error: Error): Failure {
   return new Failure('usage', why[codeOf(error)] ?? `Cannot read ${path}: ${error.message}`, { cause: error });
 }
 
-/** A refusal in which fields of the request are called as the user knows them, such as `<ip>` or `--mode`. */
-export function withNames(error: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'validation_failed') return error;
-  const { status, code, fieldsOmitted, requestId } = error;
-  const named = (path: string) => names.get(path) ?? path;
-  const fields = error.fields.map(({ path, message }) => ({ path: named(path), message }));
-  // A message about one field begins with its path.
-  const [path = '', ...rest] = error.message.split(': ');
-  return new ApiError([named(path), ...rest].join(': '), { status, code, fields, fieldsOmitted, requestId });
+const names = new WeakMap<Command, ReadonlyMap<string, string>>();
+
+/** Says what a command calls fields of its request, where that does not follow from the names of its options. */
+export function nameFields(command: Command, fields: ReadonlyMap<string, string>): void {
+  names.set(command, fields);
 }
 
-/** What a failed request means to the user; null for an error that is none of a request, but a defect. */
-export function failureOf(error: unknown): Failure | null {
+/** A field of a request as the command line calls it, such as `<ip>` or `--mode`; else as it is. */
+function nameOf(field: string, command: Command | null): string {
+  if (command === null) return field;
+  const last =
+    field
+      .split('.')
+      .filter((part) => !/^\d+$/.test(part))
+      .at(-1) ?? field;
+  const told = names.get(command)?.get(last);
+  if (told !== undefined) return told;
+  const option = command.options.find((one) => essenceOf(one.attributeName()) === essenceOf(last));
+  if (option?.long) return option.long;
+  const argument = command.registeredArguments.find((one) => essenceOf(one.name()) === essenceOf(last));
+  return argument === undefined ? field : `<${argument.name()}>`;
+}
+
+/** `everySeconds` of the API is `--every`, `networks` is `--network`, `expiresAt` is `--expires`. */
+function essenceOf(name: string): string {
+  const bare = name.replaceAll('-', '').toLowerCase();
+  return bare
+    .replace(/^dev(?:last)?(?=.)/, '')
+    .replace(/(?:seconds|at)$/, '')
+    .replace(/s$/, '');
+}
+
+/**
+ * What a failed request means to the user; null for an error that is none of a request, but a defect.
+ * @param command the one that has made the request
+ */
+export function failureOf(error: unknown, command: Command | null = null): Failure | null {
   if (error instanceof Failure) return error;
-  if (error instanceof ApiError) return new Failure(ENDINGS[error.code] ?? 'failure', refusalText(error));
+  if (error instanceof ApiError) return new Failure(ENDINGS[error.code] ?? 'failure', refusalText(error, command));
   if (error instanceof ConnectionError) return new Failure('failure', connectionText(error));
   if (error instanceof InvalidInputError) return new Failure('usage', error.message);
   if (error instanceof UnexpectedAnswerError) {
@@ -63,18 +88,38 @@ const ENDINGS: Partial<Record<ErrorCode, Ending>> = {
   agent_silent: 'agentOffline',
 };
 
-/** What the API says whatever is wrong with a token, so that nobody learns more by guessing. */
-const NOT_AUTHORIZED = ERROR_MEANINGS.forbidden.example;
+const LACKS_SCOPE = /^the token lacks the scope (.+)$/;
+/** What a person needs a scope for. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  'devices:read': 'see devices',
+  'devices:write': 'change devices',
+  'nettools:run': 'run commands on the LAN',
+  admin: 'manage sites, agents and tokens',
+};
 
-function refusalText({ message, fields, fieldsOmitted }: ApiError): string {
-  if (message === NOT_AUTHORIZED) {
-    const lacks = fields.find(({ path }) => path === 'header.authorization');
-    if (lacks === undefined) return 'This token is unknown here, or was revoked or has expired: lanreach login';
-    return `This token may not do that: ${lacks.message}. What it may do: lanreach whoami`;
-  }
+/** The API says the same whatever is wrong with a token, so that nobody learns more by guessing. */
+function tokenText(fields: readonly FieldError[]): string {
+  const lacks = fields.find(({ path }) => path === 'header.authorization');
+  if (lacks === undefined) return 'This token is unknown here, or was revoked. Sign in again: lanreach login';
+  const [, scope] = LACKS_SCOPE.exec(lacks.message) ?? [];
+  const meaning = MEANINGS[scope ?? ''];
+  const what =
+    meaning === undefined ? `may not do that: ${lacks.message}` : `may not ${meaning}: it lacks the scope ${scope}`;
+  return `This token ${what}. What it may do: lanreach whoami`;
+}
+
+function refusalText({ code, message, fields, fieldsOmitted }: ApiError, command: Command | null): string {
+  if (code === 'forbidden') return tokenText(fields);
+  // A message about one field begins with its path.
+  const [about = '', ...rest] = message.split(': ');
+  const isAboutField = rest.length > 0 && fields.some(({ path }) => path === about);
+  const first = isAboutField ? [nameOf(about, command), ...rest].join(': ') : message;
   // The message of a single field is already part of the main message.
   const others = fields.filter((field) => !message.includes(field.message));
-  const lines = [message, ...others.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];
+  const lines = [
+    first,
+    ...others.map(({ path, message: why }) => `  ${path === '' ? 'body' : nameOf(path, command)}: ${why}`),
+  ];
   if (fieldsOmitted > 0) lines.push(`  … and ${fieldsOmitted} more`);
   return lines.join('\n');
 }

@@ -1,6 +1,5 @@
 /** URLs that lead to this host only, and those that lead others to it. */
 import { networkInterfaces } from 'node:os';
-import { health } from '../../shared/api/health.ts';
 import { hostInUrl, reachableAddresses } from '../../shared/reachable-address.ts';
 
 /** Whether the URL leads to this host only. */
@@ -32,8 +31,9 @@ export async function urlForOthers(
 /** Something else may listen at another address: it is asked what needs no token. */
 async function isOurs(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}${health.health.path}`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
-    return health.health.response.safeParse(await response.json()).success;
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    const answer: unknown = await response.json();
+    return typeof answer === 'object' && answer !== null && 'status' in answer && 'version' in answer;
   } catch {
     return false;
   }

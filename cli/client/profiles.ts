@@ -1,20 +1,19 @@
 /** The file in which `lanreach login` keeps services and the tokens for them. */
 import { chmodSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import * as z from 'zod';
-import type { Access } from '../../client/client.ts';
+import type { Access } from '../../client/transport.ts';
 import { codeOf } from '../../shared/errno.ts';
+import { parseJson } from '../../shared/json.ts';
 import { Failure } from './failure.ts';
 
 /** Shown in tables and typed in shells. */
-export const ProfileName = z.string().regex(/^[\w.-]{1,32}$/, 'expected 1 to 32 letters, digits, ".", "_" or "-"');
+export const isProfileName = (text: unknown): text is string => typeof text === 'string' && /^[\w.-]{1,32}$/.test(text);
 
-const Profiles = z.object({
+export interface Profiles {
   /** The profile that is used when none is named. */
-  current: ProfileName.nullable().default(null),
-  profiles: z.record(ProfileName, z.object({ url: z.string(), token: z.string() })).default({}),
-});
-export type Profiles = z.infer<typeof Profiles>;
+  current: string | null;
+  profiles: Record<string, Access>;
+}
 
 /**
  * None when there is no such file.
@@ -23,15 +22,29 @@ export type Profiles = z.infer<typeof Profiles>;
 export function readProfiles(path: string): Profiles {
   const text = readIfThere(path);
   if (text === null) return { current: null, profiles: {} };
-  try {
-    return Profiles.parse(JSON.parse(text));
-  } catch (cause) {
-    const expected = '{"current": "home", "profiles": {"home": {"url": …, "token": …}}}';
-    throw new Failure('usage', `${path} does not look like ${expected}; "lanreach login" writes such a file`, {
-      cause,
-    });
-  }
+  const kept = profilesIn(parseJson(text));
+  if (kept !== null) return kept;
+  const expected = '{"current": "home", "profiles": {"home": {"url": …, "token": …}}}';
+  throw new Failure('usage', `${path} does not look like ${expected}; "lanreach login" writes such a file`);
 }
+
+/** Null for anything else. */
+function profilesIn(content: unknown): Profiles | null {
+  if (!isRecord(content)) return null;
+  const { current = null, profiles = {} } = content;
+  if (current !== null && !isProfileName(current)) return null;
+  if (!isRecord(profiles)) return null;
+  const all = Object.entries(profiles);
+  const known = all.flatMap(([name, access]): [string, Access][] => {
+    if (!isProfileName(name) || !isRecord(access)) return [];
+    const { url, token } = access;
+    return typeof url === 'string' && typeof token === 'string' ? [[name, { url, token }]] : [];
+  });
+  return known.length === all.length ? { current, profiles: Object.fromEntries(known) } : null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Replaces the file in one step; only its owner may read it. */
 export function writeProfiles(path: string, profiles: Profiles): void {

@@ -1,5 +1,6 @@
 /** The last line of a terminal, which shows how far a command is. */
 import { oneLine } from '../../shared/text.ts';
+import type { Stream } from './world.ts';
 
 const BAR_CELLS = 20;
 /** To the first column, and clear up to the end of the line. */
@@ -13,7 +14,7 @@ export interface ProgressLine {
 }
 
 /** @param stream without a terminal, nothing is shown */
-export function progressLine(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>): ProgressLine {
+export function progressLine(stream: Pick<Stream, 'isTTY' | 'columns' | 'write'>): ProgressLine {
   let isShown = false;
   return {
     show(phase, percent) {

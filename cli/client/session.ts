@@ -1,18 +1,26 @@
-/** What every command uses: the API client, and the two output streams. */
+/** What every command uses: the API, and the two output streams. */
 import type { Command } from 'commander';
-import { type Client, openClient } from '../../client/client.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { printable, printableJson } from '../../shared/text.ts';
+import { type Api, openApi } from './api.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
+import { Failure } from './failure.ts';
+import { columnName, headingsOf, render, type Text } from './text.ts';
+import { type World, worldOf } from './world.ts';
 
 export interface GlobalOptions extends AccessOptions {
-  json?: boolean;
+  /** Empty: the whole answer. */
+  json?: string;
+  jq?: string;
+  columns?: string[];
 }
 
 /** The two output streams. */
 export interface Output {
-  /** Writes the result to standard output: the API's JSON with --json, else the text for people. */
-  show(answer: unknown, text: () => string): void;
+  /** Whether the answer is wanted as JSON. */
+  isJson: boolean;
+  /** Writes the result to standard output: the API's JSON with --json or --jq, else the text for people. */
+  show(answer: unknown, text: () => Text): Promise<void>;
   /** Writes a file to standard output: its exact bytes, but without control characters on a terminal. */
   write(file: string, isJson: boolean): void;
   /** Writes a remark about the result to standard error. */
@@ -20,42 +28,72 @@ export interface Output {
 }
 
 export interface Session extends Output {
-  client: Client;
+  client: Api;
+  world: World;
 }
 
 export function openSession(command: Command): Session {
-  return { client: openClient(readAccess(command.optsWithGlobals<GlobalOptions>())), ...openOutput(command) };
+  const world = worldOf(command);
+  return {
+    client: openApi(readAccess(command.optsWithGlobals<GlobalOptions>(), world.env)),
+    world,
+    ...openOutput(command),
+  };
 }
 
 /** For a command that asks the API nothing. */
 export function openOutput(command: Command): Output {
-  const options = command.optsWithGlobals<GlobalOptions>();
+  const { json, jq, columns } = command.optsWithGlobals<GlobalOptions>();
+  const { stdout, stderr, env } = worldOf(command);
+  const write = (file: string, isJson: boolean) => {
+    if (stdout.isTTY !== true) stdout.write(file);
+    else stdout.write(isJson ? printableJson(file) : printable(file.replaceAll('\r\n', '\n')));
+  };
   return {
-    show(answer, text) {
-      if (options.json) write(`${JSON.stringify(answer, null, 2)}\n`, true);
-      else process.stdout.write(emphasized(printable(text())));
+    isJson: json !== undefined || jq !== undefined,
+    async show(answer, text) {
+      if (json !== undefined || jq !== undefined) return write(await jsonText(answer, json, jq), true);
+      const shown = madeOf(text);
+      if (columns !== undefined) requireColumns(shown, columns);
+      const look = { isColored: mayColor(stdout, env), isRelative: stdout.isTTY === true };
+      stdout.write(render(shown, look, columns));
     },
     write,
     note(text) {
-      process.stderr.write(`${printable(text)}\n`);
+      stderr.write(`${printable(text)}\n`);
     },
   };
 }
 
-function write(file: string, isJson: boolean): void {
-  if (!process.stdout.isTTY) process.stdout.write(file);
-  else process.stdout.write(isJson ? printableJson(file) : printable(file.replaceAll('\r\n', '\n')));
+/** A service of another version, or another service, may answer with other fields than this program knows. */
+function madeOf(text: () => Text): Text {
+  try {
+    return text();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message =
+      'The answer is not as expected: is this the URL of the API, and not of a much older or newer version?';
+    throw new Failure('failure', `${message} --json shows what it is`, { cause: error });
+  }
+}
+
+async function jsonText(answer: unknown, json: string | undefined, jq: string | undefined): Promise<string> {
+  if (!json && jq === undefined) return `${JSON.stringify(answer, null, 2)}\n`;
+  const { chosenFields, filtered } = await import('./json-output.ts');
+  const chosen = json ? chosenFields(answer, json.split(',')) : answer;
+  return jq === undefined ? `${JSON.stringify(chosen, null, 2)}\n` : filtered(chosen, jq);
+}
+
+function requireColumns(text: Text, wanted: readonly string[]): void {
+  const known = headingsOf(text).map(columnName);
+  if (known.length === 0) throw new Failure('usage', '--columns is for tables, and this is none');
+  const unknown = wanted.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new Failure('usage', `There is no column "${unknown}". There are: ${known.join(', ')}`);
 }
 
 /** Reports the entries that a list could not show. */
 export function noteUnreadable({ note }: Pick<Output, 'note'>, unreadable: readonly Unreadable[]): void {
   for (const { id, problem } of unreadable)
     note(`${id} is not shown, because what is stored cannot be read: ${problem}`);
-}
-
-/** On a terminal the headings of a table, which are in capitals, are bold. */
-function emphasized(text: string): string {
-  const [heading = ''] = text.split('\n', 1);
-  if (!mayColor(process.stdout) || !/^[A-Z][A-Z ]+$/.test(heading)) return text;
-  return `\x1b[1m${heading}\x1b[0m${text.slice(heading.length)}`;
 }

@@ -1,27 +1,64 @@
-/** Formats answers as text: tables, and lists of fields. */
-import { oneLine } from '../../shared/text.ts';
+/** Formats answers as text: tables, and lists of fields. On a terminal for people, elsewhere for programs. */
+import { oneLine, printable } from '../../shared/text.ts';
+import { relativeTime } from './relative-time.ts';
 
-/** Columns under their headings, separated by two blanks, one row per line. Line breaks in cells are replaced. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows].map((cells) => cells.map(oneLine));
-  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => lengthOf(cells[column] ?? ''))));
-  return lines
-    .map(
-      (cells) =>
-        `${cells
-          .map((cell, i) => pad(cell, widths[i]!))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+/** How a text is to look. */
+export interface Look {
+  isColored: boolean;
+  /** Times as people say them. Otherwise ISO 8601. */
+  isRelative: boolean;
 }
 
-/** One field per line: its name, two blanks, its value. */
-export function fields(values: Record<string, string>): string {
-  const width = Math.max(...Object.keys(values).map(lengthOf));
-  return Object.entries(values)
-    .map(([name, value]) => `${pad(name, width)}  ${oneLine(value)}`.trimEnd().concat('\n'))
-    .join('');
+export const PLAIN: Look = { isColored: false, isRelative: false };
+
+/** A value that looks otherwise on a terminal. */
+interface Value {
+  kind: 'time' | 'state' | 'muted';
+  text: string;
+}
+export type Cell = string | Value | readonly Cell[];
+
+/** @param none what stands there without a time */
+export function time(at: string | null | undefined, none = '-'): Cell {
+  return at ? { kind: 'time', text: isoOf(at) } : none;
+}
+
+/** The state of something, in the colour that it has where its first word is one that is known. */
+export const state = (text: string): Cell => ({ kind: 'state', text });
+
+/** What is there for programs, such as ids. */
+export const muted = (text: string): Cell => ({ kind: 'muted', text });
+
+interface Table {
+  headings: readonly string[];
+  /** How many of the last columns are shown only to who asks for them. */
+  more: number;
+  rows: readonly (readonly Cell[])[];
+}
+interface Fields {
+  fields: Readonly<Record<string, Cell>>;
+}
+interface Line {
+  line: readonly Cell[];
+}
+export type Text = string | Table | Fields | Line | readonly Text[];
+
+/**
+ * Columns under their headings, one row per line. Line breaks in cells are replaced.
+ * @param more how many of the last columns are shown only to who asks for them by `--columns`
+ */
+export function table(headings: readonly string[], rows: readonly (readonly Cell[])[], more = 0): Table {
+  return { headings, rows, more };
+}
+
+/** One field per line: its name and its value. */
+export function fields(values: Readonly<Record<string, Cell>>): Fields {
+  return { fields: values };
+}
+
+/** A row without the table, of one that goes on for as long as somebody looks. */
+export function line(cells: readonly Cell[]): Line {
+  return { line: cells };
 }
 
 /** Adds a final line end, unless the text is empty. */
@@ -29,10 +66,123 @@ export function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function lengthOf(text: string): number {
-  return [...text].length;
+/** @param columns headings of the columns that are wanted, in their order; null for all */
+export function render(text: Text, look: Look, columns: readonly string[] | null = null): string {
+  if (typeof text === 'string') return printable(text);
+  if (isList(text)) return text.map((part) => render(part, look, columns)).join('');
+  if ('fields' in text) return renderFields(text, look);
+  if ('line' in text)
+    return renderLine(
+      text.line.map((cell) => shown(cell, look)),
+      [],
+    );
+  return renderTable(columns === null ? withUsualColumns(text) : withColumns(text, columns), look);
 }
 
-function pad(text: string, width: number): string {
-  return text + ' '.repeat(width - lengthOf(text));
+/** The headings of the tables in a text. */
+export function headingsOf(text: Text): string[] {
+  if (typeof text === 'string') return [];
+  if (isList(text)) return text.flatMap(headingsOf);
+  return 'headings' in text ? [...text.headings] : [];
+}
+
+export const columnName = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
+
+/** Without narrowing, which does not know lists that cannot be changed. */
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
+}
+
+function withUsualColumns({ headings, rows, more }: Table): Table {
+  const count = headings.length - more;
+  return { headings: headings.slice(0, count), rows: rows.map((cells) => cells.slice(0, count)), more: 0 };
+}
+
+function withColumns({ headings, rows }: Table, wanted: readonly string[]): Table {
+  const places = wanted
+    .map((name) => headings.findIndex((heading) => columnName(heading) === name))
+    .filter((i) => i >= 0);
+  const chosen = <T>(cells: readonly T[]) => places.map((i) => cells[i]!);
+  return { headings: chosen(headings), rows: rows.map(chosen), more: 0 };
+}
+
+function renderTable({ headings, rows }: Table, look: Look): string {
+  const lines = rows.map((cells) => cells.map((cell) => shown(cell, look)));
+  const widths = headings.map((heading, i) => Math.max(lengthOf(heading), ...lines.map((cells) => cells[i]!.length)));
+  const head = renderLine(
+    headings.map(oneLine).map((text) => ({ text, length: lengthOf(text) })),
+    widths,
+  );
+  const bold = look.isColored ? `${BOLD}${head.trimEnd()}${RESET}\n` : head;
+  return [bold, ...lines.map((cells) => renderLine(cells, widths))].join('');
+}
+
+function renderFields({ fields: values }: Fields, look: Look): string {
+  const width = Math.max(0, ...Object.keys(values).map((name) => lengthOf(oneLine(name))));
+  return Object.entries(values)
+    .map(([name, cell]) =>
+      renderLine([{ text: oneLine(name), length: lengthOf(oneLine(name)) }, shown(cell, look)], [width, 0]),
+    )
+    .join('');
+}
+
+interface Shown {
+  text: string;
+  /** Characters on the screen. */
+  length: number;
+}
+
+function renderLine(cells: readonly Shown[], widths: readonly number[]): string {
+  const last = cells.findLastIndex(({ length }) => length > 0);
+  const padded = cells
+    .slice(0, last + 1)
+    .map(({ text, length }, i) => (i === last ? text : text + ' '.repeat(Math.max(0, (widths[i] ?? 0) - length))));
+  return `${padded.join('  ').replace(/ +$/, '')}\n`;
+}
+
+function shown(cell: Cell, look: Look): Shown {
+  if (isList(cell)) {
+    const parts = cell.map((part) => shown(part, look));
+    return { text: parts.map(({ text }) => text).join(''), length: parts.reduce((sum, { length }) => sum + length, 0) };
+  }
+  if (typeof cell === 'string') return { text: oneLine(cell), length: lengthOf(oneLine(cell)) };
+  const text = oneLine(cell.kind === 'time' && look.isRelative ? relativeTime(cell.text) : cell.text);
+  const color = look.isColored ? colorOf({ ...cell, text }) : '';
+  return { text: color === '' ? text : `${color}${text}${RESET}`, length: lengthOf(text) };
+}
+
+const BOLD = '\x1b[1m';
+const DIM = '\x1b[2m';
+const RED = '\x1b[31m';
+const GREEN = '\x1b[32m';
+const YELLOW = '\x1b[33m';
+const RESET = '\x1b[0m';
+
+const COLORS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['online', 'up', 'succeeded', 'delivered', 'done', 'on', 'enabled'].map((word) => [word, GREEN]),
+  ),
+  ...Object.fromEntries(['down', 'failed', 'lost', 'dead', 'expired', 'failing', 'stopped'].map((word) => [word, RED])),
+  ...Object.fromEntries(
+    ['running', 'queued', 'accepted', 'pending', 'draining', 'interrupted'].map((word) => [word, YELLOW]),
+  ),
+  ...Object.fromEntries(
+    ['offline', 'archived', 'unknown', 'paused', 'off', 'disabled', 'cancelled'].map((word) => [word, DIM]),
+  ),
+};
+
+function colorOf({ kind, text }: Value): string {
+  if (kind === 'muted') return DIM;
+  if (kind !== 'state') return '';
+  const [word = ''] = /^[a-z]+/.exec(text) ?? [];
+  return Object.hasOwn(COLORS, word) ? (COLORS[word] ?? '') : '';
+}
+
+/** Devices have times without a zone, which are UTC. */
+function isoOf(at: string): string {
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(at) ? `${at.replace(' ', 'T')}Z` : at;
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
 }

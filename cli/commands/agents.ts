@@ -1,14 +1,17 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
-import { isOlder } from '../../shared/agent/release.ts';
-import { admin } from '../../shared/api/admin.ts';
+import { isOlder } from '../../shared/agent/version-order.ts';
 import type { Agent, ListedAgent } from '../../shared/api/records.ts';
 import { enrolLine, installLine } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
 import { isLoopback, urlForOthers } from '../client/loopback.ts';
+import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { table } from '../client/text.ts';
-import { yesOption } from './yes-option.ts';
+import { type Cell, fields, state, table, time } from '../client/text.ts';
+import { repeated, watchOption } from '../client/watch-option.ts';
+import { type YesOption, yesOption } from './yes-option.ts';
+
+const LISTED = '<site>:<name>, as "agent list" shows it';
 
 interface EnrolOptions {
   site: string;
@@ -16,20 +19,34 @@ interface EnrolOptions {
   replace?: boolean;
 }
 
-export function addAgentCommands(program: Command): void {
-  const agent = program.command('agent').description('agents: the programs on the LANs that run the commands');
-
+export function addAgentCommands(agent: Command): void {
   agent
     .command('list')
     .description('list the agents and their state')
     .option('--site <site>', 'of this site only; default: of every site that the token may use')
-    .action(async ({ site }: { site?: string }, command: Command) => {
+    .addOption(watchOption())
+    .action(
+      repeated(async ({ site }: { site?: string }, command: Command) => {
+        const session = openSession(command);
+        const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
+        await session.show({ success: true, agents }, () =>
+          table(['AGENT', 'STATE', 'SINCE', 'VERSION', 'UPDATE', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
+        );
+        noteStrange(session, agents);
+      }),
+    );
+
+  agent
+    .command('show')
+    .description('show an agent: how it stands, its networks, its programs and what it can do')
+    .argument('<agent>', LISTED)
+    .action(async (id: string, _options: object, command: Command) => {
+      const { site, name } = partsOf(id);
       const session = openSession(command);
-      const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
-      session.show({ success: true, agents }, () =>
-        table(['ID', 'STATE', 'SINCE', 'VERSION', 'UPDATE', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
-      );
-      noteStrange(session, agents);
+      const found = (await agentsOf(session, site)).find((one) => one.id === `${site}:${name}`);
+      if (found === undefined) throw new Failure('notFound', `There is no agent ${id}. See: lanreach agent list`);
+      await session.show(found, () => fields(described(found)));
+      noteStrange(session, [found]);
     });
 
   agent
@@ -42,11 +59,11 @@ export function addAgentCommands(program: Command): void {
     .action(async ({ site, name, replace }: EnrolOptions, command: Command) => {
       const { client, show, note } = openSession(command);
       const body = replace ? { name, replace } : { name };
-      const made = await client.ask(admin.createEnrolmentCode, { params: { site }, body });
+      const made = await client.ask('POST /sites/{site}/agents', { params: { site }, body });
       const { code, agent, expiresAt, release } = made;
       const url = isLoopback(client.url) ? ((await urlForOthers(client.url)) ?? client.url) : client.url;
       const line = release === null ? enrolLine : installLine;
-      show(made, () => `${line(code, url)}\n`);
+      await show(made, () => `${line(code, url)}\n`);
       const does = release === null ? 'enrols the host' : `installs the agent ${release.version}, enrols the host`;
       note(`Run this as root on a host of the LAN of ${site}: it ${does} as ${agent} and starts it.`);
       if (release !== null)
@@ -61,16 +78,14 @@ export function addAgentCommands(program: Command): void {
   agent
     .command('revoke')
     .description('disconnect an agent at once and revoke its certificate')
-    .argument('<agent>', '<site>:<name>, as "agent list" shows it')
+    .argument('<agent>', LISTED)
     .addOption(yesOption())
-    .action(async (id: string, _options: object, command: Command) => {
-      const [site = '', name, ...rest] = id.split(':');
-      if (name === undefined || rest.length > 0) {
-        throw new Failure('usage', `Expected the id of an agent, such as home:main, not "${id}"`);
-      }
-      const { client, show, note } = openSession(command);
-      const answer = await client.ask(admin.revokeAgent, { params: { site, name } });
-      show(answer, () => '');
+    .action(async (id: string, { yes }: YesOption, command: Command) => {
+      const { site, name } = partsOf(id);
+      const { client, show, note, world } = openSession(command);
+      await confirm(world, `Disconnect the agent ${id} and revoke its certificate?`, yes);
+      const answer = await client.ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } });
+      await show(answer, () => '');
       note(`Agent ${id} is revoked. A new one of its name: lanreach agent enrol --site ${site} --name ${name}`);
     });
 }
@@ -81,7 +96,7 @@ function timeOf(time: string): string {
 }
 
 async function agentsEverywhere(session: Session): Promise<ListedAgent[]> {
-  const { sites } = await session.client.ask(admin.listSites);
+  const { sites } = await session.client.ask('GET /sites');
   const agents: ListedAgent[] = [];
   // Sequential, because there may be hundreds of sites.
   for (const { id } of sites) agents.push(...(await agentsOf(session, id)));
@@ -89,15 +104,45 @@ async function agentsEverywhere(session: Session): Promise<ListedAgent[]> {
 }
 
 async function agentsOf(session: Session, site: string): Promise<ListedAgent[]> {
-  const { agents, unreadable } = await session.client.ask(admin.listAgents, { params: { site } });
+  const { agents, unreadable } = await session.client.ask('GET /sites/{site}/agents', { params: { site } });
   noteUnreadable(session, unreadable);
   return agents;
 }
 
-function row(agent: ListedAgent): string[] {
-  const { id, state, since, version, discovery, networks } = agent;
-  const now = [id, state, since ?? '-', version ?? '-', updateText(agent)];
+function row(agent: ListedAgent): Cell[] {
+  const { id, since, version, discovery, networks } = agent;
+  const now = [id, state(agent.state), time(since), version ?? '-', updateText(agent)];
   return [...now, discovery?.state ?? '-', networks.join(' ') || '-'];
+}
+
+function described(agent: ListedAgent): Record<string, Cell> {
+  const { id, since, version, protocol, discovery, networks, load, capabilities, programs, limitedUntil } = agent;
+  const installed = Object.entries(programs).map(([name, found]) => `${name} ${found ?? 'missing'}`);
+  return {
+    Agent: id,
+    State: since === null ? state(agent.state) : [state(agent.state), ' since ', time(since)],
+    Version: version ?? '-',
+    Protocol: protocol === null ? '-' : String(protocol),
+    Update: updateText(agent),
+    Discovery: discovery?.state ?? '-',
+    Networks: networks.join(', ') || '-',
+    ...(load === null ? {} : { Load: loadText(load) }),
+    Tools: capabilities.join(', ') || '-',
+    Programs: installed.join(', ') || '-',
+    ...(limitedUntil === null ? {} : { 'Limited until': time(limitedUntil) }),
+  };
+}
+
+function loadText(load: NonNullable<ListedAgent['load']>): string {
+  return Object.entries(load)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ');
+}
+
+function partsOf(id: string): { site: string; name: string } {
+  const [site = '', name, ...rest] = id.split(':');
+  if (site !== '' && name && rest.length === 0) return { site, name };
+  throw new Failure('usage', `Expected the id of an agent, such as home:main, not "${id}"`);
 }
 
 /** What has failed or is under way goes before what could be. */

@@ -1,9 +1,8 @@
 /** `lanreach audit …` */
 import type { Command } from 'commander';
-import { admin } from '../../shared/api/admin.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import { noteUnreadable, openSession } from '../client/session.ts';
-import { table } from '../client/text.ts';
+import { type Cell, table, time } from '../client/text.ts';
 import { addExportCommand, type ExportOptions, runExport } from './export.ts';
 import { limitOption } from './limit-option.ts';
 import { siteOption } from './site-option.ts';
@@ -13,9 +12,7 @@ interface ListOptions {
   limit: number;
 }
 
-export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('who did what on a site, when, and from which address');
-
+export function addAuditCommands(audit: Command): void {
   audit
     .command('list', { isDefault: true })
     .description('list what was done, the newest first; "audit" alone does the same')
@@ -23,8 +20,8 @@ export function addAuditCommands(program: Command): void {
     .addOption(limitOption())
     .action(async ({ site, limit }: ListOptions, command: Command) => {
       const session = openSession(command);
-      const answer = await session.client.ask(admin.listAudit, { site, query: { limit: String(limit) } });
-      session.show(answer, () =>
+      const answer = await session.client.ask('GET /audit', { site, query: { limit: String(limit) } });
+      await session.show(answer, () =>
         table(['TIME', 'ACTOR', 'ADDRESS', 'ACTION', 'DETAILS', 'OUTCOME'], answer.entries.map(row)),
       );
       noteUnreadable(session, answer.unreadable);
@@ -33,12 +30,12 @@ export function addAuditCommands(program: Command): void {
 
   addExportCommand(audit, 'all that was done').action(
     async ({ site, since, until }: ExportOptions, command: Command) => {
-      await runExport(command, admin.exportAudit, (format) => ({ site, query: { format, since, until } }));
+      await runExport(command, 'GET /audit/export', (format) => ({ site, query: { format, since, until } }));
     },
   );
 }
 
-function row({ at, actor, sourceAddress, action, detail, outcome }: AuditEntry): string[] {
+function row({ at, actor, sourceAddress, action, detail, outcome }: AuditEntry): Cell[] {
   const details = Object.entries(detail).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
-  return [at, actor, sourceAddress ?? '-', action, details.join(' ') || '-', outcome];
+  return [time(at), actor, sourceAddress ?? '-', action, details.join(' ') || '-', outcome];
 }

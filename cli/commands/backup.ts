@@ -1,12 +1,12 @@
 /** `lanreach backup` */
 import type { Command } from 'commander';
 import { ApiError, ConnectionError } from '../../client/errors.ts';
-import { backupOperations } from '../../shared/backup/operations.ts';
 import { BackupError } from '../../shared/backup/read-backup.ts';
 import type { Secret } from '../client/backup-file.ts';
 import { passphraseFrom } from '../client/backup-secret.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
+import { type World, worldOf } from '../client/world.ts';
 
 interface BackupOptions {
   output?: string;
@@ -15,10 +15,8 @@ interface BackupOptions {
   recipient?: string[];
 }
 
-export function addBackupCommand(program: Command): void {
-  program
-    .command('backup')
-    .description('write everything of a system on one machine into one file, while it runs')
+export function addBackupCommand(own: Command): void {
+  own
     .option('--output <file>', 'the file, which is there only when it is complete; default: named after the time')
     .option('--encrypt', 'with a passphrase, which is asked for')
     .option('--passphrase-file <file>', 'read the passphrase from a file')
@@ -27,18 +25,17 @@ export function addBackupCommand(program: Command): void {
       key,
     ])
     .addHelpText('after', HELP)
-    .helpGroup('Services:')
     .action(async (options: BackupOptions, command: Command) => {
       const { client, note, show } = openSession(command);
-      const secret = await secretOf(options);
+      const secret = await secretOf(worldOf(command), options);
       const { writeBackupFile } = await import('../client/backup-file.ts');
       const output = options.output ?? defaultName(secret);
       try {
-        await writeBackupFile(output, client.downloadBytes(backupOperations.makeBackup), secret);
+        await writeBackupFile(output, client.downloadBytes('POST /backup'), secret);
       } catch (error) {
         throw explained(error, client.url);
       }
-      show({ file: output, encrypted: secret !== null }, () => `${output}\n`);
+      await show({ file: output, encrypted: secret !== null }, () => `${output}\n`);
       if (secret === null) note(PLAIN);
       note(`It becomes a running system again, here or on another host: lanreach restore ${output}`);
     });
@@ -53,7 +50,7 @@ const PLAIN =
   'Whoever reads this file has all devices, the token of the service and the key of its certificate authority. Keep it as you ' +
   'keep passwords, or encrypt it: --encrypt';
 
-async function secretOf(options: BackupOptions): Promise<Secret | null> {
+async function secretOf(world: World, options: BackupOptions): Promise<Secret | null> {
   const { encrypt = false, passphraseFile, recipient } = options;
   if (recipient !== undefined) {
     if (encrypt || passphraseFile !== undefined)
@@ -63,7 +60,7 @@ async function secretOf(options: BackupOptions): Promise<Secret | null> {
     return { keys: recipient };
   }
   if (!encrypt && passphraseFile === undefined) return null;
-  return { passphrase: await passphraseFrom(passphraseFile, { isNew: true }) };
+  return { passphrase: await passphraseFrom(world, passphraseFile, { isNew: true }) };
 }
 
 function defaultName(secret: Secret | null): string {

@@ -1,8 +1,9 @@
 /** `lanreach changes` */
 import type { Command } from 'commander';
-import { type ChangeGroup, changes } from '../../shared/api/changes.ts';
+import type { ChangeGroup } from '../../shared/api/changes.ts';
 import { oneLine } from '../../shared/text.ts';
 import { noteUnreadable, openSession } from '../client/session.ts';
+import type { Text } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
 import { TIME_EXAMPLES, toTime } from './time-option.ts';
 
@@ -13,18 +14,19 @@ interface ChangesOptions {
   limit?: string;
 }
 
-export function addChangesCommand(program: Command): void {
-  program
-    .command('changes')
-    .description('what has become of a site: by device, in sentences; what happened last comes first')
+export function addChangesCommand(own: Command): void {
+  own
     .option('--since <time>', `since this time: ${TIME_EXAMPLES}; default: a day before`, toTime)
     .option('--until <time>', 'before this time; default: now', toTime)
     .option('--limit <number>', 'of how many devices and other things it tells; default: 200')
     .addOption(siteOption())
     .action(async ({ site, since, until, limit }: ChangesOptions, command: Command) => {
       const session = openSession(command);
-      const answer = await session.client.ask(changes.listChanges, { site, query: { since, until, limit } });
-      session.show(answer, () => [`${oneLine(answer.summary)}\n`, ...answer.changes.map(groupText)].join('\n'));
+      const answer = await session.client.ask('GET /changes', { site, query: { since, until, limit } });
+      await session.show(answer, () => [
+        `${oneLine(answer.summary)}\n`,
+        ...answer.changes.flatMap((one): Text[] => ['\n', groupText(one)]),
+      ]);
       noteUnreadable(session, answer.unreadable);
       if (answer.truncated)
         session.note('There was more: a shorter span has all of it, or --limit shows more devices.');

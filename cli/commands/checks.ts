@@ -1,16 +1,17 @@
 /** `lanreach check …` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { type Check, type CheckKind, checks } from '../../shared/api/checks.ts';
-import { parseDeviceKey } from '../../shared/device.ts';
+import { parseHostName, parseIp } from '../../shared/addresses.ts';
+import type { Check, CheckKind } from '../../shared/api/checks.ts';
+import { parseDeviceKey } from '../../shared/device-key.ts';
 import { shellWord } from '../../shared/install-line.ts';
-import { parseHostName, parseIp } from '../../shared/network.ts';
+import type { Api } from '../client/api.ts';
 import { Failure, failureOf } from '../client/failure.ts';
-import { noteUnreadable, openSession } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
-import { DEVICE, keyOf } from './one-device.ts';
+import { confirm } from '../client/question.ts';
+import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
+import { DEVICE, keyOf } from './device-names.ts';
 import { siteOption } from './site-option.ts';
-import { yesOption } from './yes-option.ts';
+import { type YesOption, yesOption } from './yes-option.ts';
 
 interface SiteOptions {
   site?: string;
@@ -28,8 +29,7 @@ type Asked = Partial<Pick<Check, 'device' | 'host' | 'port' | 'url' | 'name' | '
 const TARGET = `${DEVICE}, or an address or a full host name`;
 const LISTED = 'its id or its label, as "check list" shows them';
 
-export function addCheckCommands(program: Command): void {
-  const command = program.command('check').description('checks: what the agents of a site ask again and again');
+export function addCheckCommands(command: Command): void {
   addAddCommands(command.command('add').description('ask something again and again'));
 
   const add = (name: string, description: string) =>
@@ -42,10 +42,10 @@ export function addCheckCommands(program: Command): void {
     .action(
       async ({ site, device, state }: SiteOptions & { device?: string; state?: Check['state'] }, own: Command) => {
         const session = openSession(own);
-        const key = device === undefined ? undefined : await keyOf(session.client, device, site);
-        const answer = await session.client.ask(checks.listChecks, { site, query: { device: key, state } });
-        const headings = ['ID', 'LABEL', 'KIND', 'TARGET', 'STATE', 'SINCE', 'RTT', 'LOSS', 'WHY'];
-        session.show(answer, () => table(headings, answer.checks.map(row)));
+        const key = device === undefined ? undefined : await keyOf(session, device, site);
+        const answer = await session.client.ask('GET /checks', { site, query: { device: key, state } });
+        const headings = ['LABEL', 'STATE', 'SINCE', 'KIND', 'TARGET', 'RTT', 'LOSS', 'WHY', 'ID'];
+        await session.show(answer, () => table(headings, answer.checks.map(row)));
         noteUnreadable(session, answer.unreadable);
       },
     );
@@ -53,8 +53,8 @@ export function addCheckCommands(program: Command): void {
   ofOne('show', 'show a check').action(async (named: string, { site }: SiteOptions, own: Command) => {
     const { client, show } = openSession(own);
     const params = { check: await idOf(client, named, site) };
-    const found = await client.ask(checks.getCheck, { site, params });
-    show(found, () => fields(described(found)));
+    const found = await client.ask('GET /checks/{check}', { site, params });
+    await show(found, () => fields(described(found)));
   });
 
   withChoices(ofOne('set', 'change a check; what is not named stays as it is')).action(
@@ -72,11 +72,12 @@ export function addCheckCommands(program: Command): void {
 
   ofOne('remove', 'remove a check; what it has measured stays until it expires')
     .addOption(yesOption())
-    .action(async (named: string, { site }: SiteOptions, own: Command) => {
-      const { client, show, note } = openSession(own);
+    .action(async (named: string, { site, yes }: SiteOptions & YesOption, own: Command) => {
+      const { client, show, note, world } = openSession(own);
       const check = await idOf(client, named, site);
-      const answer = await client.ask(checks.removeCheck, { site, params: { check } });
-      show(answer, () => '');
+      await confirm(world, `Remove the check ${named}?`, yes);
+      const answer = await client.ask('DELETE /checks/{check}', { site, params: { check } });
+      await show(answer, () => '');
       note(`The check ${check} is removed.`);
     });
 
@@ -91,14 +92,14 @@ export function addCheckCommands(program: Command): void {
       if (add) {
         if (sites === undefined) throw new Failure('usage', 'Say which sites: check matrix home,cabin --add');
         const body = { sites, everySeconds: every };
-        const { added, unreachable } = await session.client.ask(checks.addMatrix, { body });
+        const { added, unreachable } = await session.client.ask('POST /checks/matrix', { body });
         session.note(`${added} ${added === 1 ? 'check is' : 'checks are'} added.`);
         if (unreachable.length > 0)
           session.note(`Nobody can reach ${unreachable.join(', ')}: lanreach site set <site> --reachable-at <address>`);
       }
-      const answer = await session.client.ask(checks.getMatrix);
+      const answer = await session.client.ask('GET /checks/matrix');
       const shown = answer.sites.filter(({ id }) => sites === undefined || sites.includes(id)).map(({ id }) => id);
-      session.show(answer, () => matrixText(shown, answer.edges));
+      await session.show(answer, () => matrixText(shown, answer.edges));
       noteUnreadable(session, answer.unreadable);
     });
 }
@@ -110,11 +111,11 @@ function addAddCommands(command: Command): void {
     const session = openSession(own);
     const add = async (asked: Record<string, unknown>) => {
       const body = { kind, label, everySeconds: every, agents, ...asked };
-      const added = await session.client.ask(checks.addCheck, { site, body });
-      session.show(added, () => fields(described(added)));
+      const added = await session.client.ask('POST /checks', { site, body });
+      await session.show(added, () => fields(described(added)));
       session.note(`How it stands: lanreach check show ${added.id}${site ? ` --site ${shellWord(site)}` : ''}`);
     };
-    return { add, targetOf: (text: string) => targetOf(session.client, text, site) };
+    return { add, targetOf: (text: string) => targetOf(session, text, site) };
   };
 
   of('ping', 'its latency and loss')
@@ -188,16 +189,16 @@ async function change(
 ): Promise<void> {
   const { client, show } = openSession(own);
   const params = { check: await idOf(client, named, site) };
-  const changed = await client.ask(checks.changeCheck, { site, params, body: wanted });
-  show(changed, () => fields(described(changed)));
+  const changed = await client.ask('PATCH /checks/{check}', { site, params, body: wanted });
+  await show(changed, () => fields(described(changed)));
 }
 
 /** A device of the site, if there is one of this name; else a host. A name without a dot would be misread too easily. */
-async function targetOf(client: Client, text: string, site: string | undefined): Promise<Asked> {
+async function targetOf(session: Session, text: string, site: string | undefined): Promise<Asked> {
   if (parseIp(text) !== null) return { host: text };
-  if (parseDeviceKey(text) !== null) return { device: await keyOf(client, text, site) };
+  if (parseDeviceKey(text) !== null) return { device: await keyOf(session, text, site) };
   try {
-    return { device: await keyOf(client, text, site) };
+    return { device: await keyOf(session, text, site) };
   } catch (error) {
     const isHost = text.includes('.') && parseHostName(text) !== null;
     if (isHost && failureOf(error)?.ending === 'notFound') return { host: text };
@@ -205,9 +206,9 @@ async function targetOf(client: Client, text: string, site: string | undefined):
   }
 }
 
-async function idOf(client: Client, named: string, site: string | undefined): Promise<string> {
+async function idOf(client: Api, named: string, site: string | undefined): Promise<string> {
   if (/^[0-9a-f]{12}$/.test(named)) return named;
-  const { checks: all } = await client.ask(checks.listChecks, { site });
+  const { checks: all } = await client.ask('GET /checks', { site });
   const [only, ...others] = all.filter(({ label }) => label.toLowerCase() === named.toLowerCase());
   if (only === undefined) throw new Failure('notFound', `No check is called "${named}". See: lanreach check list`);
   if (others.length === 0) return only.id;
@@ -232,41 +233,44 @@ function askedText({ kind, device, host, port, url, name, record, anchors, toSit
   return kind === 'dns' ? `${name} ${record ?? 'A'}` : `${of}${end}`;
 }
 
-function stateText({ enabled, state }: Check): string {
-  return enabled ? state : 'paused';
+function stateCell({ enabled, state: known }: Check): Cell {
+  return state(enabled ? known : 'paused');
 }
 
 const msText = (ms: number | null) => (ms === null ? '-' : `${ms} ms`);
 
-function row(check: Check): string[] {
+function row(check: Check): Cell[] {
   const { id, label, kind, since, reason, measured } = check;
   const [last] = measured;
   const numbers = last === undefined ? ['-', '-'] : [msText(last.rttMs), `${last.lossPercent} %`];
-  return [id, label, kind, askedText(check), stateText(check), since ?? '-', ...numbers, reason ?? ''];
+  const state = stateCell(check);
+  return [label, state, time(since), kind, askedText(check), ...numbers, reason ?? '-', muted(id)];
 }
 
-function described(check: Check): Record<string, string> {
+function described(check: Check): Record<string, Cell> {
   const { id, label, kind, everySeconds, agents, since, reason, certificateEndsAt, path, measured } = check;
   const { status, text, server, expect, createdAt, createdBy } = check;
   const last = measured.map(
-    ({ agent, at, rttMs, lossPercent, jitterMs }) =>
-      `${agent}: ${msText(rttMs)}, ${lossPercent} % lost${jitterMs === null ? '' : `, jitter ${jitterMs} ms`}, at ${at}`,
+    ({ agent, at, rttMs, lossPercent, jitterMs }): Cell => [
+      `${agent}: ${msText(rttMs)}, ${lossPercent} % lost${jitterMs === null ? '' : `, jitter ${jitterMs} ms`}, at `,
+      time(at),
+    ],
   );
   const known = {
     ...{ status, text, server, expect },
-    since: since ?? undefined,
+    since: since === null ? undefined : time(since),
     why: reason ?? undefined,
-    'certificate ends': certificateEndsAt ?? undefined,
+    'certificate ends': certificateEndsAt ? time(certificateEndsAt) : undefined,
     path: path?.map((hop) => hop || '*').join(' → '),
-    measured: last.length === 0 ? undefined : last.join('; '),
+    measured: last.length === 0 ? undefined : last.flatMap((one, i): Cell[] => (i === 0 ? [one] : ['; ', one])),
   };
   return {
     ...{ id, label, kind, target: askedText(check) },
     every: `${everySeconds} s`,
     agents: typeof agents === 'string' ? agents : agents.join(', '),
-    state: stateText(check),
-    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
-    created: `${createdAt} by ${createdBy}`,
+    state: stateCell(check),
+    ...Object.fromEntries(Object.entries(known).filter((one): one is [string, Cell] => one[1] !== undefined)),
+    created: [time(createdAt), ` by ${createdBy}`],
   };
 }
 
@@ -278,7 +282,7 @@ interface Edge {
 }
 
 /** A line for each site that checks, a column for each that is checked. */
-function matrixText(sites: readonly string[], edges: readonly Edge[]): string {
+function matrixText(sites: readonly string[], edges: readonly Edge[]): Text {
   const cell = (from: string, to: string) => {
     if (from === to) return '-';
     const edge = edges.find((one) => one.from === from && one.to === to);

@@ -1,7 +1,7 @@
 /** `lanreach completion`, and `lanreach complete`, which the shells call. */
 import type { Command } from 'commander';
 import { oneLine } from '../../shared/text.ts';
-import { namesOf } from '../completion/names.ts';
+import { worldOf } from '../client/world.ts';
 import { FILES_STATUS, SCRIPTS } from '../completion/scripts.ts';
 import { placeOf, type Word } from '../completion/words.ts';
 
@@ -14,31 +14,35 @@ To complete commands, options, and the names of sites and devices by the Tab key
   fish   lanreach completion fish > ~/.config/fish/completions/lanreach.fish
 `;
 
-export function addCompletionCommands(program: Command): void {
-  const completion = program.command('completion').description('print what a shell needs to complete commands');
+export function addCompletionCommand(completion: Command): void {
   const shell = completion.createArgument('<shell>', 'the shell').choices(SHELLS);
   completion
     .addArgument(shell)
     .addHelpText('after', HOW_TO)
-    .action((chosen: keyof typeof SCRIPTS) => void process.stdout.write(SCRIPTS[chosen]));
-
-  program
-    .command('complete', { hidden: true })
-    .argument('[words...]')
-    .action(async (words: string[], _options: object, command: Command) => {
-      const place = placeOf(program, words);
-      if (place.kind === 'files') process.exitCode = FILES_STATUS;
-      else if (place.kind === 'words') answer(place.words);
-      else {
-        // Whoever presses Tab wants no message: without an answer, there is nothing to choose from.
-        answer(await namesOf(command, place.of, place.options, words.at(-1) ?? '').catch(() => []));
-      }
+    .action((chosen: keyof typeof SCRIPTS, _options: object, command: Command) => {
+      worldOf(command).stdout.write(SCRIPTS[chosen]);
     });
 }
 
-function answer(words: readonly Word[]): void {
+/** What the shells call. @param load gives a command all that it has */
+export function addCompleteCommand(own: Command): void {
+  own.argument('[words...]').action(async (words: string[], _options: object, command: Command) => {
+    const world = worldOf(command);
+    const answer = (found: readonly Word[]) => void world.stdout.write(linesOf(found));
+    const place = await placeOf(command.parent ?? command, words);
+    if (place.kind === 'files') world.exitCode = FILES_STATUS;
+    else if (place.kind === 'words') answer(place.words);
+    else {
+      const { namesOf } = await import('../completion/names.ts');
+      // Whoever presses Tab wants no message: without an answer, there is nothing to choose from.
+      answer(await namesOf(command, place.of, place.options, words.at(-1) ?? '').catch(() => []));
+    }
+  });
+}
+
+function linesOf(words: readonly Word[]): string {
   const lines = words
     .filter(({ word }) => word !== '')
     .map(({ word, about }) => `${[word, about].map(oneLine).join('\t')}\n`);
-  process.stdout.write(lines.join(''));
+  return lines.join('');
 }

@@ -1,11 +1,11 @@
 /** `lanreach devices …` */
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { devices } from '../../shared/api/devices.ts';
-import { TOTALS_ORDER } from '../../shared/device.ts';
+import { TOTALS_ORDER } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
+import { fields, muted, table } from '../client/text.ts';
+import { addEventCommands } from './device-events.ts';
 import { addExplainCommand } from './explain.ts';
 import { addImportCommand } from './import.ts';
 import { addJoinCommands } from './join.ts';
@@ -25,12 +25,9 @@ interface SiteOptions {
 interface ExportOptions extends SiteOptions {
   output?: string;
   allColumns?: boolean;
-  json?: boolean;
 }
 
-export function addDeviceCommands(program: Command): void {
-  const command = program.command('devices').description('the devices of a site');
-
+export function addDeviceCommands(command: Command): void {
   addListCommand(command);
 
   command
@@ -39,8 +36,8 @@ export function addDeviceCommands(program: Command): void {
     .addOption(siteOption())
     .action(async ({ site }: SiteOptions, command: Command) => {
       const { client, show } = openSession(command);
-      const answer = await client.ask(devices.countDevices, { site });
-      show(answer, () => fields(Object.fromEntries(TOTALS_ORDER.map((name, i) => [name, String(answer[i])]))));
+      const answer = await client.ask('GET /devices/totals', { site });
+      await show(answer, () => fields(Object.fromEntries(TOTALS_ORDER.map((name, i) => [name, String(answer[i])]))));
     });
 
   command
@@ -50,11 +47,11 @@ export function addDeviceCommands(program: Command): void {
     .addOption(siteOption())
     .action(async (query: string, { site }: SiteOptions, command: Command) => {
       const { client, show } = openSession(command);
-      const answer = await client.ask(devices.searchDevices, { site, body: { query } });
-      show(answer, () =>
+      const answer = await client.ask('POST /devices/search', { site, body: { query } });
+      await show(answer, () =>
         table(
-          ['MAC', 'IP', 'NAME'],
-          answer.devices.map(({ devMac, devLastIP, devName }) => [devMac, devLastIP, devName]),
+          ['NAME', 'IP', 'MAC'],
+          answer.devices.map(({ devMac, devLastIP, devName }) => [devName, devLastIP, muted(devMac)]),
         ),
       );
     });
@@ -66,10 +63,10 @@ export function addDeviceCommands(program: Command): void {
     .option('--all-columns', 'every field, for a lossless copy')
     .addOption(siteOption())
     .action(async ({ site, output, allColumns }: ExportOptions, command: Command) => {
-      const { client, note, write } = openSession(command);
-      const format = command.optsWithGlobals<ExportOptions>().json ? 'json' : 'csv';
+      const { client, note, write, isJson } = openSession(command);
+      const format = isJson ? 'json' : 'csv';
       const query = { format, columns: allColumns ? ('all' as const) : undefined };
-      const text = await client.fetchText(devices.exportDevices, { site, query, timeoutMs: BULK_TIMEOUT_MS });
+      const text = await client.fetchText('GET /devices/export', { site, query, timeoutMs: BULK_TIMEOUT_MS });
       if (output === undefined) return write(text, format === 'json');
       await writeFile(output, text).catch((error: Error) => {
         throw new Failure('failure', `Cannot write ${output}: ${error.message}`, { cause: error });
@@ -79,6 +76,7 @@ export function addDeviceCommands(program: Command): void {
 
   addImportCommand(command);
   addOneDeviceCommands(command);
+  addEventCommands(command);
   addExplainCommand(command);
   addJoinCommands(command);
   addSetCommand(command);

@@ -1,11 +1,10 @@
 /** `lanreach devices explain`: what a device seems to be, and by what. */
 import type { Command } from 'commander';
 import type { DeviceEvidence, LooksLike } from '../../shared/api/device-evidence.ts';
-import { devices } from '../../shared/api/devices.ts';
-import { KINDS } from '../../shared/recognition/kinds.ts';
+import { KINDS } from '../../shared/recognition/kind-table.ts';
 import { openSession } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
-import { DEVICE, keyOf } from './one-device.ts';
+import { fields, type Text, table, time } from '../client/text.ts';
+import { DEVICE, keyOf } from './device-names.ts';
 import { siteOption } from './site-option.ts';
 
 export function addExplainCommand(command: Command): void {
@@ -15,15 +14,16 @@ export function addExplainCommand(command: Command): void {
     .argument('<device>', DEVICE)
     .addOption(siteOption())
     .action(async (device: string, { site }: { site?: string }, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const params = { mac: await keyOf(client, device, site) };
-      const answer = await client.ask(devices.explainDevice, { site, params });
-      show(answer, () => evidenceText(answer));
+      const session = openSession(command);
+      const { client, show, note } = session;
+      const params = { mac: await keyOf(session, device, site) };
+      const answer = await client.ask('GET /devices/{mac}/evidence', { site, params });
+      await show(answer, () => evidenceText(answer));
       if (answer.observations.length === 0) note('Nothing was observed of this device yet.');
     });
 }
 
-export function evidenceText({ mac, type, judgement, setByPerson, observations, looksLike }: DeviceEvidence): string {
+export function evidenceText({ mac, type, judgement, setByPerson, observations, looksLike }: DeviceEvidence): Text {
   const { kind, vendor, model, name, place } = judgement;
   const verdict = <Value>(of: Judged<Value> | null, shown: (value: Value) => string) =>
     of === null ? 'not known' : `${shown(of.value)} (${Math.round(of.confidence * 100)} %, by ${sourcesOf(of)})`;
@@ -40,8 +40,8 @@ export function evidenceText({ mac, type, judgement, setByPerson, observations, 
     ...(looksLike.length === 0 ? {} : { 'looks like': looksLike.map(likeText).join('; ') }),
   });
   if (observations.length === 0) return facts;
-  const rows = observations.map(({ source, value, by, since }) => [source, value, by, since]);
-  return `${facts}\n${table(['SOURCE', 'VALUE', 'BY', 'SINCE'], rows)}`;
+  const rows = observations.map(({ source, value, by, since }) => [source, value, by, time(since)]);
+  return [facts, '\n', table(['SOURCE', 'VALUE', 'BY', 'SINCE'], rows)];
 }
 
 interface Judged<Value> {

@@ -4,10 +4,10 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import type { Question } from '../../client/client.ts';
 import { ConnectionError } from '../../client/errors.ts';
-import type { Operation } from '../../shared/api/operation.ts';
+import type { Route } from '../../client/routes.ts';
 import { codeOf } from '../../shared/errno.ts';
+import type { Question } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { siteOption } from './site-option.ts';
@@ -31,17 +31,17 @@ export function addExportCommand(parent: Command, what: string): Command {
 }
 
 /** Writes the file as it arrives, and never holds all of it. */
-export async function runExport<Op extends Operation>(
+export async function runExport<R extends Route>(
   command: Command,
-  operation: Op,
-  ask: (format: 'csv' | 'ndjson') => Question<Op>,
+  route: R,
+  ask: (format: 'csv' | 'ndjson') => Question<R>,
 ): Promise<void> {
-  const { client, note, write } = openSession(command);
-  const { json, output } = command.optsWithGlobals<ExportOptions & { json?: boolean }>();
-  const pieces = client.download(operation, ask(json ? 'ndjson' : 'csv'));
+  const { client, note, write, isJson } = openSession(command);
+  const { output } = command.opts<ExportOptions>();
+  const pieces = client.download(route, ask(isJson ? 'ndjson' : 'csv'));
   try {
     if (output === undefined) {
-      for await (const piece of pieces) write(piece, json === true);
+      for await (const piece of pieces) write(piece, isJson);
       return;
     }
     await writeWhole(pieces, output);

@@ -1,14 +1,16 @@
-/** `lanreach hooks …` */
+/** `lanreach notifications …` */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { EventType } from '../../shared/api/events.ts';
-import { type Delivery, DeliveryState, type Hook, HookFormat, hooks } from '../../shared/api/hooks.ts';
-import { Digest } from '../../shared/schedule-terms.ts';
+import type { EventType } from '../../shared/api/events.ts';
+import type { Delivery, DeliveryState, Hook, HookFormat } from '../../shared/api/hooks.ts';
+import type { Digest } from '../../shared/schedule-terms.ts';
+import { DELIVERY_STATES, EVENT_TYPES, HOOK_FORMATS, WEEKDAYS } from '../../shared/words.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
+import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
-import { yesOption } from './yes-option.ts';
+import { type Cell, fields, muted, state, table, time } from '../client/text.ts';
+import { type YesOption, yesOption } from './yes-option.ts';
 
 interface SiteOption {
   site?: string;
@@ -35,12 +37,11 @@ interface ListOptions extends SiteOption {
 const RESULT_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 500;
 
-export function addHookCommands(program: Command): void {
-  const command = program.command('hooks').description('hooks: who is told when something happens to devices');
+export function addHookCommands(command: Command): void {
   const add = (name: string, description: string) =>
     command.command(name).description(description).option('--site <site>', "default: the token's default site");
-  const events = () => new Option('--event <type...>', 'events of which it tells').choices(EventType.options);
-  const format = () => new Option('--format <format>', 'what its receiver understands').choices(HookFormat.options);
+  const events = () => new Option('--event <type...>', 'events of which it tells').choices(EVENT_TYPES);
+  const format = () => new Option('--format <format>', 'what its receiver understands').choices(HOOK_FORMATS);
   const randomMacs = () =>
     new Option('--skip-random-macs <on|off>', 'leave out new devices that made their MAC up').argParser(onOrOff);
   const digest = () =>
@@ -50,14 +51,14 @@ export function addHookCommands(program: Command): void {
       .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
       .option('--url-file <file>', 'read the URL from a file; - for standard input');
 
-  add('list', 'list the hooks of a site').action(async ({ site }: SiteOption, own: Command) => {
+  add('list', 'list the notifications of a site').action(async ({ site }: SiteOption, own: Command) => {
     const session = openSession(own);
-    const answer = await session.client.ask(hooks.listHooks, { site });
-    session.show(answer, () => table(['ID', 'URL', 'FORMAT', 'EVENTS', 'STATE'], answer.hooks.map(row)));
+    const answer = await session.client.ask('GET /hooks', { site });
+    await session.show(answer, () => table(['URL', 'STATE', 'FORMAT', 'EVENTS', 'ID'], answer.hooks.map(row)));
     noteUnreadable(session, answer.unreadable);
   });
 
-  withUrl(add('add', 'add a hook; its secret is shown only once'))
+  withUrl(add('add', 'add a notification; its secret is shown only once'))
     .addOption(events())
     .addOption(format().default('json'))
     .addOption(randomMacs())
@@ -69,22 +70,24 @@ export function addHookCommands(program: Command): void {
       if (event.length === 0 && !digest)
         throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
       const body = { url, events: event, format: form, skipRandomMacs, digest };
-      const added = await client.ask(hooks.addHook, { site, body });
-      show(added, () => fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }));
+      const added = await client.ask('POST /hooks', { site, body });
+      await show(added, () =>
+        fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
+      );
       if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
-      note(`To see whether it works: lanreach hooks test ${added.id}`);
+      note(`To see whether it works: lanreach notifications test ${added.id}`);
     });
 
-  add('show', 'show a hook')
-    .argument('<id>', 'as "hooks list" shows it')
+  add('show', 'show a notification')
+    .argument('<id>', 'as "notifications list" shows it')
     .action(async (hook: string, { site }: SiteOption, own: Command) => {
       const { client, show } = openSession(own);
-      const found = await client.ask(hooks.getHook, { site, params: { hook } });
-      show(found, () => fields(described(found)));
+      const found = await client.ask('GET /hooks/{hook}', { site, params: { hook } });
+      await show(found, () => fields(described(found)));
     });
 
-  withUrl(add('set', 'change a hook; what is not named stays as it is'))
-    .argument('<id>', 'as "hooks list" shows it')
+  withUrl(add('set', 'change a notification; what is not named stays as it is'))
+    .argument('<id>', 'as "notifications list" shows it')
     .addOption(events())
     .addOption(format())
     .addOption(randomMacs())
@@ -97,50 +100,54 @@ export function addHookCommands(program: Command): void {
       const url = (await urlFrom(where)) ?? undefined;
       const secret = newSecret ? ('new' as const) : undefined;
       const body = { url, events: event, format: form, skipRandomMacs, digest, enabled, secret };
-      const changed = await client.ask(hooks.changeHook, { site, params: { hook }, body });
+      const changed = await client.ask('PATCH /hooks/{hook}', { site, params: { hook }, body });
       const shown = changed.secret === null ? {} : { secret: changed.secret };
-      show(changed, () => fields({ ...described(changed), ...shown }));
+      await show(changed, () => fields({ ...described(changed), ...shown }));
       if (changed.secret !== null) note('The secret is not shown again.');
     });
 
-  add('remove', 'remove a hook')
-    .argument('<id>', 'as "hooks list" shows it')
+  add('remove', 'remove a notification')
+    .argument('<id>', 'as "notifications list" shows it')
     .addOption(yesOption())
-    .action(async (hook: string, { site }: SiteOption, own: Command) => {
-      const { client, show, note } = openSession(own);
-      const answer = await client.ask(hooks.removeHook, { site, params: { hook } });
-      show(answer, () => '');
-      note(`The hook ${hook} is removed.`);
+    .action(async (hook: string, { site, yes }: SiteOption & YesOption, own: Command) => {
+      const { client, show, note, world } = openSession(own);
+      await confirm(world, `Remove the notification ${hook}?`, yes);
+      const answer = await client.ask('DELETE /hooks/{hook}', { site, params: { hook } });
+      await show(answer, () => '');
+      note(`The notification ${hook} is removed.`);
     });
 
   add('test', 'send a test event, and wait for what becomes of it')
-    .argument('<id>', 'as "hooks list" shows it')
+    .argument('<id>', 'as "notifications list" shows it')
     .action(async (hook: string, { site }: SiteOption, own: Command) => {
       const session = openSession(own);
-      const sent = await session.client.ask(hooks.testHook, { site, params: { hook } });
+      const sent = await session.client.ask('POST /hooks/{hook}/test', { site, params: { hook } });
       await showResult(session, { site, hook }, sent);
     });
 
-  add('deliveries', 'list what a hook has told, and what it could not tell')
-    .argument('<id>', 'as "hooks list" shows it')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(DeliveryState.options))
+  add('deliveries', 'list what a notification has told, and what it could not tell')
+    .argument('<id>', 'as "notifications list" shows it')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES))
     .option('--limit <number>', 'how many at most', Number, 50)
     .action(async (hook: string, { site, state, limit }: ListOptions, own: Command) => {
       const session = openSession(own);
       const query = { limit: String(limit), ...(state === undefined ? {} : { state }) };
-      const answer = await session.client.ask(hooks.listDeliveries, { site, params: { hook }, query });
-      session.show(answer, () =>
-        table(['ID', 'EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON'], answer.deliveries.map(deliveryRow)),
+      const answer = await session.client.ask('GET /hooks/{hook}/deliveries', { site, params: { hook }, query });
+      await session.show(answer, () =>
+        table(['EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON', 'ID'], answer.deliveries.map(deliveryRow)),
       );
       noteUnreadable(session, answer.unreadable);
     });
 
   add('repeat', 'deliver something again, and wait for what becomes of it')
-    .argument('<id>', 'as "hooks list" shows it')
-    .argument('<delivery>', 'as "hooks deliveries" shows it')
+    .argument('<id>', 'as "notifications list" shows it')
+    .argument('<delivery>', 'as "notifications deliveries" shows it')
     .action(async (hook: string, delivery: string, { site }: SiteOption, own: Command) => {
       const session = openSession(own);
-      const begun = await session.client.ask(hooks.repeatDelivery, { site, params: { hook, delivery } });
+      const begun = await session.client.ask('POST /hooks/{hook}/deliveries/{delivery}/repeat', {
+        site,
+        params: { hook, delivery },
+      });
       await showResult(session, { site, hook }, begun);
     });
 }
@@ -164,12 +171,13 @@ async function showResult(
   let delivery = begun;
   while (delivery.state === 'pending' && delivery.reason === null && Date.now() < until) {
     await sleep(LOOK_EVERY_MS);
-    const { deliveries } = await client.ask(hooks.listDeliveries, { site, params: { hook } });
+    const { deliveries } = await client.ask('GET /hooks/{hook}/deliveries', { site, params: { hook } });
     delivery = deliveries.find(({ id }) => id === begun.id) ?? delivery;
   }
-  show(delivery, () => fields(describedDelivery(delivery)));
+  await show(delivery, () => fields(describedDelivery(delivery)));
   if (delivery.reason !== null) throw new Failure('failure', `It could not be delivered: ${delivery.reason}`);
-  if (delivery.state === 'pending') note(`It was not attempted yet. Look again: lanreach hooks deliveries ${hook}`);
+  if (delivery.state === 'pending')
+    note(`It was not attempted yet. Look again: lanreach notifications deliveries ${hook}`);
 }
 
 function onOrOff(word: string): boolean {
@@ -184,8 +192,12 @@ function digestFrom(text: string): Digest | null {
   if (text === 'none') return null;
   const [, day] = /^daily@(.+)$/.exec(text) ?? [];
   const [, weekday, at] = /^weekly@(\w+),(.+)$/.exec(text) ?? [];
-  const { data } = Digest.safeParse(day === undefined ? { every: 'week', weekday, at } : { every: 'day', at: day });
-  if (data !== undefined) return data;
+  const time = day ?? at ?? '';
+  if (/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) {
+    if (day !== undefined) return { every: 'day', at: time };
+    const named = WEEKDAYS.find((one) => one === weekday);
+    if (named !== undefined) return { every: 'week', weekday: named, at: time };
+  }
   throw new InvalidArgumentError(`Expected ${DIGEST_EXAMPLES}, by the clock of the site.`);
 }
 
@@ -194,17 +206,17 @@ function digestText(digest: Digest | null): string {
   return digest.every === 'day' ? `daily@${digest.at}` : `weekly@${digest.weekday},${digest.at}`;
 }
 
-function stateOf({ enabled, failingSince, problem }: Hook): string {
-  if (!enabled) return problem === null ? 'disabled' : `disabled: ${problem}`;
-  return failingSince === null ? 'enabled' : `failing since ${failingSince}`;
+function stateOf({ enabled, failingSince, problem }: Hook): Cell {
+  if (!enabled) return problem === null ? state('disabled') : [state('disabled'), `: ${problem}`];
+  return failingSince === null ? state('enabled') : [state('failing'), ' since ', time(failingSince)];
 }
 
-function row(hook: Hook): string[] {
+function row(hook: Hook): Cell[] {
   const digest = hook.digest === null ? [] : [`digest ${digestText(hook.digest)}`];
-  return [hook.id, hook.url, hook.format, [...hook.events, ...digest].join(','), stateOf(hook)];
+  return [hook.url, stateOf(hook), hook.format, [...hook.events, ...digest].join(','), muted(hook.id)];
 }
 
-function described(hook: Hook): Record<string, string> {
+function described(hook: Hook): Record<string, Cell> {
   const { id, url, format, events, skipRandomMacs, digest, createdAt, createdBy, deliveredAt } = hook;
   return {
     id,
@@ -213,13 +225,14 @@ function described(hook: Hook): Record<string, string> {
     events: `${events.join(', ')}${skipRandomMacs ? ' (without made-up MACs)' : ''}`,
     digest: digestText(digest),
     state: stateOf(hook),
-    created: `${createdAt} by ${createdBy}`,
-    'last delivery': deliveredAt ?? '-',
+    created: [time(createdAt), ` by ${createdBy}`],
+    'last delivery': time(deliveredAt),
   };
 }
 
-function deliveryRow({ id, event, device, state, attempts, nextAttemptAt, reason }: Delivery): string[] {
-  return [id, event, device ?? '-', state, String(attempts), nextAttemptAt ?? '-', reason ?? '-'];
+function deliveryRow({ id, event, device, attempts, nextAttemptAt, reason, ...delivery }: Delivery): Cell[] {
+  const stands = [state(delivery.state), String(attempts), time(nextAttemptAt)];
+  return [event, device ?? '-', ...stands, reason ?? '-', muted(id)];
 }
 
 function describedDelivery({ id, state, attempts, status, reason }: Delivery): Record<string, string> {

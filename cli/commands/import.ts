@@ -2,15 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { Client, Question } from '../../client/client.ts';
 import { ApiError, UnexpectedAnswerError } from '../../client/errors.ts';
-import { devices } from '../../shared/api/devices.ts';
-import type { Output } from '../../shared/api/operation.ts';
+import type { AnswerOf } from '../../client/routes.ts';
+import type { Api, Question } from '../client/api.ts';
 import { type Part, splitCsv } from '../client/csv-parts.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { openSession, type Output as Streams } from '../client/session.ts';
 import { fields } from '../client/text.ts';
-import { noteUndo } from './one-device.ts';
+import { type World, worldOf } from '../client/world.ts';
+import { noteUndo } from './device-names.ts';
 import { siteOption } from './site-option.ts';
 import { yesOption } from './yes-option.ts';
 
@@ -25,7 +25,7 @@ interface ImportOptions {
   dryRun?: boolean;
 }
 
-type Imported = Output<typeof devices.importDevices>;
+type Imported = AnswerOf<'POST /devices/import'>;
 
 export function addImportCommand(command: Command): void {
   command
@@ -43,11 +43,11 @@ export function addImportCommand(command: Command): void {
     .addOption(siteOption())
     .action(async (path: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
       const { client, show, note } = openSession(command);
-      const file = await readInput(path);
+      const file = await readInput(worldOf(command), path);
       const question = { site, query: { mode, dryRun: dryRun ? ('true' as const) : undefined } };
       const answer = await importFile(client, file, question, note);
       const { inserted, updated, deleted, change } = answer;
-      show(answer, () =>
+      await show(answer, () =>
         fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
       );
       noteLines(answer, note);
@@ -55,16 +55,16 @@ export function addImportCommand(command: Command): void {
     });
 }
 
-type ImportQuestion = Question<typeof devices.importDevices>;
+type ImportQuestion = Question<'POST /devices/import'>;
 
 async function importFile(
-  client: Client,
+  client: Api,
   file: Buffer<ArrayBuffer>,
   question: ImportQuestion,
   note: Streams['note'],
 ): Promise<Imported> {
   const send = (content: Buffer<ArrayBuffer>) =>
-    client.ask(devices.importDevices, { ...question, file: new Blob([content]), timeoutMs: IMPORT_TIMEOUT_MS });
+    client.ask('POST /devices/import', { ...question, file: new Blob([content]), timeoutMs: IMPORT_TIMEOUT_MS });
   try {
     return await send(file);
   } catch (error) {
@@ -141,8 +141,8 @@ function noteMore(note: Streams['note'], lines: number, what: string): void {
   if (lines > 0) note(`${lines} more lines ${what}`);
 }
 
-async function readInput(path: string): Promise<Buffer<ArrayBuffer>> {
-  const content = path === '-' ? buffer(process.stdin) : readFile(path);
+async function readInput({ stdin }: World, path: string): Promise<Buffer<ArrayBuffer>> {
+  const content = path === '-' ? buffer(stdin) : readFile(path);
   return content.then(
     (bytes) => bytes as Buffer<ArrayBuffer>,
     (error: Error) => {

@@ -1,61 +1,70 @@
-/** `lanreach job …` */
+/** `lanreach runs …` */
 import { type Command, Option } from 'commander';
-import { JobState } from '../../shared/agent/messages.ts';
-import { type Job, jobs } from '../../shared/api/jobs.ts';
-import { Tool } from '../../shared/tools/list.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import type { Tool } from '../../shared/tools/list.ts';
+import { JOB_STATES } from '../../shared/words.ts';
+import type { Api } from '../client/api.ts';
+import { Failure } from '../client/failure.ts';
 import { noteUnreadable, openSession } from '../client/session.ts';
-import { fields, table, withLineEnd } from '../client/text.ts';
+import { type Cell, fields, muted, state, type Text, table, time, withLineEnd } from '../client/text.ts';
+import { repeated, watchOption } from '../client/watch-option.ts';
 import { addExportCommand, type ExportOptions, runExport } from './export.ts';
 import { limitOption } from './limit-option.ts';
 import { siteOption } from './site-option.ts';
+import { TIME_EXAMPLES, toTime } from './time-option.ts';
 
 interface ListOptions {
   site?: string;
-  state?: JobState;
+  state?: Job['state'];
   tool?: Tool;
+  since?: string;
   limit: number;
 }
 
-type JobExportOptions = ExportOptions & Pick<ListOptions, 'state' | 'tool'>;
+type RunExportOptions = ExportOptions & Pick<ListOptions, 'state' | 'tool'>;
 
-export function addJobCommands(program: Command): void {
-  const job = program
-    .command('job')
-    .description('the state and results of commands')
-    .helpGroup('On the LAN of a site:');
+const LISTED = 'its id as "runs list" shows it, or enough of its beginning or end';
 
-  job
+export function addJobCommands(runs: Command): void {
+  runs
     .command('list')
-    .description('list the commands of a site, the newest first')
+    .description('list the runs of a site, the newest first')
     .addOption(siteOption())
     .addOption(stateOption())
     .addOption(toolOption())
+    .option('--since <time>', `since this time only: ${TIME_EXAMPLES}`, toTime)
     .addOption(limitOption())
-    .action(async ({ site, ...query }: ListOptions, command: Command) => {
-      const session = openSession(command);
-      const wanted = { ...query, limit: String(query.limit) };
-      const answer = await session.client.ask(jobs.listJobs, { site, query: wanted });
-      session.show(answer, () => table(['ID', 'COMMAND', 'AGENT', 'STATE', 'CREATED'], answer.jobs.map(row)));
-      noteUnreadable(session, answer.unreadable);
-      if (answer.nextCursor !== null) session.note(`These are the newest ${query.limit}; --limit shows more.`);
-    });
+    .addOption(watchOption())
+    .action(
+      repeated(async ({ site, since, ...query }: ListOptions, command: Command) => {
+        const session = openSession(command);
+        const wanted = { state: query.state, tool: query.tool, limit: String(query.limit) };
+        const answer = await session.client.ask('GET /jobs', { site, query: wanted });
+        const jobs = answer.jobs.filter(({ createdAt }) => since === undefined || createdAt >= since);
+        await session.show({ ...answer, jobs }, () => table(['RUN', 'RESULT', 'WHEN', 'AGENT', 'ID'], jobs.map(row)));
+        noteUnreadable(session, answer.unreadable);
+        if (answer.nextCursor !== null && jobs.length === answer.jobs.length)
+          session.note(`These are the newest ${query.limit}; --limit shows more.`);
+      }),
+    );
 
-  addExportCommand(job, 'the commands of a site, without their output,')
+  addExportCommand(runs, 'the runs of a site, without their output,')
     .addOption(stateOption())
     .addOption(toolOption())
-    .action(async ({ site, since, until, state, tool }: JobExportOptions, command: Command) => {
+    .action(async ({ site, since, until, state, tool }: RunExportOptions, command: Command) => {
       const query = { since, until, state, tool };
-      await runExport(command, jobs.exportJobs, (format) => ({ site, query: { ...query, format } }));
+      await runExport(command, 'GET /jobs/export', (format) => ({ site, query: { ...query, format } }));
     });
 
-  job
+  runs
     .command('show', { isDefault: true })
-    .description('show a command and its output; "job <id>" does the same')
-    .argument('<job>', 'as "job list" shows it')
-    .action(async (id: string, _options: object, command: Command) => {
+    .description('show a run and its output; "runs <run>" does the same')
+    .argument('<run>', LISTED)
+    .addOption(siteOption())
+    .action(async (named: string, { site }: { site?: string }, command: Command) => {
       const { client, show, note } = openSession(command);
-      const found = await client.ask(jobs.getJob, { params: { id } });
-      show(found, () => jobText(found));
+      const found = await client.ask('GET /jobs/{id}', { params: { id: await idOf(client, named, site) } });
+      await show(found, () => jobText(found));
       if (found.agentOfflineSince !== null) {
         note(
           `The agent cannot be reached since ${found.agentOfflineSince}; the result comes when it is back. The state is the last one known.`,
@@ -63,43 +72,63 @@ export function addJobCommands(program: Command): void {
       }
     });
 
-  job
+  runs
     .command('cancel')
-    .description('stop a command, and show what it had printed')
-    .argument('<job>', 'as "job list" shows it')
-    .action(async (id: string, _options: object, command: Command) => {
+    .description('stop a run, and show what it had printed')
+    .argument('<run>', LISTED)
+    .addOption(siteOption())
+    .action(async (named: string, { site }: { site?: string }, command: Command) => {
       const { client, show, note } = openSession(command);
-      const stopped = await client.ask(jobs.cancelJob, { params: { id } });
-      show(stopped, () => jobText(stopped));
+      const stopped = await client.ask('DELETE /jobs/{id}', { params: { id: await idOf(client, named, site) } });
+      await show(stopped, () => jobText(stopped));
       note(`The agent ${stopped.agent} has stopped it.`);
     });
 }
 
 function stateOption(): Option {
-  return new Option('--state <state>', 'in this state only').choices(JobState.options);
+  return new Option('--state <state>', 'in this state only').choices(JOB_STATES);
 }
 
 function toolOption(): Option {
-  return new Option('--tool <tool>', 'of this tool only').choices(Tool.options);
+  return new Option('--tool <tool>', 'of this tool only, such as nmap');
 }
 
-function row(job: Job): string[] {
-  return [job.id, commandOf(job), job.agent, stateOf(job), job.createdAt];
+/** Among how many of the newest runs a part of an id is looked for. */
+const LOOKED_AT = 500;
+const WHOLE_ID = /^[a-z0-9-]{1,32}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LEAST_CHARACTERS = 4;
+
+async function idOf(client: Api, named: string, site: string | undefined): Promise<string> {
+  if (WHOLE_ID.test(named)) return named;
+  if (named.length < LEAST_CHARACTERS) throw new Failure('usage', `"${named}" is too little of an id of a run`);
+  const [ofSite] = named.includes('.') ? named.split('.') : [site];
+  const { jobs } = await client.ask('GET /jobs', { site: ofSite, query: { limit: String(LOOKED_AT) } });
+  const found = jobs.filter(
+    ({ id }) => id.startsWith(named) || id.split('.')[1]?.startsWith(named) || id.endsWith(named),
+  );
+  const [only, ...others] = found;
+  if (only === undefined) throw new Failure('notFound', `No run has the id "${named}". See: lanreach runs list`);
+  if (others.length === 0) return only.id;
+  throw new Failure('usage', `ambiguous: the ids of ${found.length} runs begin or end with "${named}"`);
 }
 
-function jobText(job: Job): string {
+function row(job: Job): Cell[] {
+  return [commandOf(job), resultOf(job), time(job.createdAt), job.agent, muted(job.id)];
+}
+
+function jobText(job: Job): Text {
   const { id, agent, message, createdAt, startedAt, endedAt, output } = job;
   const head = fields({
-    id,
-    command: commandOf(job),
-    agent,
-    state: stateOf(job),
+    run: commandOf(job),
+    result: stateOf(job),
     ...(message === null ? {} : { message }),
-    created: createdAt,
-    started: startedAt ?? '-',
-    ended: endedAt ?? '-',
+    agent,
+    created: time(createdAt),
+    started: time(startedAt),
+    ended: time(endedAt),
+    id: muted(id),
   });
-  return output === null || output === '' ? head : `${head}\n${withLineEnd(output)}`;
+  return output === null || output === '' ? head : [head, '\n', withLineEnd(output)];
 }
 
 /** The tool and its arguments. */
@@ -108,8 +137,26 @@ export function commandOf({ tool, request }: Job): string {
   return [tool, ...asked].join(' ');
 }
 
-/** As it was known last: of a command whose agent is away nobody knows more. */
-export function stateOf({ state, reason, agentOfflineSince }: Job): string {
-  if (agentOfflineSince !== null) return `${state} (agent offline since ${agentOfflineSince})`;
-  return reason === null || reason === state ? state : `${state} (${reason})`;
+/** As it was known last: of a run whose agent is away nobody knows more. */
+export function stateOf({ state: known, reason, agentOfflineSince }: Job): Cell {
+  if (agentOfflineSince !== null) return [state(known), ' (agent offline since ', time(agentOfflineSince), ')'];
+  return reason === null || reason === known ? state(known) : [state(known), ` (${reason})`];
+}
+
+/** With what it has found. */
+function resultOf(job: Job): Cell {
+  const found = foundBy(job);
+  return found === '' ? stateOf(job) : [stateOf(job), `, ${found}`];
+}
+
+/** The result of a run in a few words; empty where there is none that is so short. */
+export function foundBy(job: Job): string {
+  if (job.result === null) return '';
+  if (job.tool === 'arpscan') {
+    const seen = job.result.networks.map(({ network, devices }) => `${devices} devices in ${network}`);
+    return `${seen.join(', ')}; ${job.result.online} online`;
+  }
+  if (job.tool !== 'nmap') return '';
+  const open = job.result.hosts.flatMap(({ ports }) => ports.filter((port) => port.state === 'open'));
+  return `${open.length} open ports on ${job.result.hostsUp} hosts`;
 }

@@ -1,12 +1,11 @@
 /** `lanreach devices same|join|split`: one device of several MACs. */
 import type { Command } from 'commander';
-import { devices } from '../../shared/api/devices.ts';
-import { RESTORABLE_DAYS } from '../../shared/device.ts';
 import { shellWord } from '../../shared/install-line.ts';
+import { RESTORABLE_DAYS } from '../../shared/words.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
+import { DEVICE, keyOf, keysOf, noteUndo } from './device-names.ts';
 import { limitOption } from './limit-option.ts';
-import { DEVICE, keyOf, keysOf, noteUndo } from './one-device.ts';
 import { siteOption } from './site-option.ts';
 
 interface Options {
@@ -21,8 +20,8 @@ export function addJoinCommands(command: Command): void {
     .addOption(siteOption())
     .action(async ({ site, limit }: Options & { limit: number }, command: Command) => {
       const { client, show, note } = openSession(command);
-      const answer = await client.ask(devices.listSameDevices, { site, query: { limit: String(limit) } });
-      show(answer, () =>
+      const answer = await client.ask('GET /devices/same', { site, query: { limit: String(limit) } });
+      await show(answer, () =>
         table(
           ['DEVICE', 'NAME', 'OTHERS', 'SURE', 'WHY'],
           answer.same.map(({ device, others, confidence, reason }) => [
@@ -53,10 +52,11 @@ export function addJoinCommands(command: Command): void {
     .argument('<other...>', 'the devices that are the same')
     .addOption(siteOption())
     .action(async (device: string, others: string[], { site }: Options, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const [mac = '', ...macs] = await keysOf(client, [device, ...others], site);
-      const answer = await client.ask(devices.joinDevices, { site, params: { mac }, body: { macs } });
-      show(answer, () => fields({ device: mac, joined: String(answer.joined), change: answer.change }));
+      const session = openSession(command);
+      const { client, show, note } = session;
+      const [mac = '', ...macs] = await keysOf(session, [device, ...others], site);
+      const answer = await client.ask('POST /devices/{mac}/join', { site, params: { mac }, body: { macs } });
+      await show(answer, () => fields({ device: mac, joined: String(answer.joined), change: answer.change }));
       noteUndo(note, answer.change, site);
     });
 
@@ -67,11 +67,12 @@ export function addJoinCommands(command: Command): void {
     .argument('[mac...]', 'only these of its other MACs')
     .addOption(siteOption())
     .action(async (device: string, macs: string[], { site }: Options, command: Command) => {
-      const { client, show } = openSession(command);
-      const mac = await keyOf(client, device, site);
+      const session = openSession(command);
+      const { client, show } = session;
+      const mac = await keyOf(session, device, site);
       const body = macs.length === 0 ? {} : { macs };
-      const answer = await client.ask(devices.splitDevice, { site, params: { mac }, body });
-      show(answer, () =>
+      const answer = await client.ask('POST /devices/{mac}/split', { site, params: { mac }, body });
+      await show(answer, () =>
         fields({
           device: mac,
           split: String(answer.split),

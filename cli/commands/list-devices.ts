@@ -1,72 +1,101 @@
 /** `lanreach devices list` */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
-import { DeviceSort, type ListedDevice as ListedDeviceSchema } from '../../shared/api/device-list.ts';
-import { devices } from '../../shared/api/devices.ts';
-import type { Input } from '../../shared/api/operation.ts';
-import { StatusFilter, statusOf } from '../../shared/device.ts';
-import { openSession } from '../client/session.ts';
-import { table } from '../client/text.ts';
+import type { QueryOf } from '../../client/routes.ts';
+import type { ListedDevice as ListedDeviceSchema } from '../../shared/api/device-list.ts';
+import { type DeviceStatus, statusOf } from '../../shared/device-status.ts';
+import { DEVICE_SORTS, STATUS_FILTERS } from '../../shared/words.ts';
+import { type GlobalOptions, openSession } from '../client/session.ts';
+import { type Cell, muted, state, table, time } from '../client/text.ts';
+import { repeated, watchOption } from '../client/watch-option.ts';
 import { siteOption } from './site-option.ts';
 import { TIME_EXAMPLES, toTime } from './time-option.ts';
-import { isSeenNow, stateText } from './watch-text.ts';
+import { isSeenNow, stateCell } from './watch-text.ts';
 
 /** A hundred thousand devices are 13 MB. */
 const TIMEOUT_MS = 120_000;
 
 type ListedDevice = z.infer<typeof ListedDeviceSchema>;
-type Filters = Pick<
-  Input<typeof devices.listDevices>,
-  'status' | 'type' | 'group' | 'vendor' | 'model' | 'watch' | 'sort'
->;
-type ListOptions = Filters & { search?: string; site?: string; at?: string };
+type Filters = Pick<NonNullable<QueryOf<'GET /devices'>>, 'status' | 'type' | 'group' | 'vendor' | 'model' | 'sort'>;
+type ListOptions = Filters & { search?: string; watched?: boolean; site?: string; at?: string };
+
+const SHOWN = ['NAME', 'IP', 'STATUS', 'VENDOR', 'TYPE', 'SEEN'];
+const MORE = ['MAC', 'GROUP', 'OWNER', 'LOCATION', 'MODEL', 'PARENT', 'FIRST SEEN'];
+const COLUMNS = [...SHOWN, ...MORE].map((heading) => heading.toLowerCase().replace(' ', '-'));
 
 export function addListCommand(devicesCommand: Command): void {
   devicesCommand
     .command('list')
-    .description('list the devices')
-    .addOption(new Option('--status <status>', 'one category only').choices(StatusFilter.options))
+    .description(`list the devices; columns that --columns knows: ${COLUMNS.join(', ')}`)
+    .addOption(new Option('--status <status>', 'one category only').choices(STATUS_FILTERS))
     .option('--type <device-type>', 'of exactly this type only; "" for those without one')
     .option('--group <device-group>', 'of exactly this group only; "" for those without one')
     .option('--vendor <vendor>', 'of exactly this vendor only; "" for those without one')
     .option('--model <model>', 'of exactly this model only; "" for those without one')
-    .addOption(
-      new Option('--watch <whether>', 'only what an agent watches now, or only the others').choices([
-        'watched',
-        'unknown',
-      ]),
-    )
+    .option('--watched <yes|no>', 'only what an agent watches now, or only the others', yesOrNo)
     .option('--search <text>', 'with this text in name, MAC or IP address only')
-    .addOption(new Option('--sort <column>', 'with - in front descending; default: mac').choices(DeviceSort.options))
+    .addOption(new Option('--sort <column>', 'with - in front descending; default: status, name').choices(DEVICE_SORTS))
     .option('--at <time>', `as they were at a time of the last 90 days: ${TIME_EXAMPLES}`, toTime)
     .addOption(siteOption())
-    .action(async ({ site, search, ...filters }: ListOptions, command: Command) => {
-      const { status, type, group, vendor, model, watch, sort, at } = filters;
-      const { client, show } = openSession(command);
-      const query = { status, text: search, type, group, vendor, model, watch, sort, at };
-      // Scripts get the six fields; people are told how far a status can be believed.
-      const fields = command.optsWithGlobals().json === true ? {} : { fields: 'all' as const };
-      const answer = await client.ask(devices.listDevices, {
-        site,
-        query: { ...query, ...fields },
-        timeoutMs: TIMEOUT_MS,
-      });
-      const rows = () => (answer.devices as ListedDevice[]).map((device) => row(device, at !== undefined));
-      show(answer, () => table(['MAC', 'IP', 'STATUS', 'LAST SEEN', 'TYPE', 'NAME'], rows()));
-    });
+    .addOption(watchOption())
+    .action(
+      repeated(async ({ site, search, watched, ...filters }: ListOptions, command: Command) => {
+        const { status, type, group, vendor, model, sort, at } = filters;
+        const { client, show, isJson } = openSession(command);
+        const watch = watched === undefined ? undefined : watched ? ('watched' as const) : ('unknown' as const);
+        const query = { status, text: search, type, group, vendor, model, watch, sort, at };
+        // Scripts get the six fields, unless they choose some; people are told how far a status can be believed.
+        const isWhole = !isJson || Boolean(command.optsWithGlobals<GlobalOptions>().json);
+        const answer = await client.ask('GET /devices', {
+          site,
+          query: { ...query, ...(isWhole ? { fields: 'all' as const } : {}) },
+          timeoutMs: TIMEOUT_MS,
+        });
+        const listed = answer.devices as ListedDevice[];
+        const inOrder = () => (sort === undefined ? [...listed].sort(byStatusAndName) : listed);
+        await show(answer, () =>
+          table(
+            [...SHOWN, ...MORE],
+            inOrder().map((one) => row(one, at !== undefined)),
+            MORE.length,
+          ),
+        );
+      }),
+    );
+}
+
+/** What somebody has to look at comes first. */
+const RANKS: Readonly<Record<DeviceStatus, number>> = { down: 0, online: 1, offline: 2, archived: 3 };
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+function byStatusAndName(a: ListedDevice, b: ListedDevice): number {
+  return RANKS[statusOf(a)] - RANKS[statusOf(b)] || compare(a.devName, b.devName) || compare(a.devMac, b.devMac);
 }
 
 /** Of the past it is not known how far a status could be believed. */
-function row(device: ListedDevice, isPast: boolean): string[] {
-  const { devMac, devLastIP, devType, devName, devFavorite, devLastConnection } = device;
+function row(device: ListedDevice, isPast: boolean): Cell[] {
+  const { devMac, devLastIP, devType, devVendor, devName, devFavorite, devIsNew, devLastConnection } = device;
   const seen = { status: statusOf(device), watch: device.watch };
-  const lastSeen = !isPast && isSeenNow(seen) ? 'now' : devLastConnection || '-';
+  const status = isPast ? state(seen.status) : stateCell(seen);
   return [
-    devMac,
-    devLastIP,
-    isPast ? seen.status : stateText(seen),
-    lastSeen,
-    devType,
     devFavorite === 1 ? `★ ${devName}` : devName,
+    devLastIP || '-',
+    devIsNew === 1 ? [status, ', new'] : status,
+    devVendor || '-',
+    devType || '-',
+    !isPast && isSeenNow(seen) ? 'now' : time(devLastConnection),
+    muted(devMac),
+    device.devGroup,
+    device.devOwner,
+    device.devLocation,
+    device.devModel,
+    device.devParentMAC,
+    time(device.devFirstConnection),
   ];
+}
+
+function yesOrNo(word: string): boolean {
+  if (word === 'yes') return true;
+  if (word === 'no') return false;
+  throw new InvalidArgumentError('Expected yes or no.');
 }

@@ -2,19 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { Client, Question, StreamedEvent } from '../../client/client.ts';
 import { ApiError, ConnectionError } from '../../client/errors.ts';
-import { isFinal } from '../../shared/agent/messages.ts';
-import { Job, jobs } from '../../shared/api/jobs.ts';
-import { nettools } from '../../shared/api/nettools.ts';
-import type { Operation } from '../../shared/api/operation.ts';
-import { JobId } from '../../shared/identity.ts';
-import { tools } from '../../shared/tools/list.ts';
+import type { StreamedEvent } from '../../client/transport.ts';
+import type { Job } from '../../shared/api/jobs.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import { Failure, failureOf, withNames } from '../client/failure.ts';
+import { isFinal } from '../../shared/words.ts';
+import type { Api, Call } from '../client/api.ts';
+import { Failure, failureOf, nameFields } from '../client/failure.ts';
 import { progressLine } from '../client/progress-line.ts';
-import { type GlobalOptions, openSession, type Session } from '../client/session.ts';
-import { table, withLineEnd } from '../client/text.ts';
+import { openSession, type Session } from '../client/session.ts';
+import { type Text, table, withLineEnd } from '../client/text.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
 /** The API holds a request for 280 s at most, and then answers with the job. */
@@ -28,29 +25,15 @@ const GIVE_UP_AFTER_MS = 20 * 60_000;
 /** The API may be out of reach for so long while a job is waited for. */
 export const UNREACHABLE_FOR_MS = 60_000;
 
-export const GROUP = 'On the LAN of a site:';
-
 interface Place {
   site?: string;
   agent?: string;
 }
 
-export function addNettoolCommands(program: Command): void {
-  for (const [id, tool] of Object.entries(tools)) {
-    // It has a command of its own, see wake.ts.
-    if (tool !== tools.wakeOnLan) addToolCommand(program, tool, nettools[id as keyof typeof tools]);
-  }
-}
-
 /** Adds the command of a tool to the command line, as the tool declares it. */
-function addToolCommand(program: Command, tool: AnyTool, operation: Operation): void {
-  const command = program
-    .command(tool.cli.command)
-    .description(tool.cli.description)
-    .addOption(siteOption())
-    .addOption(agentOption())
-    .helpGroup(GROUP);
-  const names = namesOf(tool);
+export function addToolCommand(command: Command, tool: AnyTool): void {
+  command.addOption(siteOption()).addOption(agentOption());
+  nameFields(command, namesOf(tool));
   /** For each field of the body, how to get its value from commander. */
   const fields = Object.values(tool.arguments).flatMap(({ schema, field, cli }): [string, () => unknown][] => {
     if (cli === undefined) return [];
@@ -66,11 +49,8 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
   });
   command.action(async () => {
     const { site, agent } = command.opts<Place>();
-    const body = Object.fromEntries(fields.map(([field, read]) => [field, read()]));
-    const question = { site, query: { agent }, ...(fields.length > 0 ? { body } : {}) };
-    await runTool(command, tool, operation, question).catch((error: unknown) => {
-      throw withNames(error, names);
-    });
+    const body = fields.length === 0 ? undefined : Object.fromEntries(fields.map(([field, read]) => [field, read()]));
+    await runTool(openSession(command), tool, { tool: tool.name, site, agent, body });
   });
 }
 
@@ -87,22 +67,14 @@ function namesOf(tool: AnyTool): Map<string, string> {
  * Runs a command and waits for its end, even if that takes longer than one request. What it prints is shown as it comes,
  * unless the answer is wanted as JSON or as a table.
  */
-export async function runTool(
-  command: Command,
-  tool: AnyTool,
-  operation: Operation,
-  question: Question<Operation>,
-): Promise<void> {
-  const session = openSession(command);
-  const { client, show, note } = session;
-  if (tool.cli.table === undefined && !command.optsWithGlobals<GlobalOptions>().json) {
-    return runLive(session, operation, question);
-  }
-  const outcome = await client.run(operation, { ...question, timeoutMs: HELD_MS });
+export async function runTool(session: Session, tool: AnyTool, call: Call): Promise<void> {
+  const { client, show, note, isJson } = session;
+  if (tool.cli.table === undefined && !isJson) return runLive(session, call);
+  const outcome = await client.run(call, HELD_MS);
   if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
-  note(`The command is still running. To see its result later: lanreach job ${outcome.job.id}`);
+  note(`The command is still running. To see its result later: lanreach runs ${outcome.job.id}`);
   const job = await untilEnded(client, outcome.job.id);
-  show(job, () => withLineEnd(job.output ?? ''));
+  await show(job, () => withLineEnd(job.output ?? ''));
   checkSuccess(job);
 }
 
@@ -113,28 +85,24 @@ function checkSuccess({ tool, state, message, reason }: Job): void {
   throw new Failure('failure', `${what}${why === null ? '' : `: ${why}`}`);
 }
 
-const Accepted = z.object({ id: JobId });
-const OutputPiece = z.object({ at: z.int(), text: z.string() });
-const Progress = z.object({ phase: z.string(), percent: z.number().nullable() });
+type Accepted = { id: string };
+type OutputPiece = { at: number; text: string };
+type Progress = { phase: string; percent: number | null };
 
 /**
  * The events of a new command until its result, over as many streams as that takes: the API ends each after two minutes,
  * or at once where it has no place to wait.
  */
-async function* eventsUntilResult(
-  client: Client,
-  operation: Operation,
-  question: Question<Operation>,
-): AsyncGenerator<StreamedEvent> {
+async function* eventsUntilResult(client: Api, call: Call): AsyncGenerator<StreamedEvent> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
-  let id: JobId | null = null;
+  let id: string | null = null;
   let lastEventId = '';
-  let stream = client.follow(operation, '', question);
+  let stream = client.followCall(call);
   for (;;) {
     let retryMs = CHECK_INTERVAL_MS;
     try {
       for await (const one of stream) {
-        if (one.event === 'accepted') id ??= Accepted.parse(one.data).id;
+        if (one.event === 'accepted') id ??= (one.data as Accepted).id;
         lastEventId = one.id ?? lastEventId;
         retryMs = one.retryMs ?? retryMs;
         yield one;
@@ -145,7 +113,7 @@ async function* eventsUntilResult(
     }
     if (id === null || Date.now() > giveUpAt) return;
     await sleep(retryMs * (0.5 + Math.random()));
-    stream = client.follow(jobs.followJob, lastEventId, { params: { id } });
+    stream = client.follow('GET /jobs/{id}/events', lastEventId, { params: { id } });
   }
 }
 
@@ -153,13 +121,9 @@ async function* eventsUntilResult(
  * Runs a command and shows its output as it comes, and on a terminal how far it is. Where the connection breaks, its job
  * is looked up until it ends. Ctrl-C stops the command.
  */
-async function runLive(
-  { client, write, note }: Session,
-  operation: Operation,
-  question: Question<Operation>,
-): Promise<void> {
-  const line = progressLine(process.stderr);
-  let id: JobId | null = null;
+async function runLive({ client, write, note, world }: Session, call: Call): Promise<void> {
+  const line = progressLine(world.stderr);
+  let id: string | null = null;
   let job: Job | null = null;
   let shown = 0;
   const print = (at: number, text: string) => {
@@ -170,21 +134,21 @@ async function runLive(
   const interrupt = onInterrupt(async () => {
     line.clear();
     if (id === null) return;
-    await client.ask(jobs.cancelJob, { params: { id } });
+    await client.ask('DELETE /jobs/{id}', { params: { id } });
     note('The command was stopped.');
   });
   try {
-    for await (const { event, data } of eventsUntilResult(client, operation, question)) {
-      if (event === 'accepted') id ??= Accepted.parse(data).id;
+    for await (const { event, data } of eventsUntilResult(client, call)) {
+      if (event === 'accepted') id ??= (data as Accepted).id;
       if (event === 'output') {
-        const { at, text } = OutputPiece.parse(data);
+        const { at, text } = data as OutputPiece;
         print(at, text);
       }
       if (event === 'progress') {
-        const { phase, percent } = Progress.parse(data);
+        const { phase, percent } = data as Progress;
         line.show(phase, percent);
       }
-      if (event === 'result') job = Job.parse(data);
+      if (event === 'result') job = data as Job;
     }
   } catch (error) {
     const failure = failureOf(error);
@@ -228,10 +192,9 @@ function onInterrupt(act: () => Promise<void>): { finished(): Promise<void> } {
   };
 }
 
-/** The client has validated it with the schema of the tool's response. */
 type Answer = Record<string, unknown> & { output?: string | string[] };
 
-function textOf({ cli }: AnyTool, answer: Answer): string {
+function textOf({ cli }: AnyTool, answer: Answer): Text {
   if (cli.table !== undefined) {
     const [headings = [], ...rows] = cli.table(answer);
     return table(headings, rows);
@@ -241,15 +204,15 @@ function textOf({ cli }: AnyTool, answer: Answer): string {
 }
 
 /** Waits for the end of a job, and returns it as it is then. */
-export async function untilEnded(client: Client, id: JobId): Promise<Job> {
+export async function untilEnded(client: Api, id: string): Promise<Job> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
   let answeredAt = Date.now();
   for (;;) {
     if (Date.now() > giveUpAt)
-      throw new Failure('failure', `The job ${id} has not ended in time; to see it later: lanreach job ${id}`);
+      throw new Failure('failure', `The job ${id} has not ended in time; to see it later: lanreach runs ${id}`);
     const next = sleep(CHECK_INTERVAL_MS);
     try {
-      const job = await client.ask(jobs.getJob, { params: { id }, query: { wait: String(WAIT_S) } });
+      const job = await client.ask('GET /jobs/{id}', { params: { id }, query: { wait: String(WAIT_S) } });
       if (isFinal(job.state)) return job;
       answeredAt = Date.now();
     } catch (error) {

@@ -7,6 +7,7 @@ import { Failure } from '../client/failure.ts';
 import { redirectPage } from '../client/redirect-page.ts';
 import { openOutput } from '../client/session.ts';
 import { checkToken } from '../client/token-check.ts';
+import { worldOf } from '../client/world.ts';
 
 const KEPT_SECONDS = PAGE_KEPT_MS / 1000;
 
@@ -22,21 +23,19 @@ interface OpenOptions {
   print?: boolean;
 }
 
-export function addOpenCommand(program: Command): void {
-  program
-    .command('open')
-    .description('open the web console in the browser, signed in')
+export function addOpenCommand(own: Command): void {
+  own
     .addOption(new Option('--site <site>', 'show the devices of this site; default: the first page of the console'))
     .option('--print', 'print the link that signs in, instead of opening it; it contains the token')
     .addHelpText('after', HELP_AFTER)
-    .helpGroup('Services:')
     .action(async ({ site, print = false }: OpenOptions, command: Command) => {
-      const access = readAccess(command.optsWithGlobals<AccessOptions>());
+      const { env } = worldOf(command);
+      const access = readAccess(command.optsWithGlobals<AccessOptions>(), env);
       const { show, note } = openOutput(command);
       await checkToken(access, site);
       const link = signInLink(access.url, access.token, site);
       if (print) return show({ link }, () => `${link}\n`);
-      const browser = browserOf();
+      const browser = browserOf(env);
       if (browser === null) throw notOpened(access.url, 'there is no screen (DISPLAY and WAYLAND_DISPLAY are not set)');
       note(
         `Opening ${consoleUrl(access.url)} in the browser. The file that signs it in is removed after ` +

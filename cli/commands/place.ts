@@ -1,11 +1,10 @@
 /** `lanreach devices placements|place` */
 import type { Command } from 'commander';
-import { devices } from '../../shared/api/devices.ts';
-import type { Output } from '../../shared/api/operation.ts';
+import type { AnswerOf } from '../../client/routes.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
-import { DEVICE, keysOf } from './one-device.ts';
+import { DEVICE, keysOf } from './device-names.ts';
 import { siteOption } from './site-option.ts';
 
 /** The first answer judges all devices of a site. */
@@ -17,7 +16,7 @@ interface PlaceOptions {
   dryRun?: boolean;
 }
 
-type Proposal = Output<typeof devices.listPlacements>['proposals'][number];
+type Proposal = AnswerOf<'GET /devices/network/proposals'>['proposals'][number];
 
 export function addPlaceCommands(command: Command): void {
   command
@@ -26,8 +25,8 @@ export function addPlaceCommands(command: Command): void {
     .addOption(siteOption())
     .action(async ({ site }: PlaceOptions, command: Command) => {
       const { client, show, note } = openSession(command);
-      const answer = await client.ask(devices.listPlacements, { site, timeoutMs: TIMEOUT_MS });
-      show(answer, () =>
+      const answer = await client.ask('GET /devices/network/proposals', { site, timeoutMs: TIMEOUT_MS });
+      await show(answer, () =>
         table(['DEVICE', 'NAME', 'ON', 'PORT', 'SURE', 'BY', 'NOW'], answer.proposals.map(proposalRow)),
       );
       const more = answer.total - answer.proposals.length;
@@ -44,12 +43,18 @@ export function addPlaceCommands(command: Command): void {
     .addOption(siteOption())
     .action(async (named: string[], { site, all = false, dryRun = false }: PlaceOptions, command: Command) => {
       if (all === named.length > 0) throw new Failure('usage', 'Name the devices to place, or all of them with --all');
-      const { client, show } = openSession(command);
+      const session = openSession(command);
+      const { client, show } = session;
       const query = { dryRun: dryRun ? ('true' as const) : undefined };
-      const body = all ? {} : { macs: await keysOf(client, named, site) };
-      const answer = await client.ask(devices.acceptPlacements, { site, query, body, timeoutMs: TIMEOUT_MS });
+      const body = all ? {} : { macs: await keysOf(session, named, site) };
+      const answer = await client.ask('POST /devices/network/proposals/accept', {
+        site,
+        query,
+        body,
+        timeoutMs: TIMEOUT_MS,
+      });
       const { accepted, skipped, change } = answer;
-      show(answer, () =>
+      await show(answer, () =>
         fields({
           accepted: String(accepted),
           skipped: String(skipped),

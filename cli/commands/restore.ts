@@ -1,7 +1,7 @@
 /** `lanreach restore` */
 import type { Command } from 'commander';
 import { type BackupHead, isRowsFile, lineStartOf, type RowLine } from '../../shared/backup/contents.ts';
-import { backupOperations, PUT_BYTES } from '../../shared/backup/operations.ts';
+import { PUT_BYTES } from '../../shared/backup/operations.ts';
 import { BackupError, type BackupFile, headOf } from '../../shared/backup/read-backup.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { shellWord } from '../../shared/install-line.ts';
@@ -10,6 +10,7 @@ import { secretFrom } from '../client/backup-secret.ts';
 import { dataFolderOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { openOutput, openSession } from '../client/session.ts';
+import { type World, worldOf } from '../client/world.ts';
 
 interface RestoreOptions {
   data?: string;
@@ -36,10 +37,8 @@ interface Checked {
 const BEGIN_WITHIN_MS = 30 * 60_000;
 const PUT_WITHIN_MS = 5 * 60_000;
 
-export function addRestoreCommand(program: Command): void {
-  program
-    .command('restore')
-    .description('make a data folder of a backup, or put one site back into a running system')
+export function addRestoreCommand(own: Command): void {
+  own
     .argument('<file>', 'what "backup" has written')
     .option('--data <folder>', 'the new data folder; default: LANREACH_DATA, or .lanreach')
     .option('--site <id>', 'only this site, into the system that runs')
@@ -47,7 +46,6 @@ export function addRestoreCommand(program: Command): void {
     .option('--passphrase-file <file>', 'read the passphrase of the backup from a file')
     .option('--identity-file <file>', 'read the keys of age (AGE-SECRET-KEY-…) from a file')
     .addHelpText('after', HELP)
-    .helpGroup('Services:')
     .action(async (file: string, options: RestoreOptions, command: Command) => {
       if (options.site === undefined && options.replace)
         throw new Failure('usage', '--replace is for --site; a data folder is never overwritten');
@@ -56,7 +54,7 @@ export function addRestoreCommand(program: Command): void {
           'usage',
           '--site goes into the system that runs, and --data makes a new one: use one of them',
         );
-      const read = await reader(file, options);
+      const read = await reader(worldOf(command), file, options);
       try {
         if (options.site === undefined) await restoreAll(read, file, options, command);
         else await restoreSite(read, { ...options, site: options.site }, command);
@@ -75,21 +73,21 @@ which they know the old one.`;
 type Read = () => ReturnType<typeof import('../client/backup-file.ts')['readBackupFile']>;
 
 /** @returns what reads the file from its beginning, each time it is called; a passphrase is asked for once */
-async function reader(file: string, options: RestoreOptions): Promise<Read> {
+async function reader(world: World, file: string, options: RestoreOptions): Promise<Read> {
   const { readBackupFile } = await import('../client/backup-file.ts');
   let secret: Promise<Secret> | undefined;
-  return () => readBackupFile(file, () => (secret ??= secretFrom(options)));
+  return () => readBackupFile(file, () => (secret ??= secretFrom(world, options)));
 }
 
 async function restoreAll(read: Read, file: string, options: RestoreOptions, command: Command): Promise<void> {
   const { note, show } = openOutput(command);
   const { requireEmptyFolder, unpackInto } = await import('../client/restored-folder.ts');
-  const data = options.data ?? dataFolderOf();
+  const data = options.data ?? dataFolderOf(worldOf(command).env);
   await requireEmptyFolder(data, 0);
   const { head, bytes, rows } = await check(read);
   const folder = await requireEmptyFolder(data, bytes);
   await unpackInto(folder, read());
-  show({ folder, madeAt: head.madeAt, version: head.version, rows }, () => `${folder}\n`);
+  await show({ folder, madeAt: head.madeAt, version: head.version, rows }, () => `${folder}\n`);
   note(`The backup ${file} of ${head.madeAt} is restored: ${rows} rows. Its former system must not run any more.`);
   note(`Start it: LANREACH_DATA=${shellWord(folder)} npm start`);
   note(
@@ -111,23 +109,23 @@ async function restoreSite(
       'Other sites and all tokens stay as they are.',
   );
   const begin = { body: { site, replace }, timeoutMs: BEGIN_WITHIN_MS };
-  const { id } = await client.ask(backupOperations.beginSiteRestore, begin);
+  const { id } = await client.ask('POST /site-restores', begin);
   try {
     for await (const rows of rowsOf(read(), site)) {
       const question = { params: { site }, body: { id, rows }, timeoutMs: PUT_WITHIN_MS };
-      await client.ask(backupOperations.putSiteRows, question);
+      await client.ask('POST /site-restores/{site}/rows', question);
     }
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     const message = `The backup has changed since it was checked: ${error.message}. The site ${site} is absent until it is restored`;
     throw new Failure('failure', message, { cause: error });
   }
-  const answer = await client.ask(backupOperations.endSiteRestore, {
+  const answer = await client.ask('POST /site-restores/{site}/end', {
     params: { site },
     body: { id, authority, revoked },
     timeoutMs: BEGIN_WITHIN_MS,
   });
-  show(answer, () => `${site}\n`);
+  await show(answer, () => `${site}\n`);
   if (answer.agents.length > 0) note(`These agents come back by themselves: ${answer.agents.join(', ')}`);
   if (answer.lostAgents.length > 0)
     note(

@@ -1,18 +1,16 @@
 /** `lanreach scan`: looks for the devices of a site's LAN, or scans their ports. */
 import { type Command, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { devices } from '../../shared/api/devices.ts';
+import { parseIp, parseRange } from '../../shared/addresses.ts';
 import type { Job } from '../../shared/api/jobs.ts';
-import { nettools } from '../../shared/api/nettools.ts';
-import { SCAN_TYPES, type ScanType } from '../../shared/api/trigger-scan.ts';
-import { parseIp, parseRange } from '../../shared/network.ts';
-import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
+import type { ScanType } from '../../shared/api/trigger-scan.ts';
+import type { NmapMode } from '../../shared/tools/nmap.ts';
+import { NMAP_MODES, SCAN_TYPES } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
-import { table } from '../client/text.ts';
-import { commandOf, stateOf } from './jobs.ts';
+import { openSession, type Session } from '../client/session.ts';
+import { type Cell, muted, table } from '../client/text.ts';
+import { keyOf } from './device-names.ts';
+import { commandOf, foundBy, stateOf } from './jobs.ts';
 import { untilEnded } from './nettools.ts';
-import { keyOf } from './one-device.ts';
 import { isLarge, scanLarge } from './scans.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
@@ -24,10 +22,8 @@ interface ScanOptions {
   wait: boolean;
 }
 
-export function addScanCommand(program: Command): void {
-  program
-    .command('scan')
-    .description('look for devices now (where discovery is on), or scan ports, which "devices ports" then shows')
+export function addScanCommand(own: Command): void {
+  own
     .argument(
       '[target]',
       'whose ports: an address, a network of up to a /16, or a device by its name or MAC; default: the whole LAN',
@@ -37,7 +33,6 @@ export function addScanCommand(program: Command): void {
     .option('--no-wait', 'show what was started, and do not wait for its end')
     .addOption(siteOption())
     .addOption(agentOption())
-    .helpGroup('On the LAN of a site:')
     .action(async (target: string | undefined, options: ScanOptions, command: Command) => {
       const session = openSession(command);
       const { client, show, note } = session;
@@ -46,25 +41,25 @@ export function addScanCommand(program: Command): void {
       if (isPorts && agent === undefined && isLarge(target, mode ?? 'fast')) {
         return scanLarge(session, { site, range: target ?? '', mode: mode ?? 'fast', wait });
       }
-      const scan = target === undefined ? undefined : await addressOf(client, target, site);
+      const scan = target === undefined ? undefined : await addressOf(session, target, site);
       const type = options.type ?? (scan === undefined && mode === undefined ? 'ARPSCAN' : 'NMAP');
       const body = { type, scan, mode };
-      const answer = await client.ask(nettools.triggerScan, { site, query: { agent }, body });
-      if (wait) note(`${answer.message}. To see it later: lanreach job ${answer.scan_id}`);
+      const answer = await client.ask('POST /nettools/trigger-scan', { site, query: { agent }, body });
+      if (wait) note(`${answer.message}. To see it later: lanreach runs ${answer.scan_id}`);
       const jobs = wait ? await Promise.all(answer.jobs.map((job) => untilEnded(client, job.id))) : answer.jobs;
-      show({ ...answer, jobs }, () => table(['JOB', 'COMMAND', 'AGENT', 'STATE', 'FOUND'], jobs.map(row)));
+      await show({ ...answer, jobs }, () => table(['RUN', 'RESULT', 'FOUND', 'AGENT', 'ID'], jobs.map(row)));
       const failed = jobs.filter(({ state }) => wait && state !== 'succeeded');
       if (failed.length > 0) throw new Failure('failure', `${failed.length} of ${jobs.length} scans did not succeed`);
     });
 }
 
 /** What is to be scanned: the range itself, or the address at which a device was seen last. */
-async function addressOf(client: Client, target: string, site: string | undefined): Promise<string> {
+async function addressOf(session: Session, target: string, site: string | undefined): Promise<string> {
   if (parseRange(target) !== null) return target;
   const fault = faultOfNetwork(target);
   if (fault !== null) throw new Failure('usage', fault);
-  const mac = await keyOf(client, target, site);
-  const { devLastIP } = await client.ask(devices.getDevice, { site, params: { mac } });
+  const mac = await keyOf(session, target, site);
+  const { devLastIP } = await session.client.ask('GET /devices/{mac}', { site, params: { mac } });
   if (devLastIP !== '') return devLastIP;
   throw new Failure('notFound', `No address of the device "${target}" is known`);
 }
@@ -81,17 +76,6 @@ export function faultOfNetwork(text: string): string | null {
   return `${looks} after the slash stands no number from 0 to ${longest}`;
 }
 
-function row(job: Job): string[] {
-  return [job.id, commandOf(job), job.agent, stateOf(job), job.message ?? foundBy(job)];
-}
-
-function foundBy(job: Job): string {
-  if (job.result === null) return '';
-  if (job.tool === 'arpscan') {
-    const seen = job.result.networks.map(({ network, devices }) => `${devices} devices in ${network}`);
-    return `${seen.join(', ')}; ${job.result.online} online`;
-  }
-  if (job.tool !== 'nmap') return '';
-  const open = job.result.hosts.flatMap(({ ports }) => ports.filter(({ state }) => state === 'open'));
-  return `${open.length} open ports on ${job.result.hostsUp} hosts`;
+function row(job: Job): Cell[] {
+  return [commandOf(job), stateOf(job), job.message ?? foundBy(job), job.agent, muted(job.id)];
 }

@@ -2,22 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
-import type { Output } from '../../shared/api/operation.ts';
-import {
-  type Scan,
-  type ScanDiff,
-  type ScannedHost,
-  SHARD_ADDRESSES,
-  scanRange,
-  scans,
-} from '../../shared/api/scans.ts';
+import type { AnswerOf } from '../../client/routes.ts';
+import { type Scan, type ScanDiff, type ScannedHost, SHARD_ADDRESSES, scanRange } from '../../shared/api/scans.ts';
 import { shellWord } from '../../shared/install-line.ts';
 import { rangeSize } from '../../shared/network.ts';
 import type { NmapMode } from '../../shared/tools/nmap.ts';
 import { Failure } from '../client/failure.ts';
 import { progressLine } from '../client/progress-line.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
+import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { isRefusedForNow, UNREACHABLE_FOR_MS } from './nettools.ts';
 import { siteOption } from './site-option.ts';
 
@@ -27,21 +20,16 @@ interface SiteOptions {
   site?: string;
 }
 
-export function addScansCommands(program: Command): void {
-  const command = program
-    .command('scans')
-    .description('scans of large networks, which "scan" starts')
-    .helpGroup('On the LAN of a site:');
-
+export function addScansCommands(command: Command): void {
   command
     .command('list')
     .description('list the scans of the last 30 days')
     .addOption(siteOption())
     .action(async ({ site }: SiteOptions, own: Command) => {
       const session = openSession(own);
-      const answer = await session.client.ask(scans.listScans, { site });
-      session.show(answer, () =>
-        table(['ID', 'NETWORK', 'MODE', 'STATE', 'SHARDS', 'HOSTS', 'STARTED'], answer.scans.map(row)),
+      const answer = await session.client.ask('GET /scans', { site });
+      await session.show(answer, () =>
+        table(['NETWORK', 'STATE', 'HOSTS', 'MODE', 'PARTS', 'STARTED', 'ID'], answer.scans.map(row)),
       );
       noteUnreadable(session, answer.unreadable);
     });
@@ -53,8 +41,8 @@ export function addScansCommands(program: Command): void {
     .addOption(siteOption())
     .action(async (scan: string, { site }: SiteOptions, own: Command) => {
       const { client, show, note } = openSession(own);
-      const answer = await client.ask(scans.getScan, { site, params: { scan } });
-      show(answer, () => scanText(answer));
+      const answer = await client.ask('GET /scans/{scan}', { site, params: { scan } });
+      await show(answer, () => scanText(answer));
       note(stateText(answer));
     });
 
@@ -65,8 +53,8 @@ export function addScansCommands(program: Command): void {
     .addOption(siteOption())
     .action(async (scan: string, { site }: SiteOptions, own: Command) => {
       const { client, show } = openSession(own);
-      const answer = await client.ask(scans.cancelScan, { site, params: { scan } });
-      show(answer, () => fields({ scan: answer.id, network: answer.range, state: answer.state }));
+      const answer = await client.ask('DELETE /scans/{scan}', { site, params: { scan } });
+      await show(answer, () => fields({ scan: answer.id, network: answer.range, state: answer.state }));
     });
 }
 
@@ -82,13 +70,13 @@ export async function scanLarge(
   { site, range, mode, wait }: { site: string | undefined; range: string; mode: NmapMode; wait: boolean },
 ): Promise<void> {
   const { client, show, note } = session;
-  const started = await client.ask(scans.startScan, { site, body: { range, mode } });
+  const started = await client.ask('POST /scans', { site, body: { range, mode } });
   const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
   note(`${started.shards.total} parts. To see it later: lanreach scans show ${started.id}${where}`);
   if (!wait) return show(started, () => fields({ scan: started.id, network: started.range, state: started.state }));
   await untilScanned(session, site, started.id);
-  const answer = await client.ask(scans.getScan, { site, params: { scan: started.id } });
-  show(answer, () => scanText(answer));
+  const answer = await client.ask('GET /scans/{scan}', { site, params: { scan: started.id } });
+  await show(answer, () => scanText(answer));
   note(stateText(answer));
   if (answer.state === 'done' && answer.shards.failed === 0) return;
   const why = answer.problem === null ? '' : `: ${answer.problem}`;
@@ -96,14 +84,14 @@ export async function scanLarge(
 }
 
 /** The list says how far each is, without its hosts. */
-async function untilScanned({ client }: Session, site: string | undefined, id: string): Promise<void> {
-  const line = progressLine(process.stderr);
+async function untilScanned({ client, world }: Session, site: string | undefined, id: string): Promise<void> {
+  const line = progressLine(world.stderr);
   let answeredAt = Date.now();
   try {
     for (;;) {
       const next = sleep(CHECK_INTERVAL_MS);
       try {
-        const { scans: known } = await client.ask(scans.listScans, { site });
+        const { scans: known } = await client.ask('GET /scans', { site });
         const scan = known.find((one) => one.id === id);
         if (scan === undefined || scan.state !== 'running') return;
         line.show(`${scan.range}: ${scan.hosts} hosts`, scan.percent);
@@ -119,14 +107,14 @@ async function untilScanned({ client }: Session, site: string | undefined, id: s
   }
 }
 
-function row({ id, range, mode, state, shards: { total, done, failed }, hosts, createdAt }: Scan): string[] {
+function row({ id, range, mode, shards: { total, done, failed }, hosts, createdAt, ...scan }: Scan): Cell[] {
   const ended = failed === 0 ? `${done}/${total}` : `${done}/${total}, ${failed} failed`;
-  return [id, range, mode, state, ended, String(hosts), createdAt];
+  return [range, state(scan.state), String(hosts), mode, ended, time(createdAt), muted(id)];
 }
 
-function scanText({ found, diff }: Output<typeof scans.getScan>): string {
+function scanText({ found, diff }: AnswerOf<'GET /scans/{scan}'>): Text {
   const hosts = table(['HOST', 'MAC', 'PORTS'], found.map(hostRow));
-  return diff === null ? hosts : `${hosts}\n${diffText(diff)}`;
+  return diff === null ? hosts : [hosts, '\n', diffText(diff)];
 }
 
 function hostRow({ address, mac, ports }: ScannedHost): string[] {
@@ -136,7 +124,7 @@ function hostRow({ address, mac, ports }: ScannedHost): string[] {
   return [address, mac ?? '', open.join(', ')];
 }
 
-function diffText({ against, appeared, gone, opened, closed }: ScanDiff): string {
+function diffText({ against, appeared, gone, opened, closed }: ScanDiff): Text {
   const port = ({ address, port, protocol }: ScanDiff['opened'][number]) => `${address} ${port}/${protocol}`;
   const changes = [
     ...appeared.map((address) => ['appeared', address]),

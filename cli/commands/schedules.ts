@@ -1,16 +1,16 @@
 /** `lanreach schedule …` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { admin } from '../../shared/api/admin.ts';
-import { type Schedule, schedules } from '../../shared/api/schedules.ts';
+import type { Schedule } from '../../shared/api/schedules.ts';
 import { TOOL, TOOLS, type Tool } from '../../shared/tools/list.ts';
+import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
+import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
+import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { durationText, toSeconds } from './duration-option.ts';
 import { agentOption } from './site-option.ts';
 import { toTime } from './time-option.ts';
-import { yesOption } from './yes-option.ts';
+import { type YesOption, yesOption } from './yes-option.ts';
 
 interface Place {
   site?: string;
@@ -29,8 +29,7 @@ interface When {
 
 type Arguments = Record<string, string | boolean>;
 
-export function addScheduleCommands(program: Command): void {
-  const command = program.command('schedule').description('schedules: tools that run again and again');
+export function addScheduleCommands(command: Command): void {
   const add = (name: string, description: string) =>
     command.command(name).description(description).option('--site <site>', "default: the token's default site");
   const addChange = (name: string, description: string) =>
@@ -48,15 +47,15 @@ export function addScheduleCommands(program: Command): void {
       const place = await placeOf(session.client, chosen);
       const sites = place.sites === '*' ? ('*' as const) : place.sites?.split(',');
       const body = { name, tool, arguments: arg ?? {}, ...timingOf(chosen), ...(sites === undefined ? {} : { sites }) };
-      const answer = await session.client.ask(schedules.addSchedule, { site: place.site, body });
-      showAll(session, answer, answer.schedules);
+      const answer = await session.client.ask('POST /schedules', { site: place.site, body });
+      await showAll(session, answer, answer.schedules);
       noteFailed(session, answer.failed);
     });
 
   add('list', 'list the schedules of a site').action(async ({ site }: Place, own: Command) => {
     const session = openSession(own);
-    const answer = await session.client.ask(schedules.listSchedules, { site });
-    session.show(answer, () => listText(answer.schedules));
+    const answer = await session.client.ask('GET /schedules', { site });
+    await session.show(answer, () => listText(answer.schedules));
     noteUnreadable(session, answer.unreadable);
   });
 
@@ -64,9 +63,9 @@ export function addScheduleCommands(program: Command): void {
     .argument('<id>', 'as "schedule list" shows it')
     .action(async (schedule: string, { site }: Place, own: Command) => {
       const { client, show, note } = openSession(own);
-      const found = await client.ask(schedules.getSchedule, { site, params: { schedule } });
-      show(found, () => fields(described(found)));
-      if (found.last !== null) note(`What it printed: lanreach job ${found.last.job}`);
+      const found = await client.ask('GET /schedules/{schedule}', { site, params: { schedule } });
+      await show(found, () => fields(described(found)));
+      if (found.last !== null) note(`What it printed: lanreach runs ${found.last.job}`);
     });
 
   withTiming(addChange('set', 'change when a schedule runs; what is not named stays as it is'))
@@ -85,12 +84,13 @@ export function addScheduleCommands(program: Command): void {
 
   addChange('remove', 'remove a schedule; what it has run stays')
     .addOption(yesOption())
-    .action(async (schedule: string, chosen: Place, own: Command) => {
+    .action(async (schedule: string, { yes, ...chosen }: Place & YesOption, own: Command) => {
       const session = openSession(own);
+      await confirm(session.world, `Remove the schedule ${schedule}?`, yes);
       const { site, sites } = await placeOf(session.client, chosen);
       const query = { ...(sites === undefined ? {} : { sites }) };
-      const answer = await session.client.ask(schedules.removeSchedule, { site, params: { schedule }, query });
-      session.show(answer, () => '');
+      const answer = await session.client.ask('DELETE /schedules/{schedule}', { site, params: { schedule }, query });
+      await session.show(answer, () => '');
       session.note(`The schedule ${schedule} is removed: ${answer.removed.join(', ')}`);
       noteFailed(session, answer.failed);
     });
@@ -100,8 +100,8 @@ async function change(own: Command, schedule: string, chosen: Place, body: objec
   const session = openSession(own);
   const { site, sites } = await placeOf(session.client, chosen);
   const query = { ...(sites === undefined ? {} : { sites }) };
-  const answer = await session.client.ask(schedules.changeSchedule, { site, params: { schedule }, query, body });
-  showAll(session, answer, answer.schedules);
+  const answer = await session.client.ask('PATCH /schedules/{schedule}', { site, params: { schedule }, query, body });
+  await showAll(session, answer, answer.schedules);
   noteFailed(session, answer.failed);
 }
 
@@ -135,12 +135,12 @@ function timingOf({ cron, every, window, jitter, startWithin, until, agent }: Wh
 }
 
 /** A request that names several sites is made at one of them, also with a token that has no default site. */
-async function placeOf(client: Client, { site, sites }: Place): Promise<{ site?: string; sites?: string }> {
+async function placeOf(client: Api, { site, sites }: Place): Promise<{ site?: string; sites?: string }> {
   if (sites === undefined) return site === undefined ? {} : { site };
   const named = sites.join(',');
   if (site !== undefined) throw new Failure('usage', 'Use --site or --sites, not both');
   if (named !== '*') return { site: sites[0]!, sites: named };
-  const first = (await client.ask(admin.listSites, { query: { limit: '1' } })).sites[0];
+  const first = (await client.ask('GET /sites', { query: { limit: '1' } })).sites[0];
   return { ...(first === undefined ? {} : { site: first.id }), sites: named };
 }
 
@@ -163,22 +163,23 @@ function argumentNames(): string {
   return named.flatMap(([tool, names]) => (names.length === 0 ? [] : [`${tool}: ${names.join(', ')}`])).join('; ');
 }
 
-function showAll({ show }: Session, answer: object, made: readonly Schedule[]): void {
+async function showAll({ show }: Session, answer: object, made: readonly Schedule[]): Promise<void> {
   const [one] = made;
-  show(answer, () => (made.length === 1 && one !== undefined ? fields(described(one)) : listText(made)));
+  await show(answer, () => (made.length === 1 && one !== undefined ? fields(described(one)) : listText(made)));
 }
 
 function noteFailed({ note }: Session, failed: readonly { site: string; message: string }[]): void {
   for (const { site, message } of failed) note(`Not at ${site}: ${message}`);
 }
 
-function listText(all: readonly Schedule[]): string {
-  return table(['ID', 'SITE', 'NAME', 'TOOL', 'WHEN', 'NEXT', 'LAST', 'MISSED'], all.map(row));
+function listText(all: readonly Schedule[]): Text {
+  return table(['NAME', 'WHEN', 'NEXT', 'LAST', 'TOOL', 'SITE', 'MISSED', 'ID'], all.map(row));
 }
 
-function row(schedule: Schedule): string[] {
+function row(schedule: Schedule): Cell[] {
   const { id, site, name, tool, missed } = schedule;
-  return [id, site, name, tool, whenText(schedule), nextText(schedule), lastText(schedule), String(missed?.count ?? 0)];
+  const times = [whenText(schedule), nextText(schedule), lastText(schedule)];
+  return [name, ...times, tool, site, String(missed?.count ?? 0), muted(id)];
 }
 
 function whenText({ cron, everySeconds, window }: Schedule): string {
@@ -186,26 +187,26 @@ function whenText({ cron, everySeconds, window }: Schedule): string {
   return window === null ? often : `${often}, ${window.from}-${window.to}`;
 }
 
-const nextText = ({ enabled, nextAt }: Schedule) => (enabled ? (nextAt ?? 'never') : 'paused');
+const nextText = ({ enabled, nextAt }: Schedule): Cell => (enabled ? time(nextAt, 'never') : state('paused'));
 
-function lastText({ last }: Schedule): string {
+function lastText({ last }: Schedule): Cell {
   if (last === null) return '-';
-  return `${last.turn} ${last.state}${last.reason === null ? '' : ` (${last.reason})`}`;
+  return [time(last.turn), ' ', state(last.state), last.reason === null ? '' : ` (${last.reason})`];
 }
 
-function described(schedule: Schedule): Record<string, string> {
+function described(schedule: Schedule): Record<string, Cell> {
   const { id, site, name, tool, request, timeZone, jitterSeconds, startWithinSeconds, until, agent } = schedule;
   const given = Object.entries(request).filter(([argument]) => argument !== 'tool');
   return {
     ...{ id, site, name },
     command: [tool, ...given.map(([argument, value]) => `${argument}=${value}`)].join(' '),
     when: `${whenText(schedule)} (${timeZone})`,
-    ...(until === null ? {} : { until }),
+    ...(until === null ? {} : { until: time(until) }),
     starts: `up to ${durationText(jitterSeconds)} later, ${durationText(startWithinSeconds)} at the latest`,
     agent: agent ?? 'one that is connected',
     next: nextText(schedule),
     last: lastText(schedule),
-    ...(schedule.missed === null ? {} : { missed: `${schedule.missed.count}, last ${schedule.missed.lastAt}` }),
-    created: `${schedule.createdAt} by ${schedule.createdBy}`,
+    ...(schedule.missed === null ? {} : { missed: [`${schedule.missed.count}, last `, time(schedule.missed.lastAt)] }),
+    created: [time(schedule.createdAt), ` by ${schedule.createdBy}`],
   };
 }

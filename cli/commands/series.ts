@@ -1,10 +1,11 @@
 /** `lanreach series` */
 import { type Command, Option } from 'commander';
-import { RESOLUTIONS, type Resolution, series } from '../../shared/api/series.ts';
+import type { Resolution } from '../../shared/api/series.ts';
+import { RESOLUTION_NAMES } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
-import { table } from '../client/text.ts';
-import { DEVICE, keyOf } from './one-device.ts';
+import { table, time } from '../client/text.ts';
+import { DEVICE, keyOf } from './device-names.ts';
 import { siteOption } from './site-option.ts';
 import { TIME_EXAMPLES, toTime } from './time-option.ts';
 
@@ -21,10 +22,8 @@ interface SeriesOptions {
   site?: string;
 }
 
-export function addSeriesCommand(program: Command): void {
-  program
-    .command('series')
-    .description('show what was measured over time; what is missing was not measured')
+export function addSeriesCommand(own: Command): void {
+  own
     .option('--check <id>', 'latency and loss of this check')
     .option('--device <device>', `percent of the time that this device was online: ${DEVICE}`)
     .option('--speed', 'the speed tests of the site')
@@ -32,33 +31,32 @@ export function addSeriesCommand(program: Command): void {
     .option('--agent <agent-name>', 'only what this agent has measured')
     .option('--since <time>', `since this time: ${TIME_EXAMPLES}; default: a day ago`, toTime)
     .option('--until <time>', 'before this time; default: now', toTime)
-    .addOption(
-      new Option('--resolution <resolution>', 'how fine; default: by the span').choices(Object.keys(RESOLUTIONS)),
-    )
+    .addOption(new Option('--resolution <resolution>', 'how fine; default: by the span').choices(RESOLUTION_NAMES))
     .option('--csv', 'print it as CSV')
     .addOption(siteOption())
     .action(async ({ check, device, speed, addresses, csv, site, ...rest }: SeriesOptions, command: Command) => {
       const given = [check, device, speed, addresses].filter((one) => one !== undefined);
       if (given.length !== 1) throw new Failure('usage', 'Give one of --check, --device, --speed and --addresses.');
-      const { client, show, note, write } = openSession(command);
+      const session = openSession(command);
+      const { client, show, note, write } = session;
       const of = speed ? ('speed' as const) : addresses ? ('address' as const) : undefined;
-      const mac = device === undefined ? undefined : await keyOf(client, device, site);
+      const mac = device === undefined ? undefined : await keyOf(session, device, site);
       const question = { site, query: { ...rest, check, device: mac, of } };
       if (csv) {
-        for await (const piece of client.download(series.exportSeries, question)) write(piece, false);
+        for await (const piece of client.download('GET /series/export', question)) write(piece, false);
         return;
       }
-      const answer = await client.ask(series.getSeries, question);
+      const answer = await client.ask('GET /series', question);
       const columns = answer.series[0]?.columns ?? [];
       const headings = columns.map(({ name, unit }) => (unit === '' ? name : `${name} (${unit})`));
       const lines = answer.series.flatMap(({ agent, times, columns: measured }) =>
-        times.map((time, i) => [
-          new Date(time * 1000).toISOString(),
+        times.map((at, i) => [
+          time(new Date(at * 1000).toISOString()),
           agent ?? '-',
           ...measured.map(({ values }) => String(values[i] ?? '-')),
         ]),
       );
-      show(answer, () =>
+      await show(answer, () =>
         lines.length === 0 ? 'Nothing was measured.\n' : table(['TIME', 'AGENT', ...headings], lines),
       );
       const summary = Object.entries(answer.summary).filter(([, value]) => value !== null);

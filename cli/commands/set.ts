@@ -1,14 +1,13 @@
 /** `lanreach devices set` */
 import { type Command, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
+import type { AnswerOf } from '../../client/routes.ts';
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
-import { devices } from '../../shared/api/devices.ts';
-import type { Output } from '../../shared/api/operation.ts';
 import type { EditableField } from '../../shared/device.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
-import { fields } from '../client/text.ts';
-import { DEVICE, deviceText, keyOf, keysOf, someOf } from './one-device.ts';
+import { openSession, type Session } from '../client/session.ts';
+import { fields, type Text } from '../client/text.ts';
+import { DEVICE, keyOf, keysOf, someOf } from './device-names.ts';
+import { deviceText } from './device-text.ts';
 import { siteOption } from './site-option.ts';
 
 /** An edit of many devices waits until another change of the site has ended. */
@@ -52,19 +51,20 @@ export function addSetCommand(command: Command): void {
     .option('--dry-run', 'change nothing, only say how many devices would change')
     .addOption(siteOption())
     .action(async (named: string[], options: SetOptions, command: Command) => {
-      const { client, show } = openSession(command);
+      const session = openSession(command);
+      const { client, show } = session;
       const { site, dryRun = false } = options;
-      const edit = await editOf(client, options);
-      const keys = [...new Set(await keysOf(client, named, site))];
+      const edit = await editOf(session, options);
+      const keys = [...new Set(await keysOf(session, named, site))];
       const [mac, ...others] = keys;
       if (mac !== undefined && others.length === 0 && !dryRun) {
-        const answer = await client.ask(devices.editDevice, { site, params: { mac }, body: edit });
+        const answer = await client.ask('PATCH /devices/{mac}', { site, params: { mac }, body: edit });
         return show(answer, () => deviceText(answer));
       }
       const query = { dryRun: dryRun ? ('true' as const) : undefined };
       const body = { devices: keys, set: edit };
-      const answer = await client.ask(devices.editDevices, { site, query, body, timeoutMs: EDIT_TIMEOUT_MS });
-      show(answer, () => editsText(answer));
+      const answer = await client.ask('PATCH /devices', { site, query, body, timeoutMs: EDIT_TIMEOUT_MS });
+      await show(answer, () => editsText(answer));
       if (answer.missing.length > 0) {
         throw new Failure('notFound', `Not in the collection, and so not changed: ${someOf(answer.missing)}`);
       }
@@ -72,12 +72,12 @@ export function addSetCommand(command: Command): void {
 }
 
 /** @throws {Failure} `usage` when the options name no field */
-async function editOf(client: Client, options: SetOptions): Promise<DeviceEdit> {
+async function editOf(session: Session, options: SetOptions): Promise<DeviceEdit> {
   const edit: Record<string, string | number> = {};
   for (const [name, field] of Object.entries(TEXTS)) {
     const text = options[name as keyof typeof TEXTS];
     if (text === undefined) continue;
-    edit[field] = field === 'devParentMAC' && text !== '' ? await keyOf(client, text, options.site) : text;
+    edit[field] = field === 'devParentMAC' && text !== '' ? await keyOf(session, text, options.site) : text;
   }
   for (const [name, field] of Object.entries(FLAGS)) {
     const word = options[name as keyof typeof FLAGS];
@@ -87,7 +87,7 @@ async function editOf(client: Client, options: SetOptions): Promise<DeviceEdit> 
   return edit as DeviceEdit;
 }
 
-function editsText({ updated, unchanged, missing, change }: Output<typeof devices.editDevices>): string {
+function editsText({ updated, unchanged, missing, change }: AnswerOf<'PATCH /devices'>): Text {
   return fields({
     updated: String(updated),
     unchanged: String(unchanged),

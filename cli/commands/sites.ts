@@ -1,14 +1,14 @@
 /** `lanreach site …` */
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { admin } from '../../shared/api/admin.ts';
-import { type ListedAgent, type Site, Updates } from '../../shared/api/records.ts';
-import { shellWord } from '../../shared/install-line.ts';
+import type { ListedAgent, Site, Updates } from '../../shared/api/records.ts';
+import { UPDATE_MODES } from '../../shared/words.ts';
 import { Failure, failureOf } from '../client/failure.ts';
+import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
-import { fields, table } from '../client/text.ts';
+import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
+import { type YesOption, yesOption } from './yes-option.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */
 const MOST_TRIES = 600;
@@ -30,9 +30,7 @@ interface SetOptions {
   updateWindow?: string;
 }
 
-export function addSiteCommands(program: Command): void {
-  const site = program.command('site').description('sites: one for each LAN');
-
+export function addSiteCommands(site: Command): void {
   site
     .command('add')
     .description('add a site')
@@ -40,8 +38,8 @@ export function addSiteCommands(program: Command): void {
     .option('--name <name>', 'for people; default: the id')
     .action(async (id: string, { name }: { name?: string }, command: Command) => {
       const { client, show, note } = openSession(command);
-      const added = await client.ask(admin.addSite, { body: { id, name } });
-      show(added, () => `${added.id}\n`);
+      const added = await client.ask('POST /sites', { body: { id, name } });
+      await show(added, () => `${added.id}\n`);
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
 
@@ -50,8 +48,8 @@ export function addSiteCommands(program: Command): void {
     .description('list the sites that the token may use')
     .action(async (_options: object, command: Command) => {
       const { client, show } = openSession(command);
-      const answer = await client.ask(admin.listSites);
-      show(answer, () => table(['ID', 'NAME', 'CREATED', 'DISCOVERY', 'STALE SINCE'], answer.sites.map(row)));
+      const answer = await client.ask('GET /sites');
+      await show(answer, () => table(['SITE', 'NAME', 'CREATED', 'DISCOVERY', 'STALE SINCE'], answer.sites.map(row)));
     });
 
   site
@@ -61,9 +59,9 @@ export function addSiteCommands(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const session = openSession(command);
       const params = { site: id };
-      const found = await session.client.ask(admin.getSite, { params });
-      session.show(found, () => fields(described(found)));
-      if (found.discovery.enabled && command.optsWithGlobals().json !== true) {
+      const found = await session.client.ask('GET /sites/{site}', { params });
+      await session.show(found, () => fields(described(found)));
+      if (found.discovery.enabled && !session.isJson) {
         noteStrange(session, await agentsSeen(session, id));
       }
     });
@@ -78,9 +76,7 @@ export function addSiteCommands(program: Command): void {
     .option('--time-zone <zone>', 'by whose clock its schedules run, such as Europe/Berlin')
     .option('--reachable-at <address>', 'at which address or name other sites can check this one; "" for none')
     .addOption(
-      new Option('--updates <mode>', 'whether agents replace themselves by newer releases').choices(
-        Updates.shape.mode.options,
-      ),
+      new Option('--updates <mode>', 'whether agents replace themselves by newer releases').choices(UPDATE_MODES),
     )
     .option(
       '--update-window <from-to>',
@@ -94,8 +90,8 @@ export function addSiteCommands(program: Command): void {
         ...{ name, timeZone, reachableAt: reachableAt === '' ? null : reachableAt },
         ...(mode === undefined && window === undefined ? {} : { updates: { mode, window } }),
       };
-      const changed = await client.ask(admin.changeSite, { params: { site: id }, body });
-      show(changed, () => fields(described(changed)));
+      const changed = await client.ask('PATCH /sites/{site}', { params: { site: id }, body });
+      await show(changed, () => fields(described(changed)));
     });
 
   site
@@ -119,14 +115,14 @@ export function addSiteCommands(program: Command): void {
       const { network, interval, gateway, recognize, acceptParents, archiveRandomAfter } = options;
       const { client, show, note } = openSession(command);
       const networks = network?.length === 1 && network[0] === 'auto' ? ('auto' as const) : network;
-      const before = gateway === undefined ? null : await client.ask(admin.getSite, { params: { site: id } });
+      const before = gateway === undefined ? null : await client.ask('GET /sites/{site}', { params: { site: id } });
       const gateways = gateway && [...new Set([...(before?.discovery.gateways ?? []), ...gateway])];
       const discovery = {
         ...{ enabled, networks, intervalSeconds: interval, gateways },
         ...{ recognize, acceptParents, archiveRandomAfterDays: archiveRandomAfter },
       };
-      const changed = await client.ask(admin.changeSite, { params: { site: id }, body: { discovery } });
-      show(changed, () => fields(described(changed)));
+      const changed = await client.ask('PATCH /sites/{site}', { params: { site: id }, body: { discovery } });
+      await show(changed, () => fields(described(changed)));
       if (enabled && changed.staleSince !== null) {
         note(
           `No agent of ${id} is connected. It is told when it comes; what they see: lanreach agent list --site ${id}`,
@@ -136,22 +132,26 @@ export function addSiteCommands(program: Command): void {
 
   site
     .command('remove')
-    .description('remove a site and all that is in it: devices, jobs and agents')
+    .description('remove a site and all that is in it: devices, runs and agents')
     .argument('<site>', 'the id of the site')
-    .option('--yes <name>', 'the name of the site, so that it is not asked for')
-    .action(async (id: string, { yes }: { yes?: string }, command: Command) => {
+    .argument('[name]', 'the name of the site: nothing is done when it has another one')
+    .addOption(yesOption())
+    .action(async (id: string, named: string | undefined, { yes }: YesOption, command: Command) => {
       const session = openSession(command);
-      const confirm = yes ?? (await askForName(session, id));
-      const question = { params: { site: id }, query: { confirm } };
-      let answer = await session.client.ask(admin.removeSite, question);
+      const { name } = await session.client.ask('GET /sites/{site}', { params: { site: id } });
+      const what = `Remove the site ${id}, "${name}", with all its devices, runs and agents? This cannot be undone.`;
+      await confirm(session.world, what, yes);
+      const confirmedName = named ?? name;
+      const question = { params: { site: id }, query: { confirm: confirmedName } };
+      let answer = await session.client.ask('DELETE /sites/{site}', question);
       for (let tries = 1; !answer.isComplete; tries++) {
         if (tries > MOST_TRIES)
           throw new Failure('failure', `The site ${id} is not gone yet; the same command goes on`);
         await sleep(1_000);
-        answer = await session.client.ask(admin.removeSite, question);
+        answer = await session.client.ask('DELETE /sites/{site}', question);
       }
-      session.show(answer, () => '');
-      session.note(`The site ${id} is removed, with its devices, jobs and agents.`);
+      await session.show(answer, () => '');
+      session.note(`The site ${id} is removed, with its devices, runs and agents.`);
     });
 }
 
@@ -171,39 +171,24 @@ function windowOf(text: string): Updates['window'] {
 /** None for a token that may not see them. */
 async function agentsSeen({ client }: Session, site: string): Promise<ListedAgent[]> {
   try {
-    return (await client.ask(admin.listAgents, { params: { site } })).agents;
+    return (await client.ask('GET /sites/{site}/agents', { params: { site } })).agents;
   } catch (error) {
     if (failureOf(error) === null) throw error;
     return [];
   }
 }
 
-async function askForName({ note }: Session, id: string): Promise<string> {
-  if (!process.stdin.isTTY) {
-    throw new Failure(
-      'usage',
-      `Nobody can be asked here: confirm it with --yes and the name of the site ${shellWord(id)}`,
-    );
-  }
-  note(`All devices, jobs and agents of the site ${id} will be deleted. This cannot be undone.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question('The name of the site, to confirm: ');
-  } finally {
-    terminal.close();
-  }
+function row({ id, name, createdAt, discovery, staleSince }: Site): Cell[] {
+  const watched = discovery.enabled ? networksOf({ discovery }) : 'off';
+  return [id, name, time(createdAt), watched, time(staleSince)];
 }
 
-function row({ id, name, createdAt, discovery, staleSince }: Site): string[] {
-  return [id, name, createdAt, discovery.enabled ? networksOf({ discovery }) : 'off', staleSince ?? '-'];
-}
-
-function described(site: Site): Record<string, string> {
+function described(site: Site): Record<string, Cell> {
   const { id, name, createdAt, timeZone, reachableAt, updates, discovery, staleSince, coverage } = site;
   return {
     id,
     name,
-    created: createdAt,
+    created: time(createdAt),
     'time zone': timeZone,
     ...(reachableAt === null ? {} : { 'reachable at': reachableAt }),
     updates: updates.mode + (updates.window === null ? '' : `, ${updates.window.from}-${updates.window.to}`),
@@ -215,11 +200,16 @@ function described(site: Site): Record<string, string> {
     ...(discovery.archiveRandomAfterDays === undefined
       ? {}
       : { 'made-up MACs': `archived after ${discovery.archiveRandomAfterDays} days` }),
-    'stale since': staleSince ?? '-',
+    'stale since': time(staleSince),
     watched: coverage.watched.join(' ') || '-',
     ...(coverage.unwatched.length === 0
       ? {}
-      : { 'not watched': coverage.unwatched.map(({ network, since }) => `${network} since ${since}`).join(', ') }),
+      : {
+          'not watched': coverage.unwatched.flatMap(({ network, since }, i): Cell[] => [
+            ...[i === 0 ? '' : ', ', `${network} since `],
+            time(since),
+          ]),
+        }),
   };
 }
 

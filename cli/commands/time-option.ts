@@ -1,6 +1,6 @@
 /** Times as people type them: how long ago, a day, or a moment. */
 import { InvalidArgumentError } from 'commander';
-import { WEEKDAYS } from '../../shared/schedule-terms.ts';
+import { WEEKDAYS } from '../../shared/words.ts';
 
 /** For the help of an option. */
 export const TIME_EXAMPLES = '2d, yesterday, friday, 2026-11-01 or 2026-11-01T08:15:00Z';

@@ -1,12 +1,13 @@
 /** `lanreach token …` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { admin } from '../../shared/api/admin.ts';
 import type { Token } from '../../shared/api/records.ts';
-import { SCOPES, type Scope } from '../../shared/identity.ts';
+import type { Scope } from '../../shared/identity.ts';
+import { SCOPES } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
+import { confirm } from '../client/question.ts';
 import { openSession } from '../client/session.ts';
-import { table } from '../client/text.ts';
-import { yesOption } from './yes-option.ts';
+import { type Cell, muted, table, time } from '../client/text.ts';
+import { type YesOption, yesOption } from './yes-option.ts';
 
 interface CreateOptions {
   name: string;
@@ -17,9 +18,7 @@ interface CreateOptions {
   expires?: Date;
 }
 
-export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('tokens: who may do what, on which sites');
-
+export function addTokenCommands(token: Command): void {
   token
     .command('create')
     .description('create a token; it is shown only once')
@@ -36,8 +35,8 @@ export function addTokenCommands(program: Command): void {
     .action(async (options: CreateOptions, command: Command) => {
       const body = requestFor(options);
       const { client, show, note } = openSession(command);
-      const created = await client.ask(admin.createToken, { body });
-      show(created, () => `${created.token}\n`);
+      const created = await client.ask('POST /tokens', { body });
+      await show(created, () => `${created.token}\n`);
       note(`This is the token "${created.name}" with the id ${created.id}. It is not shown again: keep it safe.`);
     });
 
@@ -46,9 +45,9 @@ export function addTokenCommands(program: Command): void {
     .description('list the tokens that have not been revoked')
     .action(async (_options: object, command: Command) => {
       const { client, show } = openSession(command);
-      const answer = await client.ask(admin.listTokens);
-      show(answer, () =>
-        table(['ID', 'NAME', 'SCOPES', 'SITES', 'DEFAULT', 'MADE BY', 'EXPIRES', 'LAST USED'], answer.tokens.map(row)),
+      const answer = await client.ask('GET /tokens');
+      await show(answer, () =>
+        table(['NAME', 'SCOPES', 'SITES', 'DEFAULT', 'MADE BY', 'EXPIRES', 'LAST USED', 'ID'], answer.tokens.map(row)),
       );
     });
 
@@ -57,15 +56,16 @@ export function addTokenCommands(program: Command): void {
     .description('revoke a token at once')
     .argument('<id>', 'as "token list" shows it')
     .addOption(yesOption())
-    .action(async (id: string, _options: object, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const answer = await client.ask(admin.revokeToken, { params: { id } });
-      show(answer, () => '');
+    .action(async (id: string, { yes }: YesOption, command: Command) => {
+      const { client, show, note, world } = openSession(command);
+      await confirm(world, `Revoke the token ${id}?`, yes);
+      const answer = await client.ask('DELETE /tokens/{id}', { params: { id } });
+      await show(answer, () => '');
       note(`Token ${id} is revoked.`);
       if (answer.running.length > 0) note('Commands that it started are still running. To stop them:');
-      for (const job of answer.running) note(`  lanreach job cancel ${job}`);
+      for (const job of answer.running) note(`  lanreach runs cancel ${job}`);
       if (answer.truncated) {
-        note('Not all commands could be checked. To see them all: lanreach job list --site <site>');
+        note('Not all commands could be checked. To see them all: lanreach runs list --site <site>');
       }
     });
 }
@@ -95,8 +95,8 @@ function expiry(text: string): Date {
   throw new InvalidArgumentError('Expected 30m, 12h, 30d, 4w, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z.');
 }
 
-function row({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }: Token): string[] {
+function row({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }: Token): Cell[] {
   const where = sites === '*' ? '*' : sites.join(',');
-  const times = [expiresAt ?? 'never', lastUsedAt ?? 'never'];
-  return [id, name, scopes.join(','), where, defaultSite ?? '-', createdBy ?? '-', ...times];
+  const times = [time(expiresAt, 'never'), time(lastUsedAt, 'never')];
+  return [name, scopes.join(','), where, defaultSite ?? '-', createdBy ?? '-', ...times, muted(id)];
 }

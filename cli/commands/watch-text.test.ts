@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
-import { isSeenNow, stateText } from './watch-text.ts';
+import { fields, PLAIN, render } from '../client/text.ts';
+import { isSeenNow, stateCell } from './watch-text.ts';
+
+const textOf = (...seen: Parameters<typeof stateCell>) => render(fields({ is: stateCell(...seen) }), PLAIN);
 
 test('a status that nobody watches is told as unknown since then, or as imported', () => {
   const since = '2026-11-01T08:15:00.000Z';
-  expect(stateText({ status: 'online', watch: { state: 'watched', since: null } })).toBe('online');
-  expect(stateText({ status: 'online', watch: { state: 'never-watched', since: null } })).toBe('online as imported');
+  expect(textOf({ status: 'online', watch: { state: 'watched', since: null } })).toBe('is  online\n');
+  expect(textOf({ status: 'online', watch: { state: 'never-watched', since: null } })).toBe('is  online as imported\n');
   const unwatched = { state: 'unwatched', since } as const;
-  expect(stateText({ status: 'down', watch: unwatched })).toBe(`unknown since ${since}, last known down`);
-  expect(stateText({ status: 'offline', watch: { ...unwatched, since: null } })).toBe('unknown, last known offline');
-  expect(stateText({ status: 'archived', watch: unwatched })).toBe('archived');
+  expect(textOf({ status: 'down', watch: unwatched })).toBe(`is  unknown since ${since}, last known down\n`);
+  expect(textOf({ status: 'offline', watch: { ...unwatched, since: null } })).toBe('is  unknown, last known offline\n');
+  expect(textOf({ status: 'archived', watch: unwatched })).toBe('is  archived\n');
 });
 
 test('only a device that an agent watches is seen now', () => {

@@ -1,7 +1,14 @@
 /** The option of commands that take something away. */
 import { Option } from 'commander';
 
-/** For scripts, which give it to each such command. Only "site remove" asks, and there it has the name of the site. */
+export interface YesOption {
+  yes?: boolean;
+}
+
+/**
+ * What cannot be undone is asked for on a terminal, and refused without one unless this option is given. Commands whose work
+ * can be undone take it too, so that scripts may give it to all, but never ask.
+ */
 export function yesOption(): Option {
-  return new Option('--yes', 'do not ask; this command never does');
+  return new Option('--yes', 'do not ask');
 }

@@ -1,15 +1,12 @@
 /** Names that only the API, or the file of profiles, knows. */
 import type { Command } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { admin } from '../../shared/api/admin.ts';
-import { checks } from '../../shared/api/checks.ts';
 import type { Facet } from '../../shared/api/device-list.ts';
-import { devices } from '../../shared/api/devices.ts';
-import { jobs } from '../../shared/api/jobs.ts';
 import type { DeviceSummary } from '../../shared/device.ts';
+import type { Api } from '../client/api.ts';
 import { configPath } from '../client/config.ts';
 import { readProfiles } from '../client/profiles.ts';
 import { openSession } from '../client/session.ts';
+import { worldOf } from '../client/world.ts';
 import type { Word } from './words.ts';
 
 /** Somebody is waiting with a finger on the key. */
@@ -20,7 +17,7 @@ const MOST_DEVICES = 500;
 const MOST_SITES = 20;
 const MOST_JOBS = 20;
 
-type Source = (client: Client, site: string | undefined, typed: string) => Promise<Word[]>;
+type Source = (client: Api, site: string | undefined, typed: string) => Promise<Word[]>;
 
 /** By what stands in the angle brackets of an option or argument. */
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -39,11 +36,12 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'device-group': async (client, site) => valuesOf((await facetsOf(client, site)).group),
   vendor: async (client, site) => valuesOf((await facetsOf(client, site)).vendor),
   check: async (client, site) => {
-    const answer = await client.ask(checks.listChecks, { site, timeoutMs });
+    const answer = await client.ask('GET /checks', { site, timeoutMs });
     return answer.checks.map(({ label, kind, state }) => ({ word: label, about: `${kind}, ${state}` }));
   },
-  job: async (client, site) => {
-    const answer = await client.ask(jobs.listJobs, { site, query: { limit: String(MOST_JOBS) }, timeoutMs });
+  tool: async () => (await import('../../shared/tools/list.ts')).TOOLS.map((word) => ({ word, about: '' })),
+  run: async (client, site) => {
+    const answer = await client.ask('GET /jobs', { site, query: { limit: String(MOST_JOBS) }, timeoutMs });
     return answer.jobs.map(({ id, tool, state }) => ({ word: id, about: `${tool}, ${state}` }));
   },
 };
@@ -59,7 +57,7 @@ export async function namesOf(
   typed: string,
 ): Promise<Word[]> {
   if (of === 'profile') {
-    const { profiles } = readProfiles(configPath());
+    const { profiles } = readProfiles(configPath(worldOf(command).env));
     return Object.entries(profiles).map(([word, { url }]) => ({ word, about: url }));
   }
   const source = Object.hasOwn(SOURCES, of) ? SOURCES[of] : undefined;
@@ -72,15 +70,15 @@ export async function namesOf(
   return names.filter(({ word }) => !word.startsWith('-'));
 }
 
-async function sitesOf(client: Client) {
-  return (await client.ask(admin.listSites, { timeoutMs })).sites;
+async function sitesOf(client: Api) {
+  return (await client.ask('GET /sites', { timeoutMs })).sites;
 }
 
-async function agentsOf(client: Client, site: string | undefined) {
+async function agentsOf(client: Api, site: string | undefined) {
   const sites = site === undefined ? (await sitesOf(client)).map(({ id }) => id) : [site];
   const lists = sites
     .slice(0, MOST_SITES)
-    .map((id) => client.ask(admin.listAgents, { params: { site: id }, timeoutMs }));
+    .map((id) => client.ask('GET /sites/{site}/agents', { params: { site: id }, timeoutMs }));
   return (await Promise.all(lists)).flatMap(({ agents }) => agents);
 }
 
@@ -91,9 +89,9 @@ interface Known {
 }
 
 /** Those that have the text in name, MAC or address; the shell keeps those that begin with it. */
-async function devicesOf(client: Client, site: string | undefined, typed: string): Promise<Known[]> {
+async function devicesOf(client: Api, site: string | undefined, typed: string): Promise<Known[]> {
   if (typed !== '') {
-    const answer = await client.ask(devices.searchDevices, { site, body: { query: typed }, timeoutMs });
+    const answer = await client.ask('POST /devices/search', { site, body: { query: typed }, timeoutMs });
     const known = answer.devices.map(({ devMac, devName, devLastIP }) => ({
       mac: devMac,
       name: devName,
@@ -101,7 +99,7 @@ async function devicesOf(client: Client, site: string | undefined, typed: string
     }));
     return known.slice(0, MOST_DEVICES);
   }
-  const answer = await client.ask(devices.listDevices, { site, query: { limit: String(MOST_DEVICES) }, timeoutMs });
+  const answer = await client.ask('GET /devices', { site, query: { limit: String(MOST_DEVICES) }, timeoutMs });
   return (answer.devices as DeviceSummary[]).map(({ devMAC, devName, devIP }) => ({
     mac: devMAC,
     name: devName,
@@ -109,8 +107,8 @@ async function devicesOf(client: Client, site: string | undefined, typed: string
   }));
 }
 
-function facetsOf(client: Client, site: string | undefined) {
-  return client.ask(devices.deviceFacets, { site, timeoutMs });
+function facetsOf(client: Api, site: string | undefined) {
+  return client.ask('GET /devices/facets', { site, timeoutMs });
 }
 
 /** Without the empty value, which is no word. */

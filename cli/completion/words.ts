@@ -1,5 +1,6 @@
 /** What the shell wants to know when somebody presses Tab: which words may stand at this place of a command. */
 import type { Argument, Command, Option } from 'commander';
+import { complete } from '../lazy-command.ts';
 
 /** What may stand at a place of a command line. */
 export type Place =
@@ -22,8 +23,8 @@ const FILES = new Set(['file']);
  * The words that may stand at the end of a command line.
  * @param words those behind the name of the program; the last one is being typed and may be empty
  */
-export function placeOf(program: Command, words: readonly string[]): Place {
-  const { command, position, options, open } = walk(program, words.slice(0, -1));
+export async function placeOf(program: Command, words: readonly string[]): Promise<Place> {
+  const { command, position, options, open } = await walk(program, words.slice(0, -1));
   const typed = words.at(-1) ?? '';
   if (open !== null) return valuesOf(open, nameIn(open.flags), options);
   const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
@@ -50,7 +51,7 @@ interface Walked {
   open: Option | null;
 }
 
-function walk(program: Command, words: readonly string[]): Walked {
+async function walk(program: Command, words: readonly string[]): Promise<Walked> {
   const walked: Walked = { command: program, position: 0, options: {}, open: null };
   for (const word of words) {
     if (walked.open !== null) {
@@ -65,9 +66,16 @@ function walk(program: Command, words: readonly string[]): Walked {
       else if (option?.required) walked.open = option;
       continue;
     }
-    const sub = walked.position === 0 ? walked.command.commands.find((one) => one.name() === word) : undefined;
-    if (sub === undefined) walked.position++;
-    else walked.command = sub;
+    const sub =
+      walked.position === 0
+        ? walked.command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+        : undefined;
+    if (sub === undefined) {
+      walked.position++;
+      continue;
+    }
+    await complete(sub);
+    walked.command = sub;
   }
   return walked;
 }

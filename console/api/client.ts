@@ -21,6 +21,7 @@ import type { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import type { overview } from '../../shared/api/overview.ts';
 import type { schedules } from '../../shared/api/schedules.ts';
+import type { search } from '../../shared/api/search.ts';
 import type { series } from '../../shared/api/series.ts';
 import type { updates } from '../../shared/api/updates.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
@@ -36,6 +37,7 @@ type Tables = typeof admin &
   typeof overview &
   typeof updates &
   typeof schedules &
+  typeof search &
   typeof series &
   Pick<typeof nettools, 'triggerScan'>;
 type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;

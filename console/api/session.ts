@@ -1,8 +1,13 @@
-/** Who is signed in: a token, kept for this tab alone, and the address of the API beside the console. */
+/**
+ * Who is signed in: a token, kept for this tab alone, or by this browser where the person has asked for that; and the
+ * address of the API beside the console.
+ */
 import { useSyncExternalStore } from 'react';
 
 export interface Session {
   token: string;
+  /** Whether it outlives the tab. */
+  isKept: boolean;
 }
 
 /** Why there is no session: `unknown` when the API has refused the token from the beginning. */
@@ -34,11 +39,16 @@ const listeners = new Set<() => void>();
  * link is only an offer: what is typed next would go to whoever has made it.
  */
 export function openSession(): void {
-  const kept = window.sessionStorage.getItem(KEY);
-  if (kept !== null) {
-    session = { token: kept };
+  const ofTab = window.sessionStorage.getItem(KEY);
+  const token = ofTab ?? keptToken();
+  if (token !== null) {
+    session = { token, isKept: ofTab === null };
     isKnown = true;
   }
+  // Who signs out in one tab is signed out in every tab of the same session.
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if ((key === KEY || key === null) && newValue === null && session?.isKept) set(null, 'signed-out');
+  });
   takeToken('#/');
   // A link that is pasted into an open tab changes the address, and does not load the page again.
   window.addEventListener('hashchange', ({ oldURL }) => takeToken(new URL(oldURL).hash));
@@ -79,10 +89,39 @@ export function answerOffer(isTaken: boolean): void {
   enter(answered);
 }
 
-export function signIn(token: string): void {
-  window.sessionStorage.setItem(KEY, token);
+/** @param isKept whether this browser keeps the token until somebody signs out; otherwise it is gone with the tab */
+export function signIn(token: string, isKept = false): void {
   isKnown = false;
-  set({ token }, null);
+  set(keptAs({ token, isKept }), null);
+}
+
+/** Whether the session that is there outlives the tab. */
+export function keepSession(isKept: boolean): void {
+  if (session !== null) set(keptAs({ ...session, isKept }), null);
+}
+
+/** In the one storage or in the other. A browser that keeps nothing has it for this tab. */
+function keptAs({ token, isKept }: Session): Session {
+  try {
+    if (isKept) {
+      window.localStorage.setItem(KEY, token);
+      window.sessionStorage.removeItem(KEY);
+      return { token, isKept };
+    }
+    if (keptToken() === token) window.localStorage.removeItem(KEY);
+  } catch {
+    // It is refused altogether.
+  }
+  window.sessionStorage.setItem(KEY, token);
+  return { token, isKept: false };
+}
+
+function keptToken(): string | null {
+  try {
+    return window.localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
 }
 
 /** The API has answered a request of this session. */
@@ -103,6 +142,7 @@ export function signOut(reason: EndReason): void {
   // With the token goes whatever this tab has kept of what it was shown.
   const keys = Object.keys(window.sessionStorage).filter((key) => key.startsWith(PREFIX));
   for (const key of keys) window.sessionStorage.removeItem(key);
+  if (session !== null && keptToken() === session.token) window.localStorage.removeItem(KEY);
   set(null, reason);
 }
 
@@ -115,8 +155,9 @@ export function currentSession(): Session | null {
 export function onSessionChange(listener: () => void): void {
   let last = session;
   listeners.add(() => {
-    if (session === last) return;
+    const isSame = session?.token === last?.token;
     last = session;
+    if (isSame) return;
     listener();
   });
 }

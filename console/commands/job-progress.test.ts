@@ -18,6 +18,7 @@ const job = {
   startedAt: null,
   endedAt: null,
   output: null,
+  summary: null,
   result: null,
   truncated: false,
 } satisfies Job;

@@ -20,13 +20,15 @@ export function toneOfState(state: string): Tone {
 /** `192.168.1.0/24 · fast`: the arguments of the command; empty when it has none. */
 export function requestText({ request }: Pick<Job, 'request'>): string {
   return argumentsOf(request)
-    .map(([name, value]) => (value === 'true' ? name : value))
+    .map(([name, value]) => (value === 'true' ? (commandTexts.switches[name] ?? name) : (MODES[value] ?? value)))
     .join(' · ');
 }
 
-/** `traceroute 192.168.1.1` */
+const MODES: Readonly<Record<string, string>> = commandTexts.modes;
+
+/** `Scan ports · 192.168.1.20 · fast` */
 export function titleOfJob(job: Pick<Job, 'tool' | 'request'>): string {
-  return `${job.tool} ${requestText(job)}`.trim();
+  return [commandTexts.tools[job.tool], requestText(job)].filter((part) => part !== '').join(' · ');
 }
 
 /** The same as a query that fills in the form of the tool. */

@@ -1,26 +1,31 @@
-/** What can be found: devices and screens of the site, the other sites, and what can be done. */
+/** What can be found: devices and what to do with them, sites, screens, and what else can be done. */
 import {
-  CalendarClock,
-  Gauge,
-  HeartPulse,
+  KeyRound,
+  Languages,
   LogOut,
   type LucideIcon,
   Moon,
   Network,
   Radar,
+  Rows3,
+  Rows4,
+  Server,
   Sun,
   SunMoon,
 } from 'lucide-react';
 import { ask } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
+import { chooseLanguage, LANGUAGES, type Language, spoken } from '../text/language.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
+import type { FoundDevice } from './found.ts';
 import { texts } from './palette-texts.ts';
-import { placesOfSiteFor, slotsFor } from './places.ts';
+import { foundPlacesFor, placesOfSiteFor } from './places.ts';
 import { texts as shellTexts } from './texts.ts';
-import { chooseTheme } from './theme.tsx';
+import { chooseDensity, chooseTheme } from './theme.ts';
+import { nameOf, type verbsFor } from './verbs.ts';
 
-export type Group = 'devices' | 'sites' | 'screens' | 'actions';
+export type Group = 'devices' | 'sites' | 'screens' | 'actions' | 'verbs';
 
 export interface Choice {
   id: string;
@@ -32,30 +37,65 @@ export interface Choice {
   /** Of a device: shown by the icon of its kind. */
   type?: string | undefined;
   keys?: string | undefined;
-  /** The address that it leads to; otherwise it does something. */
+  /** By what it is found besides. */
+  words?: string;
+  /** Where more can be done with it. */
+  device?: FoundDevice;
+  /** The address that it leads to. */
   to?: string;
+  /** What it puts into the field, for a device to follow. */
+  fill?: string;
   run?: () => void;
 }
 
-interface FoundDevice {
-  site: string;
-  devName: string;
-  devMac: string;
-  devLastIP: string;
-  devType: string;
+type Navigate = (to: string) => void;
+type Verb = ReturnType<typeof verbsFor>[number];
+
+export function deviceChoices(devices: readonly FoundDevice[], query: string): Choice[] {
+  return devices.map((device) => ({
+    id: `device ${device.site} ${device.key}`,
+    label: nameOf(device),
+    hint: [device.siteName, device.devLastIP, whyFound(device, query)].filter(Boolean).join(' · '),
+    group: 'devices',
+    type: device.devType,
+    device,
+    to: addressOf(device),
+  }));
 }
 
-/** @param nameOf what the site of a device is called; empty where that goes without saying */
-export function deviceChoices(devices: readonly FoundDevice[], nameOf: (site: string) => string): Choice[] {
-  return devices
-    .filter(({ devMac }) => devMac !== '')
-    .map(({ site, devName, devMac, devLastIP, devType }) => ({
-      id: `device ${site} ${devMac}`,
-      label: devName === '' ? devMac : devName,
-      hint: [nameOf(site), devLastIP, devMac].filter((part) => part !== '').join(' · '),
-      group: 'devices',
-      type: devType,
-      to: `/sites/${site}/devices/${encodeURIComponent(devMac)}`,
+/** What the name and the address do not tell. */
+function whyFound({ match, devMac, devVendor, devModel, devType, devOwner, devGroup }: FoundDevice, query: string) {
+  const values = { mac: devMac, vendor: devVendor, model: devModel, type: devType, owner: devOwner, group: devGroup };
+  if (match === 'port') return texts.port(/:(\S+)/.exec(query)?.[1] ?? '');
+  return match in values ? values[match as keyof typeof values] : '';
+}
+
+const addressOf = ({ site, key }: FoundDevice) => `/sites/${site}/devices/${encodeURIComponent(key)}`;
+
+/** One verb with each of the devices that it can be done with. */
+export function verbChoices(verb: Verb, devices: readonly FoundDevice[], navigate: Navigate): Choice[] {
+  return devices.filter(verb.fits).map((device) => ({
+    id: `verb ${verb.name} ${device.site} ${device.key}`,
+    label: texts.verbs[verb.name](nameOf(device)),
+    hint: [device.siteName, verb.name === 'copyMac' ? device.devMac : device.devLastIP].filter(Boolean).join(' · '),
+    group: 'verbs',
+    icon: verb.icon,
+    device,
+    ...(verb.run === undefined ? { to: addressOf(device) } : { run: () => void verb.run?.(device, navigate) }),
+  }));
+}
+
+/** The verbs alone, for who does not know them. */
+export function verbBeginnings(verbs: readonly Verb[]): Choice[] {
+  return verbs
+    .filter(({ name }) => name !== 'open' && name !== 'copyMac')
+    .map(({ name, icon }) => ({
+      id: `verb ${name}`,
+      label: texts.verbs[name]('…'),
+      hint: texts.verbWords[name][0] ?? '',
+      group: 'verbs',
+      icon,
+      fill: `${texts.verbWords[name][0]} `,
     }));
 }
 
@@ -73,46 +113,63 @@ export function siteChoices(
   }));
 }
 
-export function screenChoices(site: string | null, rights: Pick<Rights, 'may' | 'isForAllSites'>): Choice[] {
+/** @param siteName what the site is called */
+export function screenChoices(
+  site: string | null,
+  siteName: string,
+  rights: Pick<Rights, 'may' | 'isForAllSites'>,
+): Choice[] {
   const ofSite = site === null ? [] : placesOfSiteFor(rights).map((place) => ({ place, prefix: `/sites/${site}` }));
-  const ofAll = slotsFor(rights).map((place) => ({ place, prefix: '' }));
+  const ofAll = foundPlacesFor(rights).map((place) => ({ place, prefix: '' }));
   return [...ofSite, ...ofAll].map(({ place: { path, label, icon, keys }, prefix }) => ({
-    id: `screen ${prefix}${path}`,
+    id: `screen ${prefix}${path} ${label}`,
     label,
-    hint: prefix === '' ? texts.allSites : (site ?? ''),
+    hint: prefix === '' ? texts.allSites : siteName,
     group: 'screens',
     icon,
     keys,
+    words: path === '/add-site' ? texts.words.addSite : '',
     to: `${prefix}${path}`,
   }));
 }
 
 export function actionChoices(
   site: string | null,
+  siteName: string,
   rights: Pick<Rights, 'may'>,
-  navigate: (to: string) => void,
+  navigate: Navigate,
 ): Choice[] {
-  const act = (id: string, label: string, icon: LucideIcon, run: () => void): Choice => {
-    return { id, label, hint: '', group: 'actions', icon, run };
+  const act = (id: string, label: string, icon: LucideIcon, words: string, run: () => void): Choice => {
+    return { id, label, hint: '', group: 'actions', icon, words, run };
   };
-  const { themes } = shellTexts;
+  const { themes, densities } = shellTexts;
+  const { words } = texts;
+  const isOfSite = site !== null;
   return [
-    ...(site !== null && rights.may('nettools:run')
-      ? [
-          act('scan', texts.scan(site), Radar, () => void startScan(site, navigate)),
-          act('schedule', texts.schedule(site), CalendarClock, () => navigate(`/sites/${site}/schedules`)),
-          act('check', texts.check(site), HeartPulse, () => navigate(`/sites/${site}/checks`)),
-          act('internet', texts.internet(site), Gauge, () => navigate(`/sites/${site}/internet`)),
-        ]
+    ...(isOfSite && rights.may('nettools:run')
+      ? [act('scan', texts.scan(siteName), Radar, words.scan, () => void startScan(site, navigate))]
       : []),
-    act('theme system', texts.theme(themes.system), SunMoon, () => chooseTheme('system')),
-    act('theme light', texts.theme(themes.light), Sun, () => chooseTheme('light')),
-    act('theme dark', texts.theme(themes.dark), Moon, () => chooseTheme('dark')),
-    act('sign out', shellTexts.signOut, LogOut, () => signOut('signed-out')),
+    ...(isOfSite && rights.may('admin')
+      ? [act('agent', texts.addAgent(siteName), Server, words.addAgent, () => navigate(`/sites/${site}/agents/new`))]
+      : []),
+    ...(rights.may('admin')
+      ? [act('token', texts.newToken, KeyRound, words.newToken, () => navigate('/admin/tokens'))]
+      : []),
+    act('theme system', texts.theme(themes.system), SunMoon, words.themes.system, () => chooseTheme('system')),
+    act('theme light', texts.theme(themes.light), Sun, words.themes.light, () => chooseTheme('light')),
+    act('theme dark', texts.theme(themes.dark), Moon, words.themes.dark, () => chooseTheme('dark')),
+    act('compact', texts.density(densities.compact), Rows4, words.density, () => chooseDensity('compact')),
+    act('comfortable', texts.density(densities.comfortable), Rows3, words.density, () => chooseDensity('comfortable')),
+    ...(Object.keys(LANGUAGES) as Language[])
+      .filter((language) => language !== spoken)
+      .map((one) =>
+        act(`language ${one}`, texts.language(LANGUAGES[one]), Languages, words.language, () => chooseLanguage(one)),
+      ),
+    act('sign out', shellTexts.signOut, LogOut, words.signOut, () => signOut('signed-out')),
   ];
 }
 
-async function startScan(site: string, navigate: (to: string) => void): Promise<void> {
+async function startScan(site: string, navigate: Navigate): Promise<void> {
   try {
     const { scan_id } = await ask('POST /nettools/trigger-scan', { site, body: { type: 'ARPSCAN' } });
     const run = () => navigate(`/sites/${site}/runs/${encodeURIComponent(scan_id)}`);

@@ -4,6 +4,7 @@
  */
 import { createElement, type FunctionComponent, type ReactNode, lazy as reactLazy, useState } from 'react';
 import { reportReachable } from '../api/connection.ts';
+import { startWorker } from '../offline/start-worker.ts';
 
 /** Pauses before the page is asked for again. */
 const TRY_MS = [1_000, 2_000, 5_000];
@@ -48,7 +49,8 @@ export function preloadScreens(): void {
   const { connection } = window.navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData === true) return;
   const left = preloads.splice(0);
-  window.setTimeout(() => void loadAll(left), CALM_MS);
+  // What has been loaded by then is not loaded for the worker again.
+  window.setTimeout(() => void loadAll(left).then(startWorker), CALM_MS);
 }
 
 async function loadAll(parts: readonly (() => Promise<boolean>)[]): Promise<void> {

@@ -1,63 +1,45 @@
-/** The links to the screens. */
+/** The links to the screens: those of the site that is chosen, else those about all sites. */
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
-import { useSiteName } from '../api/site-name.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
-import { type Place, placesOfSiteFor, slotsFor } from './places.ts';
+import { groupsOf, isAt, keysLabelOf, type Place, placesOfSiteFor, slotsFor } from './places.ts';
 import { texts } from './texts.ts';
 
 export function Navigation({ site }: { site: string | null }) {
   const rights = useRights();
   const [, navigate] = useLocation();
-  useShortcut('g s', texts.keys.goSites, () => navigate('/'), { isGlobal: true });
+  const root = site === null ? '' : `/sites/${site}`;
+  useShortcut('g a', texts.keys.allSites, () => navigate('/'), { isGlobal: true });
   return (
-    <>
-      <nav aria-label={texts.mainNavigation} className={styles.links}>
-        {slotsFor(rights).map((place) => (
-          <NavLink key={place.path} to={place.path} place={place} />
-        ))}
-      </nav>
-      {site === null ? null : (
-        <nav aria-label={texts.siteNavigation} className={styles.links}>
-          <SiteName site={site} />
-          {placesOfSiteFor(rights).map((place) => (
-            <SitePlace key={place.path} site={site} place={place} />
+    <nav aria-label={texts.mainNavigation} className={styles.groups}>
+      {groupsOf(site === null ? slotsFor(rights) : placesOfSiteFor(rights)).map((places) => (
+        <ul key={places[0]?.path} className={styles.links}>
+          {places.map((place) => (
+            <li key={place.path}>
+              <NavLink root={root} place={place} hasKeys={site !== null} />
+            </li>
           ))}
-        </nav>
-      )}
-      {rights.tokenName === '' ? null : (
-        <div className={styles.group} data-foreign>
-          {texts.signedInAs(rights.tokenName)}
-        </div>
-      )}
-    </>
+        </ul>
+      ))}
+    </nav>
   );
 }
 
-function SiteName({ site }: { site: string }) {
+function NavLink({ root, place, hasKeys }: { root: string; place: Place; hasKeys: boolean }) {
+  const [location, navigate] = useLocation();
+  const { path, label, icon: Icon, keys = '' } = place;
+  const to = root + path;
+  useShortcut(keys, keysLabelOf(place), () => navigate(to), { isGlobal: true, when: hasKeys && keys !== '' });
   return (
-    <div className={styles.group} data-foreign>
-      {useSiteName(site)}
-    </div>
-  );
-}
-
-function SitePlace({ site, place }: { site: string; place: Place }) {
-  const [, navigate] = useLocation();
-  const to = `/sites/${site}${place.path}`;
-  const { keys = '', keysLabel = '' } = place;
-  useShortcut(keys, keysLabel, () => navigate(to), { isGlobal: true, when: keys !== '' });
-  return <NavLink to={to} place={place} />;
-}
-
-function NavLink({ to, place: { label, icon: Icon } }: { to: string; place: Place }) {
-  const [location] = useLocation();
-  const isHere = location === to || (to !== '/' && location.startsWith(`${to}/`));
-  return (
-    <Link href={to} className={styles.link} aria-current={isHere ? 'page' : undefined}>
+    <Link
+      href={to}
+      className={styles.link}
+      title={label}
+      aria-current={isAt(location, place, root) ? 'page' : undefined}
+    >
       <Icon aria-hidden="true" />
-      {label}
+      <span>{label}</span>
     </Link>
   );
 }

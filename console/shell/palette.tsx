@@ -1,71 +1,87 @@
 /**
- * Finds devices, sites, screens and actions by a few letters. The pattern of a combobox with a list: the focus stays in the
- * field, and the arrow keys move through the list (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
+ * Finds devices, sites, screens and actions by a few letters, and does things with devices. The pattern of a combobox with a
+ * list: the focus stays in the field, and the arrow keys move through the list
+ * (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { CornerDownLeft, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { POLL_MS, useAnswer } from '../api/queries.ts';
-import { useRights } from '../api/rights.ts';
+import { common } from '../text/texts.ts';
+import { IconButton } from '../ui/button.tsx';
 import { useModal } from '../ui/dialog.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
-import { KindIcon } from '../ui/kind-icon.tsx';
 import { ProblemBox } from '../ui/state.tsx';
-import { actionChoices, type Choice, deviceChoices, screenChoices, siteChoices } from './choices.ts';
-import { useDeviceSearch } from './device-search.ts';
+import type { Choice } from './choices.ts';
+import type { FoundDevice } from './found.ts';
 import styles from './palette.module.css';
+import { PaletteOption } from './palette-option.tsx';
 import { texts } from './palette-texts.ts';
-import { samePlaceOfSite } from './places.ts';
-import { ranked } from './rank.ts';
-import { recentChoices, rememberChoice } from './recent.ts';
+import { rememberChoice } from './recent.ts';
+import { useSections } from './sections.ts';
+
+import { nameOf } from './verbs.ts';
 
 interface Props {
   site: string | null;
   onClose: () => void;
 }
 
-interface Section {
-  title: string;
-  choices: readonly Choice[];
-}
-
-/** How many of the sites are searched for devices. */
-interface Searched {
-  sites: number;
-  all: number;
-}
-
 const PAGE = 8;
-/** Where no site is chosen, each of so many is asked. */
-const MAX_SEARCHED = 50;
-/** Of a site with hundreds of neighbours, the list shows as many as a person may read. */
-const MAX_SITES = 50;
 
 export function Palette({ site, onClose }: Props) {
   const [query, setQuery] = useState('');
-  const { sections, isSearching, searched, error } = useSections(site, query);
+  /** The device of which the list shows what can be done with it. */
+  const [subject, setSubject] = useState<FoundDevice | null>(null);
+  const { sections, isSearching, searched, sites, error } = useSections(site, query, subject);
   const choices = sections.flatMap((section) => section.choices);
   const { active, setActive, move } = useActive(choices, query);
   const [, navigate] = useLocation();
   const modal = useModal(onClose);
+  const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const idOf = (choice: Choice) => `${id}-${choices.indexOf(choice)}`;
 
   function choose(choice: Choice): void {
+    if (choice.fill !== undefined) {
+      setQuery(choice.fill);
+      field.current?.focus();
+      return;
+    }
     onClose();
     rememberChoice(choice);
     if (choice.to === undefined) choice.run?.();
     else navigate(choice.to);
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    const isClosing = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[event.key];
-    if (event.nativeEvent.isComposing || (!isClosing && steps === undefined && event.key !== 'Enter')) return;
+  function turnTo(device: FoundDevice | null): void {
+    setSubject(device);
+    setQuery('');
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    if (event.nativeEvent.isComposing) return;
+    const act = actionOf(event);
+    if (act === null) return;
     event.preventDefault();
-    if (isClosing) onClose();
-    else if (steps !== undefined) move(steps);
+    act();
+  }
+
+  /** Null for a key that is the field's own. */
+  function actionOf({ key, ctrlKey, metaKey, shiftKey, currentTarget }: KeyboardEvent<HTMLInputElement>) {
+    if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return onClose;
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[key];
+    if (steps !== undefined) return () => move(steps);
+    const isAtEnd = currentTarget.selectionStart === currentTarget.value.length;
+    const device = subject === null ? active?.device : undefined;
+    if (device !== undefined && ((key === 'Tab' && !shiftKey) || (key === 'ArrowRight' && isAtEnd))) {
+      return () => turnTo(device);
+    }
+    const isLeaving = key === 'Escape' || (key === 'Backspace' && query === '');
+    if (subject !== null && isLeaving) return () => turnTo(null);
+    if (key !== 'Enter') return null;
     // The devices in the list may still be those of what was typed before; everything else in it is found at once.
-    else if (active !== undefined && !(isSearching && active.group === 'devices')) choose(active);
+    const isOld = isSearching && active?.device !== undefined && subject === null;
+    return () => active !== undefined && !isOld && choose(active);
   }
 
   return (
@@ -78,21 +94,41 @@ export function Palette({ site, onClose }: Props) {
       }}
     >
       <div className={styles.inside}>
-        <input
-          role="combobox"
-          aria-label={texts.field}
-          aria-expanded="true"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={active === undefined ? undefined : idOf(active)}
-          aria-autocomplete="list"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={texts.field}
-          className={styles.field}
-          value={query}
-          onChange={({ target }) => setQuery(target.value)}
-          onKeyDown={onKeyDown}
-        />
+        <div className={styles.head}>
+          {subject === null ? null : (
+            <button
+              type="button"
+              className={styles.subject}
+              aria-label={texts.back(nameOf(subject))}
+              onClick={() => {
+                turnTo(null);
+                field.current?.focus();
+              }}
+            >
+              <span data-foreign>{nameOf(subject)}</span>
+              <X aria-hidden="true" />
+            </button>
+          )}
+          <input
+            ref={field}
+            role="combobox"
+            aria-label={subject === null ? texts.field : texts.ofDevice(nameOf(subject))}
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-activedescendant={active === undefined ? undefined : idOf(active)}
+            aria-autocomplete="list"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={subject === null ? texts.field : texts.ofDevice(nameOf(subject))}
+            className={styles.field}
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+            onKeyDown={onKeyDown}
+          />
+          <IconButton label={common.close} className={styles.close ?? ''} onClick={onClose}>
+            <X />
+          </IconButton>
+        </div>
         <div id={`${id}-list`} role="listbox" aria-label={texts.results} className={styles.list}>
           {sections.map(({ title, choices: inSection }) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options, for which HTML has no element
@@ -101,11 +137,12 @@ export function Palette({ site, onClose }: Props) {
                 {title}
               </div>
               {inSection.map((choice) => (
-                <Option
+                <PaletteOption
                   key={choice.id}
                   id={idOf(choice)}
                   choice={choice}
                   isActive={choice === active}
+                  hasMore={choice.device !== undefined && choice.group === 'devices'}
                   onPoint={() => setActive(choice)}
                   onChoose={() => choose(choice)}
                 />
@@ -117,7 +154,7 @@ export function Palette({ site, onClose }: Props) {
         <div role="status" className={choices.length === 0 ? styles.nothing : 'visually-hidden'}>
           {statusText(choices.length, isSearching, query)}
         </div>
-        <Foot searched={searched} />
+        <Foot searched={searched} sites={sites} hasDevice={subject === null && active?.device !== undefined} />
       </div>
     </dialog>
   );
@@ -128,57 +165,25 @@ function statusText(count: number, isSearching: boolean, query: string): string 
   return isSearching ? texts.searching : texts.nothing(query.trim());
 }
 
-function Foot({ searched }: { searched: Searched }) {
+function Foot({ searched, sites, hasDevice }: { searched: number; sites: number; hasDevice: boolean }) {
   const { keys, ofSites } = texts;
   return (
     <div className={styles.foot}>
-      {searched.sites < searched.all ? <span>{ofSites(searched.sites, searched.all)}</span> : null}
+      {searched < sites ? <span>{ofSites(searched, sites)}</span> : null}
       <span className={styles.keys}>
         <KeyCaps keys="ArrowUp ArrowDown" /> {keys.move}
       </span>
       <span className={styles.keys}>
-        <KeyCaps keys="Enter" /> {keys.choose}
+        <CornerDownLeft aria-hidden="true" /> {keys.choose}
       </span>
+      {hasDevice ? (
+        <span className={styles.keys}>
+          <KeyCaps keys="Tab" /> {keys.verbs}
+        </span>
+      ) : null}
       <span className={styles.keys}>
         <KeyCaps keys="Escape" /> {keys.close}
       </span>
-    </div>
-  );
-}
-
-interface OptionProps {
-  id: string;
-  choice: Choice;
-  isActive: boolean;
-  onPoint: () => void;
-  onChoose: () => void;
-}
-
-function Option({ id, choice: { label, hint, icon: Icon, type, keys }, isActive, onPoint, onChoose }: OptionProps) {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isActive) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isActive]);
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-    <div
-      ref={element}
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      className={styles.option}
-      onPointerMove={isActive ? undefined : onPoint}
-      onClick={onChoose}
-    >
-      {type !== undefined ? <KindIcon type={type} /> : Icon === undefined ? null : <Icon aria-hidden="true" />}
-      <span className={styles.label} data-foreign>
-        {label}
-      </span>
-      <span className={styles.hint} data-foreign>
-        {hint}
-      </span>
-      {keys === undefined ? null : <KeyCaps keys={keys} />}
     </div>
   );
 }
@@ -201,50 +206,4 @@ function useActive(choices: readonly Choice[], query: string) {
       setActiveId(choices[bounded]?.id ?? null);
     },
   };
-}
-
-function useSections(site: string | null, query: string) {
-  const rights = useRights();
-  const [location, navigate] = useLocation();
-  const { data: sites } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
-  const known = sites?.sites ?? [];
-  const places = site === null ? known.slice(0, MAX_SEARCHED) : [{ id: site, name: site }];
-  const { devices, isSearching, error } = useDeviceSearch(
-    rights.may('devices:read') ? places.map(({ id }) => id) : [],
-    query,
-  );
-  const nameOf = (id: string) => (site === null ? (known.find((one) => one.id === id)?.name ?? id) : '');
-  const recent = useMemo(recentChoices, []);
-  const fixed = {
-    sites: siteChoices(known, (to) => samePlaceOfSite(location, to)),
-    screens: screenChoices(site, rights),
-    actions: actionChoices(site, rights, navigate),
-  };
-  const { groups } = texts;
-  const matching = (choices: readonly Choice[]) => ranked(query, choices, ({ label, hint }) => `${label} ${hint}`);
-  const icons = new Map(Object.values(fixed).flatMap((choices) => choices.map(({ id, icon }) => [id, icon] as const)));
-  const sections: Section[] =
-    query.trim() === ''
-      ? [
-          {
-            title: groups.recent,
-            // Of another key than the same choice below it.
-            choices: recent.map((one) => ({
-              ...one,
-              id: `recent ${one.id}`,
-              icon: icons.get(one.id),
-            })),
-          },
-          { title: groups.screens, choices: fixed.screens },
-          { title: groups.sites, choices: fixed.sites.slice(0, MAX_SITES) },
-          { title: groups.actions, choices: fixed.actions },
-        ]
-      : [
-          { title: groups.screens, choices: matching(fixed.screens) },
-          { title: groups.sites, choices: matching(fixed.sites).slice(0, MAX_SITES) },
-          { title: groups.actions, choices: matching(fixed.actions) },
-          { title: groups.devices, choices: deviceChoices(devices, nameOf) },
-        ];
-  const searched: Searched = { sites: places.length, all: site === null ? known.length : 1 };
-  return { sections: sections.filter(({ choices }) => choices.length > 0), isSearching, searched, error };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scope } from '../../shared/identity.ts';
-import { placesOfSiteFor, samePlaceOfSite, siteOfAddress, slotsFor } from './places.ts';
+import { foundPlacesFor, placeOf, placesOfSiteFor, samePlaceOfSite, siteOfAddress, slotsFor } from './places.ts';
 
 const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
   may: (scope: Scope) => scopes.includes(scope),
@@ -10,23 +10,26 @@ const pathsOf = (places: readonly { path: string }[]) => places.map(({ path }) =
 
 test('a token is led only where it may go', () => {
   expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events', '/matrix']);
-  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual([
-    '/devices',
-    '/map',
-    '/changes',
-    '/events',
-    '/checks',
-    '/internet',
-    '/schedules',
-  ]);
+  const ofReader = ['', '/devices', '/map', '/changes', '/internet', '/checks', '/schedules', '/events'];
+  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual(ofReader);
   expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs']);
   expect(slotsFor(rightsOf([]))).toEqual([]);
 });
 
 test('only an administrator of all sites may add one', () => {
-  expect(pathsOf(slotsFor(rightsOf(['admin'])))).not.toContain('/add-site');
-  expect(pathsOf(slotsFor(rightsOf(['admin'], true)))).toContain('/add-site');
+  expect(pathsOf(foundPlacesFor(rightsOf(['admin'])))).not.toContain('/add-site');
+  expect(pathsOf(foundPlacesFor(rightsOf(['admin'], true)))).toContain('/add-site');
 });
+
+test.each([
+  ['/', 'Overview'],
+  ['/sites/home', 'Overview'],
+  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'Devices'],
+  ['/admin/tokens', 'Tokens'],
+  ['/admin/audit', 'Admin'],
+  ['/sites/home/nothing', undefined],
+  ['/nothing', undefined],
+])('%s belongs to %s', (address, label) => expect(placeOf(address)?.label).toBe(label));
 
 test.each([
   ['/sites/home/devices', 'home'],
@@ -40,7 +43,8 @@ test.each([
 test.each([
   ['/sites/home/map', '/sites/office/map'],
   ['/sites/home/devices/AA:BB:CC:DD:EE:FF', '/sites/office/devices'],
-  ['/sites/home/no-such-screen', '/sites/office/devices'],
+  ['/sites/home/no-such-screen', '/sites/office'],
+  ['/sites/home', '/sites/office'],
   ['/events', '/sites/office/events'],
-  ['/', '/sites/office/devices'],
+  ['/', '/sites/office'],
 ])('from %s another site is reached at %s', (address, to) => expect(samePlaceOfSite(address, 'office')).toBe(to));

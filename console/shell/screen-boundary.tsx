@@ -1,7 +1,8 @@
 /** A screen that breaks takes nothing else with it, and says so. */
+import { TriangleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Page } from '../ui/page.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { DeadEnd } from './dead-end.tsx';
 import { texts } from './texts.ts';
 
 /** React has no hook for this. */
@@ -15,20 +16,21 @@ export class ScreenBoundary extends Component<{ children: ReactNode }, { error: 
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
+    const ways = (
+      <>
+        <Button look="primary" onClick={() => window.location.reload()}>
+          {texts.reload}
+        </Button>
+        <LinkButton to="/">{texts.allSites}</LinkButton>
+      </>
+    );
     return (
-      <Page title={texts.broken}>
-        <div role="alert">
-          <p>{texts.brokenHint}</p>
-          <p>
-            <code data-foreign>{error.message}</code>
-          </p>
-        </div>
-        <div>
-          <Button look="primary" onClick={() => window.location.reload()}>
-            {texts.reload}
-          </Button>
-        </div>
-      </Page>
+      <DeadEnd icon={TriangleAlert} title={texts.broken} ways={ways}>
+        <p role="alert">{texts.brokenHint}</p>
+        <p>
+          <code data-foreign>{error.message}</code>
+        </p>
+      </DeadEnd>
     );
   }
 }

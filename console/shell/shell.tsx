@@ -1,101 +1,153 @@
-/** The frame around every screen: navigation, choice of the site, what has to be known of the connection. */
-import { CircleQuestionMark, LogOut, Menu, Search } from 'lucide-react';
+/** The frame around every screen: the side bar, the header, and what has to be known of the connection. */
+import { Lock, PanelLeft, PlugZap, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { flushSync } from 'react-dom';
+import { useLocation } from 'wouter';
+import { problemOf } from '../api/problem.ts';
+import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { signOut } from '../api/session.ts';
-import { common } from '../text/texts.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import icon from '../ui/icon.svg';
+import { Button, IconButton, LinkButton } from '../ui/button.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { useShortcut } from '../ui/keys.ts';
 import { Page } from '../ui/page.tsx';
 import { ProblemBox } from '../ui/state.tsx';
+import { makeKeptStore } from '../ui/store.ts';
 import { ToastRegion } from '../ui/toast.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { BottomBar } from './bottom-bar.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { DeadEnd } from './dead-end.tsx';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { Palette } from './palette.tsx';
 import styles from './shell.module.css';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
-import { SiteChoice } from './site-choice.tsx';
+import { SiteSwitcher } from './site-switcher.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { StrangeNotice } from './strange-notice.tsx';
 import { texts } from './texts.ts';
-import { ThemeButton } from './theme.tsx';
+
+/** Whether the side bar shows icons alone; null when it shows words. */
+const keptNarrow = makeKeptStore('lanreach.side-narrow');
 
 /** @param site the site that the screen is about; null for screens about all of them */
 export function Shell({ site, children }: { site: string | null; children: ReactNode }) {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
   const menu = useSideMenu(location);
+  const find = useFind();
+  const [hasKeys, showKeys] = useState(false);
+  useShortcut('?', texts.keys.help, () => showKeys(true), { isGlobal: true });
+  const isNarrow = keptNarrow.use() !== null;
 
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-narrow={isNarrow || undefined}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         {texts.skip}
       </button>
+      {menu.isOpen ? <div className={styles.shade} /> : null}
+      <aside
+        ref={menu.element}
+        id="menu"
+        aria-label={texts.sideBar}
+        className={styles.side}
+        data-open={menu.isOpen || undefined}
+      >
+        <SiteSwitcher site={site} />
+        <div className={styles.scroll}>
+          <Navigation site={site} />
+        </div>
+        <AccountMenu onKeys={() => showKeys(true)} />
+      </aside>
       <header className={styles.top}>
         <IconButton
-          ref={menu.button}
-          className={styles.menuButton ?? ''}
-          label={texts.menu}
-          aria-expanded={menu.isOpen}
-          aria-controls="menu"
-          onClick={menu.toggle}
+          className={styles.narrower ?? ''}
+          label={isNarrow ? texts.sideWide : texts.sideNarrow}
+          onClick={() => keptNarrow.set(isNarrow ? null : 'yes')}
         >
-          <Menu />
+          <PanelLeft />
         </IconButton>
-        <Link href="/" className={styles.brand} aria-label={common.product}>
-          <img src={icon} alt="" />
-          <span>{common.product}</span>
-        </Link>
-        <div className={styles.siteChoice}>
-          <SiteChoice site={site} />
-        </div>
+        <Crumbs site={site} />
         <div className={styles.spring} />
-        <Find site={site} />
-        <Keys />
-        <ThemeButton />
-        <IconButton label={texts.signOut} onClick={() => signOut('signed-out')}>
-          <LogOut />
-        </IconButton>
+        <Button className={styles.find ?? ''} aria-keyshortcuts="Control+K Meta+K" onClick={find.open}>
+          <Search />
+          <span>{texts.find}</span>
+          <KeyCaps keys="mod+k" />
+        </Button>
       </header>
-      <aside id="menu" aria-label={texts.menu} className={styles.side} data-open={menu.isOpen || undefined}>
-        <Navigation site={site} />
-      </aside>
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
-        <Notices />
-        {site === null ? null : <StaleNotice site={site} />}
-        {site === null ? null : <StrangeNotice site={site} />}
-        <WithRights>{children}</WithRights>
+        <div className={styles.notices}>
+          <Notices />
+          {site === null ? null : <StaleNotice site={site} />}
+          {site === null ? null : <StrangeNotice site={site} />}
+        </div>
+        <WithRights site={site}>{children}</WithRights>
       </main>
+      <BottomBar
+        site={site}
+        isMenuOpen={menu.isOpen}
+        menuButton={menu.button}
+        onMenu={menu.toggle}
+        onSearch={find.open}
+      />
       <ToastRegion />
+      {find.isOpen ? <Palette site={site} onClose={find.close} /> : null}
+      {hasKeys ? <ShortcutsDialog onClose={() => showKeys(false)} /> : null}
     </div>
   );
 }
 
 /** Without knowing what the token may do, a screen would look as if it might do nothing. */
-function WithRights({ children }: { children: ReactNode }) {
-  const { problem, retry } = useRights();
-  if (problem === null) return children;
-  return (
-    <Page title={texts.rightsUnknown}>
-      <ProblemBox error={problem} onRetry={retry} />
-    </Page>
+function WithRights({ site, children }: { site: string | null; children: ReactNode }) {
+  const { problem, retry, may } = useRights();
+  const { error } = useAnswer(
+    'GET /sites/{site}',
+    { params: { site: site ?? '' } },
+    { when: site !== null && may('devices:read') },
   );
+  if (problem !== null && problemOf(problem).code === 'unreachable') {
+    return (
+      <DeadEnd icon={PlugZap} title={texts.offline} ways={<Button onClick={retry}>{texts.reload}</Button>}>
+        <p>{texts.offlineHint}</p>
+      </DeadEnd>
+    );
+  }
+  if (problem !== null) {
+    return (
+      <Page title={texts.rightsUnknown}>
+        <ProblemBox error={problem} onRetry={retry} />
+      </Page>
+    );
+  }
+  if (site !== null && error !== null && problemOf(error).code === 'site_forbidden') {
+    const ways = (
+      <LinkButton to="/" look="primary">
+        {texts.allSites}
+      </LinkButton>
+    );
+    return (
+      <DeadEnd icon={Lock} title={texts.forbidden} ways={ways}>
+        <p>{texts.forbiddenHint(site)}</p>
+      </DeadEnd>
+    );
+  }
+  return children;
 }
 
-/** The navigation stands beside the content; in a narrow window it opens by a button. */
+/** The side bar stands beside the content; on a phone it is a sheet that a button opens. */
 function useSideMenu(location: string) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const element = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever another screen is shown
   useEffect(() => setOpen(false), [location]);
   useEffect(() => {
     if (!isOpen) return undefined;
+    element.current?.querySelector('button')?.focus();
     const left = new AbortController();
     const byKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
+      // A list that is open above it is closed first.
+      if (event.key !== 'Escape' || document.querySelector(':popover-open, dialog[open]') !== null) return;
       setOpen(false);
       button.current?.focus();
     };
@@ -107,37 +159,15 @@ function useSideMenu(location: string) {
     window.addEventListener('pointerdown', byPointer, left);
     return () => left.abort();
   }, [isOpen]);
-  return { isOpen, button, toggle: () => setOpen(!isOpen) };
+  return { isOpen, button, element, toggle: () => setOpen(!isOpen) };
 }
 
-function Find({ site }: { site: string | null }) {
+function useFind() {
   const [isOpen, setOpen] = useState(false);
   const open = () => {
-    // Over another dialog it would lead away from what has been filled in there.
-    if (document.querySelector('dialog[open]') === null) setOpen(true);
+    // Over another dialog it would lead away from what has been filled in there. At once: the next letter is for the field.
+    if (document.querySelector('dialog[open]') === null) flushSync(() => setOpen(true));
   };
   useShortcut('mod+k', texts.keys.find, open, { isGlobal: true });
-  return (
-    <>
-      <Button className={styles.find ?? ''} aria-keyshortcuts="Control+K Meta+K" onClick={open}>
-        <Search />
-        <span>{texts.find}</span>
-        <KeyCaps keys="mod+k" />
-      </Button>
-      {isOpen ? <Palette site={site} onClose={() => setOpen(false)} /> : null}
-    </>
-  );
-}
-
-function Keys() {
-  const [isOpen, setOpen] = useState(false);
-  useShortcut('?', texts.keys.help, () => setOpen(true), { isGlobal: true });
-  return (
-    <>
-      <IconButton className={styles.forKeyboards ?? ''} label={texts.shortcuts} onClick={() => setOpen(true)}>
-        <CircleQuestionMark />
-      </IconButton>
-      {isOpen ? <ShortcutsDialog onClose={() => setOpen(false)} /> : null}
-    </>
-  );
+  return { isOpen, open, close: () => setOpen(false) };
 }

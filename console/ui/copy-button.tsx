@@ -44,7 +44,7 @@ export function DownloadButton({ label, fileName, type, text }: FileProps) {
   );
 }
 
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

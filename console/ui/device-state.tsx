@@ -18,7 +18,7 @@ function isKnown({ status, watch }: Props): boolean {
   return status === 'archived' || watch.state === 'watched';
 }
 
-function toneOf(device: Props): Tone {
+export function toneOf(device: Props): Tone {
   if (isKnown(device)) return TONES[device.status];
   return device.watch.state === 'unwatched' ? 'unknown' : 'imported';
 }

@@ -57,6 +57,12 @@ export const KIND_LINES: Readonly<Record<KindId, string>> = {
 const NO_KIND =
   'M7 3.5h10a3 3 0 0 1 3 3v11a3 3 0 0 1-3 3H7a3 3 0 0 1-3-3v-11a3 3 0 0 1 3-3zM9.6 9.6a2.4 2.4 0 1 1 3.7 2c-.9.6-1.3 1.1-1.3 2M12 16.5h.01';
 
+/** @param type of devType */
+export function linesOfKind(type: string): string {
+  const kind = kindOfType(type);
+  return kind === null ? NO_KIND : KIND_LINES[kind];
+}
+
 interface Props {
   /** Of devType. */
   type: string;
@@ -67,7 +73,7 @@ interface Props {
 export function KindIcon({ type, isAlone = false }: Props) {
   const kind = kindOfType(type);
   const label = kindText(type);
-  const picture = <path d={kind === null ? NO_KIND : KIND_LINES[kind]} />;
+  const picture = <path d={linesOfKind(type)} />;
   const common = { viewBox: '0 0 24 24', className: styles.icon, 'data-kind': kind ?? 'none' };
   if (!isAlone || label === '') {
     return (

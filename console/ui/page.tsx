@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { common } from '../text/texts.ts';
 import { arrive } from './arrival.ts';
 import styles from './page.module.css';
+import { pageTitle } from './page-title.ts';
 
 interface PageProps {
   title: string;
@@ -17,6 +18,7 @@ interface PageProps {
 export function Page({ title, heading, actions, isFull = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${common.product}`;
+    pageTitle.set(title);
   }, [title]);
   const head = useRef<HTMLElement>(null);
   useLayoutEffect(() => arrive(head.current?.querySelector('h1') ?? null), []);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { JobId } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
+import { FINAL_STATES, JOB_STATES } from '../words.ts';
 import {
   CanonicalMac,
   ChangeNumber,
@@ -18,6 +19,8 @@ import { Deployment } from './place.ts';
 import { PlannedRun } from './plan.ts';
 import { UpdateState } from './release.ts';
 import { InstanceId } from './topics.ts';
+
+export { FINAL_STATES, isFinal } from '../words.ts';
 
 /**
  * Increased with every change that a receiver of the version before would not understand. Both sides also speak that version,
@@ -44,15 +47,10 @@ export function commonVersion({ v: oldest, speaks = oldest }: Pick<Presence, 'v'
   return data !== undefined && data >= oldest ? data : null;
 }
 
-export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const FinalState = z.enum(FINAL_STATES);
 export type FinalState = z.infer<typeof FinalState>;
-export const JobState = z.enum(['queued', 'accepted', 'running', ...FINAL_STATES]);
+export const JobState = z.enum(JOB_STATES);
 export type JobState = z.infer<typeof JobState>;
-
-export function isFinal(state: JobState): state is FinalState {
-  return (FINAL_STATES as readonly string[]).includes(state);
-}
 
 /** Why a job ended as it did. */
 export const Reason = z.enum([

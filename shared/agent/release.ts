@@ -4,15 +4,15 @@
  */
 import * as z from 'zod';
 import { Millis } from '../time.ts';
-import { compareVersions } from './version-order.ts';
+import { RELEASE_VERSION } from './version-order.ts';
 
-export { compareVersions } from './version-order.ts';
+export { compareVersions, isOlder } from './version-order.ts';
 
 /** Three numbers with dots between them, as `1.20.3`. */
 export const ReleaseVersion = z
   .string()
   .max(20)
-  .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, { error: 'expected a version such as 1.2.3' });
+  .regex(RELEASE_VERSION, { error: 'expected a version such as 1.2.3' });
 
 /**
  * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `windows`: an
@@ -50,11 +50,6 @@ export type Release = z.infer<typeof Release>;
 
 /** Longest text of a release that is read, in bytes. */
 export const MAX_RELEASE_BYTES = 16 * 1024;
-
-/** Whether an agent of this version, which may be any text, has something to gain from a release. */
-export function isOlder(version: string | null | undefined, release: string): boolean {
-  return ReleaseVersion.safeParse(version).success && compareVersions(version!, release) < 0;
-}
 
 /** What an agent is to do about a release, as its plan says it. */
 export const PlannedUpdate = z.object({ version: ReleaseVersion });

@@ -11,8 +11,9 @@ import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
 import { overview } from './overview.ts';
+import { search } from './search.ts';
 
-const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview };
+const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview, ...search };
 const operations = Object.entries<Operation>(tables);
 
 /** Where a schema takes a text, a list or a record of any size. */

@@ -122,6 +122,7 @@ export const collection = {
         },
         model: { values: [{ value: '', count: 3 }], truncated: false },
         unknown: 0,
+        named: 2,
       },
     },
   },

@@ -1,6 +1,7 @@
 /** The list of devices: by what it is filtered and sorted, and the values that there are to filter by. */
 import * as z from 'zod';
 import { DeviceRecord, MAX_LENGTHS, StatusFilter } from '../device.ts';
+import { DEVICE_SORTS, type SORT_COLUMNS } from '../words.ts';
 import { Time } from './records.ts';
 
 /** Longest value of a field by which devices are filtered: longer ones do not fit into an address everywhere. */
@@ -29,21 +30,10 @@ export const deviceFilters = {
   }),
 };
 
-const SORT_COLUMNS = [
-  'mac',
-  'name',
-  'ip',
-  'type',
-  'vendor',
-  'group',
-  'status',
-  'lastConnection',
-  'firstConnection',
-] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
 /** A column, with a hyphen in front for descending order. */
-export const DeviceSort = z.enum([...SORT_COLUMNS, ...SORT_COLUMNS.map((column) => `-${column}` as const)]);
+export const DeviceSort = z.enum(DEVICE_SORTS);
 export type DeviceSort = z.infer<typeof DeviceSort>;
 export const DEFAULT_SORT = 'mac' satisfies DeviceSort;
 
@@ -110,6 +100,10 @@ export const Facets = z.object({
   vendor: Facet.meta({ description: 'Values of devVendor.' }),
   model: Facet.meta({ description: 'Values of devModel.' }),
   unknown: z.int().min(0).meta({ description: 'How many devices `watch=unknown` finds that are not archived.' }),
+  named: z
+    .int()
+    .min(0)
+    .meta({ description: 'How many devices that are not archived have a name that a person has set.' }),
 });
 export type Facets = z.infer<typeof Facets>;
 

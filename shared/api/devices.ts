@@ -6,6 +6,7 @@ import { deviceEvidence } from './device-evidence.ts';
 import { deviceExport } from './device-export.ts';
 import { deviceImport } from './device-import.ts';
 import { joining } from './device-joining.ts';
+import { presence } from './device-presence.ts';
 import { views } from './device-views.ts';
 import { oneDevice } from './one-device.ts';
 import type { Operations } from './operation.ts';
@@ -17,6 +18,7 @@ export const devices = {
   ...deviceExport,
   ...deviceImport,
   ...views,
+  ...presence,
   ...placements,
   ...restoration,
   ...joining,

@@ -1,46 +1,12 @@
 /** `/events`: what has happened to the devices of a site. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
+import { EVENT_TYPES } from '../words.ts';
 import { queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 /** What can happen to a device. */
-export const EventType = z.enum([
-  'new', // it was not known before
-  'online',
-  'offline',
-  'down', // offline, and people want to be alerted of that
-  'found', // of many: the first look at a network found them, so they are no news
-  'ip-changed',
-  'conflict', // another device claims the same address, or it hands out addresses beside another one
-  'renamed',
-  'edited', // another field has changed
-  'archived',
-  'deleted',
-  'restored', // brought back after it was deleted
-  'imported', // added by an import
-  'joined', // other MACs are of this device from now on: by a person, or a made-up one by its name
-  'split', // MACs that were joined with it are devices of their own again
-  'port-opened', // a port scan found a port open that the scan before it had tried and found closed
-  'port-closed',
-  'check-down', // a check has failed twice in a row, at each agent that makes it
-  'check-up',
-  'certificate-ending',
-  'route-changed', // the way to another site is another one
-  'agent-lost', // an agent is not connected any more
-  'agent-back',
-  'agent-update-failed', // an agent has not become a newer release; no other one is told to
-  'site-dark', // the last agent of the site is gone
-  'site-back',
-  'internet-lost', // told when it is back, unless another agent is connected
-  'internet-back',
-  'address-changed', // the public address of the site
-  'speed-low', // far below the usual
-  'speed-normal',
-  'outage', // several devices are gone at once
-  'outage-over',
-  'turn-missed', // a schedule was not run at its time
-]);
+export const EventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof EventType>;
 
 /** Most members of an event that are named. */

@@ -10,8 +10,9 @@ import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
 import { overview } from './overview.ts';
+import { search } from './search.ts';
 
-const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview };
+const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview, ...search };
 const operations = Object.entries<Operation>(tables);
 
 test('the contract has eleven operations on devices, export by two paths, and seven network tools; ours are added', () => {
@@ -31,6 +32,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/latest',
     'GET /devices/network/proposals',
     'GET /devices/network/topology',
+    'GET /devices/presence',
     'GET /devices/same',
     'GET /devices/totals',
     'GET /devices/totals/named',

@@ -1,17 +1,18 @@
 /** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
 import * as z from 'zod';
 import { Digest } from '../schedule-terms.ts';
+import { DELIVERY_STATES, HOOK_FORMATS } from '../words.ts';
 import { ChangeGroup } from './changes.ts';
 import { DeviceEvent, EventType, NamedDevice } from './events.ts';
+import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
 import { type Operations, queryInteger, Unreadables } from './operation.ts';
-import { Time, TokenId } from './records.ts';
+import { Label, Time, TokenId } from './records.ts';
 
 const succeeded = z.literal(true);
 
 /** Most hooks of one site. */
 export const MAX_HOOKS = 20;
-const MAX_URL_CHARACTERS = 2_000;
 
 const HOOK_ID_EXPECTED = 'expected the 12 hexadecimal digits of the id of a hook';
 export const HookId = z
@@ -27,53 +28,8 @@ export const DeliveryId = z
   .regex(/^\d{10}_[0-9a-z_]{1,29}$/, { error: DELIVERY_ID_EXPECTED });
 
 /** In which form a hook tells of an event. */
-export const HookFormat = z.enum(['json', 'slack', 'discord', 'ntfy']);
+export const HookFormat = z.enum(HOOK_FORMATS);
 export type HookFormat = z.infer<typeof HookFormat>;
-
-/**
- * An absolute URL in the form in which it is used. Which addresses a hook may reach is checked where it is sent, because
- * a name can lead elsewhere tomorrow.
- */
-const HookUrl = z
-  .string()
-  .max(MAX_URL_CHARACTERS, { error: `expected a URL of at most ${MAX_URL_CHARACTERS} characters`, abort: true })
-  .transform((text, context): string => {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const refuse = (message: string) => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    };
-    if (url === null || !['https:', 'http:'].includes(url.protocol)) return refuse('expected a URL with https://');
-    if (url.username !== '' || url.password !== '') return refuse('expected a URL without a user name or password');
-    url.hash = '';
-    return url.href.length <= MAX_URL_CHARACTERS ? url.href : refuse('expected a shorter URL');
-  })
-  .meta({
-    description:
-      'Where to send: https://, and http:// too on one machine that allows private targets. Stored as a secret: no answer and no log shows it whole.',
-  });
-
-/** The bytes of a text in base64, one character each; null when it is none. As browsers have it, which use this too. */
-function bytesOf(base64: string): string | null {
-  try {
-    return atob(base64);
-  } catch {
-    return null;
-  }
-}
-
-/** A secret of the Standard Webhooks specification: 24 to 64 bytes in base64. */
-export const SigningSecret = z
-  .string()
-  .max(100, { abort: true })
-  .refine(
-    (text) => {
-      const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(text) ?? [];
-      const bytes = bytesOf(base64);
-      return bytes !== null && bytes.length >= 24 && bytes.length <= 64 && btoa(bytes) === base64;
-    },
-    { error: 'expected whsec_ and 24 to 64 bytes in base64' },
-  );
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
@@ -89,6 +45,10 @@ const DigestSetting = Digest.nullable().meta({
     'At this time, by the clock of the site, its receiver gets one message with what has changed since the one before, also when that is nothing. In the cloud it comes up to an hour later. Null: no digest.',
 });
 
+const Name = Label.nullable().meta({ description: 'What people call it; null: nobody has said.' });
+const QuietSetting = Quiet.nullable().meta({ description: 'Null: it tells at any time.' });
+const OnlySetting = Only.nullable().meta({ description: 'Null: of every device.' });
+
 const SkipRandomMacs = z.boolean().meta({
   description:
     'Whether `new` leaves out devices that made their MAC up, as phones do: they may come back with another one.',
@@ -97,10 +57,13 @@ const SkipRandomMacs = z.boolean().meta({
 export const Hook = z
   .object({
     id: HookId,
+    name: Name,
     url: z.string().meta({ description: 'Scheme and host, and the end of the rest.' }),
     format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
     events: z.array(EventType),
     skipRandomMacs: SkipRandomMacs,
+    quiet: QuietSetting,
+    only: OnlySetting,
     digest: DigestSetting,
     enabled: z.boolean(),
     createdAt: Time,
@@ -167,7 +130,7 @@ export const HookMessage = z
   .meta({ id: 'HookMessage' });
 export type HookMessage = z.infer<typeof HookMessage>;
 
-export const DeliveryState = z.enum(['pending', 'delivered', 'dead']);
+export const DeliveryState = z.enum(DELIVERY_STATES);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
 export const Delivery = z
@@ -198,10 +161,13 @@ export type Delivery = z.infer<typeof Delivery>;
 
 const exampleHook = {
   id: '0123456789ab',
+  name: null,
   url: 'https://hooks.example.org/…3f9c',
   format: 'json' as const,
   events: ['new' as const, 'down' as const],
   skipRandomMacs: false,
+  quiet: null,
+  only: null,
   digest: null,
   enabled: true,
   createdAt: '2026-11-01T08:15:00.000Z',
@@ -251,10 +217,13 @@ export const hooks = {
       'Add a hook: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
     body: z
       .strictObject({
+        name: Name.default(null),
         url: HookUrl,
         format: HookFormat.default('json'),
         events: Events,
         skipRandomMacs: SkipRandomMacs.default(false),
+        quiet: QuietSetting.default(null),
+        only: OnlySetting.default(null),
         digest: DigestSetting.default(null),
         secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
         enabled: z.boolean().default(true),
@@ -288,10 +257,13 @@ export const hooks = {
     params: z.object({ hook: HookId }),
     body: z
       .strictObject({
+        name: Name.optional(),
         url: HookUrl.optional(),
         format: HookFormat.optional(),
         events: Events.optional(),
         skipRandomMacs: SkipRandomMacs.optional(),
+        quiet: QuietSetting.optional(),
+        only: OnlySetting.optional(),
         digest: DigestSetting.optional(),
         enabled: z.boolean().optional(),
         secret: z
@@ -300,7 +272,7 @@ export const hooks = {
           .meta({ description: 'Replaces the secret: by this one, or with `new` by a new one.' }),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
-        error: 'expected url, format, events, skipRandomMacs, digest, enabled or secret',
+        error: 'expected name, url, format, events, skipRandomMacs, quiet, only, digest, enabled or secret',
       }),
     response: z.object({
       success: succeeded,
@@ -338,6 +310,25 @@ export const hooks = {
     response: z.object({ success: succeeded, ...Delivery.shape }),
     errors: ['not_found', 'conflict'],
     example: { params: about, response: { success: true, ...test, ...untried } },
+  },
+  tryHook: {
+    method: 'POST',
+    path: '/hooks/test',
+    scope: 'admin',
+    audit: 'hook.try',
+    perSite: true,
+    summary: 'Send a test event to where a hook would lead, before there is one; at most ten times in a minute',
+    body: z.strictObject({ url: HookUrl, format: HookFormat.default('json'), secret: SigningSecret.optional() }),
+    response: z.object({
+      success: succeeded,
+      delivered: z.boolean(),
+      status: z.int().nullable().meta({ description: 'HTTP status of the answer; null when there was none.' }),
+      reason: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
+    }),
+    example: {
+      body: { url: 'https://ntfy.sh/lan-7d0e5a1b3f9c', format: 'ntfy' },
+      response: { success: true, delivered: true, status: 200, reason: null },
+    },
   },
   listDeliveries: {
     method: 'GET',

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { AgentId, JobId, SiteId } from '../identity.ts';
-import { type DeclaredTool, Tool, tools } from '../tools/list.ts';
+import { type DeclaredTool, summaryOf, Tool, tools } from '../tools/list.ts';
+import { ResultSummary } from '../tools/summary.ts';
 import { EXPORT, ExportQuery } from './export.ts';
 import { type Operations, Page, queryInteger, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
@@ -25,6 +26,9 @@ const shape = {
   createdAt: Time,
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),
+  summary: ResultSummary.nullable().meta({
+    description: 'What the result says in a few values, also in lists; null while there is no result.',
+  }),
   /** What the tool printed, from the beginning; null in lists. */
   output: z.string().nullable(),
   truncated: z
@@ -58,7 +62,8 @@ export type Job = z.infer<typeof Job>;
 export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob): Job {
   const times = { startedAt: startedAt === null ? null : timeOf(startedAt), endedAt: timeOf(endedAt) };
   // The result was parsed by the schema of the job's tool, which the compiler cannot know.
-  return { ...job, ...outcome, ...times, agentOfflineSince: null } as Job;
+  const summary = summaryOf(job.tool, outcome.result);
+  return { ...job, ...outcome, ...times, summary, agentOfflineSince: null } as Job;
 }
 
 function timeOf(ms: number): string {
@@ -81,6 +86,7 @@ const example = {
   startedAt: '2026-11-01T08:15:00.010Z',
   endedAt: '2026-11-01T08:15:00.240Z',
   output: ' 1  192.168.1.1  0.3 ms  0.2 ms  0.2 ms\n',
+  summary: { hops: 1, reached: true, rttMs: 0.2 },
   result: null,
   truncated: false,
 };

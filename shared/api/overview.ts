@@ -1,5 +1,6 @@
 /** `/overview`: every site at a glance. */
 import * as z from 'zod';
+import { SiteId } from '../identity.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 import { DISCOVERY_OFF, ListedAgent, Site, Time, USUAL_UPDATES } from './records.ts';
 
@@ -76,13 +77,16 @@ export const overview = {
     path: '/overview',
     scope: 'devices:read',
     summary: 'The sites that the token may use, each with the numbers of its devices and the state of its agents',
-    query: Page,
+    query: Page.extend({
+      site: SiteId.optional().meta({ description: 'Only this site.' }),
+    }),
     response: z.object({
       success: z.literal(true),
       sites: z.array(SiteOverview).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),
+    errors: ['site_forbidden'],
     hasEtag: true,
     example: {
       response: {

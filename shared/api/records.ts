@@ -9,6 +9,7 @@ import { AgentId, Scope, SiteId } from '../identity.ts';
 import { parseHostName, parseIp } from '../network.ts';
 import { TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
+import { UPDATE_MODES } from '../words.ts';
 import { list } from './list.ts';
 
 export const Time = z.iso.datetime().max(40).meta({ id: 'Time', description: 'A time in UTC (ISO 8601).' });
@@ -87,7 +88,7 @@ export const ReachableAt = z
  */
 export const Updates = z
   .object({
-    mode: z.enum(['off', 'notify', 'auto']),
+    mode: z.enum(UPDATE_MODES),
     window: Window.nullable().meta({ description: 'When agents may begin; null: at any time.' }),
   })
   .meta({

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName } from '../identity.ts';
+import { RESOLUTION_NAMES } from '../words.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { type Operations, queryTime } from './operation.ts';
 import { Time } from './records.ts';
@@ -13,7 +14,7 @@ export const RESOLUTIONS = {
   '1h': { seconds: 3_600, keepDays: 120 },
   '1d': { seconds: 86_400, keepDays: 1_096 },
 } as const;
-export const Resolution = z.enum(['raw', '5m', '1h', '1d']);
+export const Resolution = z.enum(RESOLUTION_NAMES);
 export type Resolution = z.infer<typeof Resolution>;
 
 /** Most points of one series in an answer. */

@@ -12,6 +12,7 @@ import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
 import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
+import { search } from './search.ts';
 import { series } from './series.ts';
 import { specification } from './specification.ts';
 import { updates } from './updates.ts';
@@ -29,6 +30,7 @@ export const tables = {
   admin,
   updates,
   overview,
+  search,
   metrics,
   health,
   specification,

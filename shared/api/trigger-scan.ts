@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { TargetRange } from '../network.ts';
 import { NmapMode } from '../tools/nmap.ts';
+import { SCAN_TYPES } from '../words.ts';
 import { Job, McpJob } from './jobs.ts';
 import type { Operation } from './operation.ts';
 
-export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
 export const ScanType = z.enum(SCAN_TYPES);
 export type ScanType = z.infer<typeof ScanType>;
 
@@ -52,6 +52,7 @@ const exampleJob = {
   endedAt: null,
   output: null,
   result: null,
+  summary: null,
   truncated: false,
 };
 

@@ -25,6 +25,7 @@ export const arpscan = defineTool({
   answer: { output: z.array(z.string()), result: ArpScanResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
   // It waits for the pass that is under way, and then begins one of its own; each takes a minute at most.
+  summarise: ({ online }) => ({ devices: online }),
   limits: { runMs: 180_000, isLong: true, atOnce: 1 },
   // Discovery has others to fall back to.
   programs: {},

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { someAnswers } from './summary.ts';
 import { defineTool } from './tool.ts';
 
 const InternetInfoResult = z.object({
@@ -18,6 +19,7 @@ export const internetInfo = defineTool({
   result: InternetInfoResult,
   answer: { output: z.string(), result: InternetInfoResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: output.trimEnd(), result }),
+  summarise: ({ ip, organisation }) => someAnswers([ip, organisation].filter((text) => text !== '')),
   limits: { runMs: 30_000, isLong: false, atOnce: 4 },
   programs: {},
   mcp: {

@@ -6,6 +6,7 @@ import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';
 import { nslookup } from './nslookup.ts';
 import { speedtest } from './speedtest.ts';
+import type { ResultSummary } from './summary.ts';
 import type { AnyTool, CommandLimits, Program } from './tool.ts';
 import { traceroute } from './traceroute.ts';
 import { wakeOnLan } from './wake-on-lan.ts';
@@ -31,6 +32,11 @@ export function byTool<Value>(of: (tool: DeclaredTool) => Value): Record<Tool, V
 
 /** The declaration of each tool by its name. */
 export const TOOL: Record<Tool, AnyTool> = byTool((tool): AnyTool => tool);
+
+/** @param result as the schema of the tool has parsed it; null when there is none */
+export function summaryOf(tool: Tool, result: ToolResult | null): ResultSummary | null {
+  return result === null ? null : TOOL[tool].summarise(result);
+}
 
 /** One command for an agent: the name of the tool, and its arguments as parsed values. */
 export const Command = z.discriminatedUnion(

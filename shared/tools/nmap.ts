@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { NMAP_MODES } from '../words.ts';
+
+export { NMAP_MODES } from '../words.ts';
+
 import { fitText } from '../agent/fit-text.ts';
 import { MAX_OBSERVATION_CHARACTERS } from '../agent/observations.ts';
 import { TargetRange } from '../network.ts';
 import { defineTool, linesOf } from './tool.ts';
 
-export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'] as const;
 export const NmapMode = z.enum(NMAP_MODES);
 export type NmapMode = z.infer<typeof NmapMode>;
 
@@ -76,6 +79,10 @@ export const nmap = defineTool({
     result: NmapResult.nullable(),
   },
   toAnswer: ({ output, result }, { target, mode }) => ({ mode, ip: target.written, output: linesOf(output), result }),
+  summarise: ({ hosts, hostsUp }) => ({
+    hosts: hostsUp,
+    openPorts: hosts.reduce((sum, { ports }) => sum + ports.filter(({ state }) => state === 'open').length, 0),
+  }),
   limits: { runMs: 900_000, isLong: true, atOnce: 2 },
   programs: { nmap: { package: 'nmap', versionArgs: ['--version'], version: /Nmap version (\S+)/ } },
   mcp: {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LookupTarget } from '../network.ts';
+import { someAnswers } from './summary.ts';
 import { defineTool, linesOf } from './tool.ts';
 
 const NslookupResult = z.object({
@@ -17,6 +18,8 @@ export const nslookup = defineTool({
   result: NslookupResult,
   answer: { output: z.array(z.string()), result: NslookupResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
+  // Of an address its names, of a name its addresses.
+  summarise: ({ name, addresses, names }) => someAnswers(addresses.includes(name) ? names : addresses),
   limits: { runMs: 15_000, isLong: false, atOnce: 8 },
   programs: {}, // The agent asks the name servers itself.
   mcp: {

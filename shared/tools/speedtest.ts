@@ -15,6 +15,7 @@ export const speedtest = defineTool({
   result: SpeedtestResult,
   answer: { output: z.array(z.string()), result: SpeedtestResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
+  summarise: ({ downloadMbps, uploadMbps, pingMs }) => ({ downloadMbps, uploadMbps, pingMs }),
   limits: { runMs: 90_000, isLong: true, atOnce: 1 }, // Simultaneous tests would disturb each other.
   programs: {},
   mcp: {

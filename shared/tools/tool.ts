@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import type { McpTool } from '../mcp-tool.ts';
+import type { ResultSummary } from './summary.ts';
 
 /** One argument of a command, such as its target. */
 export interface Argument {
@@ -70,6 +71,8 @@ export interface Declaration<
     outcome: { output: string; result: z.output<Result> | null },
     values: Values<Args>,
   ): z.input<z.ZodObject<Answer>> | null;
+  /** What a list of jobs says of a result. Cheap: it is called whenever one is stored. */
+  summarise(result: z.output<Result>): ResultSummary;
   limits: CommandLimits & {
     /** How many of them an agent runs at once, unless its policy sets another number. Long and short ones count apart. */
     atOnce: number;

@@ -25,6 +25,14 @@ export const traceroute = defineTool({
   result: TracerouteResult,
   answer: { output: z.string(), result: TracerouteResult.nullable() },
   toAnswer: ({ output, result }) => ({ output, result }),
+  summarise({ hops, reached }) {
+    const times = hops.flatMap(({ probes }) => {
+      const known = probes.map(({ rttMs }) => rttMs).filter((rttMs) => rttMs !== null);
+      return known.length === 0 ? [] : [Math.min(...known)];
+    });
+    const rttMs = times.at(-1);
+    return { hops: hops.length, reached, ...(rttMs === undefined ? {} : { rttMs }) };
+  },
   limits: { runMs: 30_000, isLong: true, atOnce: 4 },
   programs: {
     traceroute: {

@@ -61,6 +61,10 @@ export const wakeOnLan = defineTool({
     if (result?.verified === undefined) return null;
     return { message: `WOL packet sent: ${describeProof(result.verified)}`, output, result };
   },
+  summarise: ({ packets, verified }) => ({
+    packets: packets.filter(({ error }) => error === null).length,
+    ...(verified === undefined ? {} : { awakeAfterMs: verified.afterMs }),
+  }),
   limits: { runMs: WATCH_MS + AROUND_THE_WATCH_MS, isLong: true, atOnce: 4 },
   limitsOf: ({ verify }) =>
     verify === undefined ? { runMs: 10_000, isLong: false } : { runMs: WATCH_MS + AROUND_THE_WATCH_MS, isLong: true },

@@ -8,6 +8,7 @@ import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
 import { CommandJson } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
+import { ResultSummary } from '../../shared/tools/summary.ts';
 import type { Item } from '../table.ts';
 
 /** Stands for the start time of a command that never started. */
@@ -47,6 +48,8 @@ const Row = z.object({
   startedAt: Time,
   endedAt: Time,
   leaseUntil: z.number(),
+  // Missing in rows that are older than this attribute.
+  summary: JsonText.pipe(ResultSummary).nullish().catch(null),
   result: z.unknown().optional(),
   /** Present when the result is in a row of its own. */
   resultRow: z.unknown().optional(),
@@ -60,7 +63,8 @@ export function readRow(item: Item): { row: Row; problem: null } | { row: null; 
 }
 
 /** Without the fields that only a result has. */
-export function toJob({ sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt }: Row): Job {
+export function toJob(row: Row): Job {
+  const { sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt, summary = null } = row;
   return {
     id,
     site: siteOfJob(id),
@@ -76,6 +80,7 @@ export function toJob({ sk: id, agent, actor, command, state, reason, createdAt,
     startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     output: null,
+    summary,
     result: null,
     truncated: false,
   } as Job; // The compiler cannot see that the request belongs to the tool.

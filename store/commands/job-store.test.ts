@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { JobId } from '../../shared/identity.ts';
+import { tools } from '../../shared/tools/list.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { type Consumption, withRequestCost } from '../request-cost.ts';
 import { rows } from '../rows.ts';
@@ -106,6 +107,20 @@ test.each([
   await change(job);
   expect(await open().finish(job, outcome(3_000))).toBe(false);
   expect(await engine.open().get(rows.result(job.id), { consistent: true })).toBeNull();
+});
+
+test('a list says in a few values what came of a job, however large its result is', async () => {
+  const site = freshSite();
+  for (const bytes of [0, 20_000]) {
+    const job = await started(site);
+    const { result } = tools.interfaces.example;
+    await open().finish(job, { ...outcome(bytes), state: 'succeeded', reason: null, result });
+    expect((await open().find(job.id))?.result).toEqual(result);
+  }
+  const { jobs } = await open().list(site, {}, undefined, 100);
+  expect(jobs.map(({ job: { summary, result } }) => [summary, result])).toEqual(
+    Array(2).fill([{ interfaces: 1 }, null]),
+  );
 });
 
 test('a job whose result is missing is shown without it', async () => {

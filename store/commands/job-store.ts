@@ -18,7 +18,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
-import { type Command, type CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type Command, type CommandJson, limitsOf, summaryOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { EXISTS, IS_NEW, type Scalar } from '../condition.ts';
 import { jobPartition, rows } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
@@ -165,11 +165,12 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   }
 
   /**
-   * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job.
+   * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job with what
+   * lists say of the result.
    * @param store stores the end, with these attributes of the row. @returns whether it did
    */
   async function withResult(
-    id: JobId,
+    { id, tool }: { id: JobId; tool: Tool },
     { message, output, truncated, result }: EndedJob,
     store: (attributes: Record<string, Scalar>) => Promise<boolean>,
   ): Promise<boolean> {
@@ -182,7 +183,11 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     // Before the job says that it has ended. A row that is there already is of the same result, sent again.
     const row = { ...rows.result(id), result: stored, ttl: expiry() };
     const isOurs = !isInline && (await table.put(row, IS_NEW));
-    const isStored = await store(isInline ? { result: stored } : { resultRow: 1 });
+    const summary = summaryOf(tool, result);
+    const isStored = await store({
+      ...(isInline ? { result: stored } : { resultRow: 1 }),
+      ...(summary === null ? {} : { summary: JSON.stringify(summary) }),
+    });
     if (isOurs && !isStored) await removeUnusedResult(id);
     return isStored;
   }
@@ -241,15 +246,15 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
     },
 
-    finish({ id, startedAt }, ended) {
-      return withResult(id, ended, (result) =>
+    finish({ id, tool, startedAt }, ended) {
+      return withResult({ id, tool }, ended, (result) =>
         end(id, ended.state, { ...endOf(ended), ...result, startedAt: ended.startedAt ?? startedAt ?? NEVER }),
       );
     },
 
     addEnded({ id, agent, command, actor, createdAt }, ended) {
       const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
-      return withResult(id, ended, (result) =>
+      return withResult({ id, tool: command.tool }, ended, (result) =>
         table.transact([
           { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { removing: null } }] } },
           { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },

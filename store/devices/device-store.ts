@@ -11,6 +11,7 @@
  * for a lease only while a change of many devices is in progress (`bulk-change.ts`).
  */
 import { randomBytes } from 'node:crypto';
+import type { DeviceRecord } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
@@ -88,6 +89,8 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
   change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & Changed>;
   /** What devices are called, deleted ones included; those that are not found are left out. */
   namesOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, string>>;
+  /** What is known of devices, deleted ones included; those that are not found are left out. */
+  recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>>;
 }
 
 /** How long a change waits for others to end. */
@@ -283,18 +286,25 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     },
 
     async namesOf(site, keys) {
-      const names = new Map<DeviceKey, string>();
-      // Single reads, because no function has the right to read devices in batches.
-      for (let at = 0; at < keys.length; at += SMALL_CHANGE) {
-        const some = keys.slice(at, at + SMALL_CHANGE).map((key) => table.get(rows.device(site, key)));
-        for (const item of await Promise.all(some)) {
-          const device = item === null ? null : readable(item);
-          if (device !== null) names.set(device.key, device.record.devName);
-        }
-      }
-      return names;
+      const records = await recordsOf(site, keys);
+      return new Map([...records].map(([key, { devName }]) => [key, devName]));
     },
+
+    recordsOf,
   };
+
+  async function recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>> {
+    const records = new Map<DeviceKey, DeviceRecord>();
+    // Single reads, because no function has the right to read devices in batches.
+    for (let at = 0; at < keys.length; at += SMALL_CHANGE) {
+      const some = keys.slice(at, at + SMALL_CHANGE).map((key) => table.get(rows.device(site, key)));
+      for (const item of await Promise.all(some)) {
+        const device = item === null ? null : readable(item);
+        if (device !== null) records.set(device.key, device.record);
+      }
+    }
+    return records;
+  }
 }
 
 /** Null for a row that cannot be read, so that it keeps nobody from the others. */

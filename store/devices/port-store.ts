@@ -10,7 +10,7 @@ import { Millis } from '../../shared/time.ts';
 import { NmapMode } from '../../shared/tools/nmap.ts';
 import { backOff } from '../back-off.ts';
 import { IS_NEW } from '../condition.ts';
-import { rows } from '../rows.ts';
+import { PREFIXES, rows, sitePartition } from '../rows.ts';
 import type { ConditionalWrite, Item, Table } from '../table.ts';
 import type { DeviceKey } from './device-codec.ts';
 import {
@@ -23,7 +23,9 @@ import {
   PORT_PROTOCOLS,
   type PortChange,
   type PortHistory,
+  type PortProtocol,
 } from './merge-ports.ts';
+import { inSlices } from './slices.ts';
 
 /** What a row of ports belongs to. */
 export interface PortsOf {
@@ -58,6 +60,16 @@ export interface PortStore {
    * @throws {ServiceError} `not_found` when the row cannot be read
    */
   find(of: PortsOf): Promise<PortRow | null>;
+  /**
+   * The devices of a site on which the last scan that tried this port found it open, those that were deleted since included.
+   * @param most rows are read; `isAll` tells whether that was enough
+   */
+  withPort(
+    site: SiteId,
+    port: { number: number; protocol: PortProtocol | null },
+    collection: Pick<PortsCollection, 'born'>,
+    most: number,
+  ): Promise<{ devices: Set<DeviceKey>; rows: number; isAll: boolean }>;
   /** How a scan of a device is merged into its row: by one write, which fails when another one comes first. */
   plan(of: PortsOf, collection: PortsCollection, scan: DeviceScan): Promise<PlannedPorts>;
   /**
@@ -74,6 +86,9 @@ export interface PortStore {
  */
 const KEEP_DAYS = 90;
 const ATTEMPTS = 8;
+const PORTS_PAGE = 250;
+/** To unpack a row takes some 50 µs. */
+const DECODED_AT_ONCE = 50;
 
 const Ports = z.array(
   z.object({
@@ -145,6 +160,24 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
         const message = `The ports of ${device} cannot be shown: their row cannot be read (${problemOf(error)}). The next port scan of the device replaces it`;
         throw new ServiceError('not_found', message);
       }
+    },
+
+    async withPort(site, { number, protocol }, { born }, most) {
+      const devices = new Set<DeviceKey>();
+      let read = 0;
+      for await (const page of table.query(sitePartition(site), PREFIXES.ports, { limit: PORTS_PAGE })) {
+        for await (const slice of inSlices(page, DECODED_AT_ONCE)) {
+          for (const item of slice) {
+            if (read++ === most) return { devices, rows: most, isAll: false };
+            if (hasExpired(item) || Number(item.v) < born) continue;
+            const isOpen = readable(item).ports.some(
+              (one) => one.port === number && (protocol === null || one.protocol === protocol),
+            );
+            if (isOpen) devices.add(item.sk.slice(PREFIXES.ports.length));
+          }
+        }
+      }
+      return { devices, rows: read, isAll: true };
     },
 
     plan,

@@ -15,6 +15,8 @@ const Content = z.object({
   event: HookEvent,
   /** The delivery of which this is a repetition. */
   repeats: z.string().optional(),
+  /** It tells of what was held in quiet hours, behind this version of the collection; that is read when it is due. */
+  heldBehind: z.int().min(0).optional(),
 });
 
 export interface StoredDelivery extends z.infer<typeof Content> {
@@ -28,7 +30,7 @@ export interface StoredDelivery extends z.infer<typeof Content> {
   isUnderWay: boolean;
   /** Attempts whose end nobody has recorded: the process has crashed. */
   brokenOff: number;
-  /** When it was written: attempts end a day after that. */
+  /** When it was to be attempted first: attempts end a day after that. */
   since: Date;
   endedAt: Date | null;
   status: number | null;
@@ -46,11 +48,14 @@ export interface AttemptOutcome {
   brokenOff?: number;
 }
 
-export type NewDelivery = Pick<StoredDelivery, 'hook' | 'id' | 'webhookId' | 'event' | 'repeats'>;
+export type NewDelivery = Pick<StoredDelivery, 'hook' | 'id' | 'webhookId' | 'event' | 'repeats' | 'heldBehind'>;
 
 export interface DeliveryStore {
-  /** Writes a delivery that is to be attempted now. Does nothing when it was written before, whatever became of it. */
-  add(site: SiteId, delivery: NewDelivery): Promise<void>;
+  /**
+   * Writes a delivery that is to be attempted now, or not before a time. Does nothing when it was written before, whatever
+   * became of it.
+   */
+  add(site: SiteId, delivery: NewDelivery, notBefore?: Date): Promise<void>;
   find(site: SiteId, hook: string, id: string): Promise<StoredDelivery | null>;
   /**
    * Begins an attempt, which ends before `until`: then the delivery may be attempted by others.
@@ -79,17 +84,17 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
   const isOver = ({ ttl }: Item) => Number(ttl) * 1000 <= now().getTime();
 
   return {
-    async add(site, { hook, id, webhookId, event, repeats }) {
+    async add(site, { hook, id, ...content }, notBefore = now()) {
       const at = now().getTime();
-      const content: z.input<typeof Content> = { webhookId, event, ...(repeats === undefined ? {} : { repeats }) };
+      const due = Math.max(at, notBefore.getTime());
       await table.put(
         {
           ...rows.delivery(site, hook, id),
-          d: JSON.stringify(content),
+          d: JSON.stringify(content satisfies z.input<typeof Content>),
           state: 'pending',
           attempts: 0,
-          since: at,
-          due: at,
+          since: due,
+          due,
           ttl: Math.ceil(at / 1000) + KEEP_DAYS * 86_400,
         },
         IS_NEW,

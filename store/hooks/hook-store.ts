@@ -1,9 +1,10 @@
 /** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
 import * as z from 'zod';
 import { EventType, NamedDevice } from '../../shared/api/events.ts';
-import { HookEvent, HookEventType, HookFormat, HookId, MAX_NAMED, SigningSecret } from '../../shared/api/hooks.ts';
+import { Only, Quiet, SigningSecret } from '../../shared/api/hook-terms.ts';
+import { HookEvent, HookEventType, HookFormat, HookId, MAX_NAMED } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Time, TokenId } from '../../shared/api/records.ts';
+import { Label, Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -27,6 +28,9 @@ const HookSettings = z.object({
   skipRandomMacs: z.boolean().optional(),
   /** When it is told what has changed, and from when on that is told: since it is to be, and is enabled. */
   digest: z.object({ at: Digest, from: Time }).optional(),
+  name: Label.optional(),
+  quiet: Quiet.optional(),
+  only: Only.optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 

@@ -57,6 +57,15 @@ export class PresenceWalk {
     else steps.push(step);
   }
 
+  /** A walk that begins with these entries, which came after those of this one, in order. It takes no others. */
+  followedBy(entries: readonly JournalEntry[]): PresenceWalk {
+    const walk = new PresenceWalk();
+    for (const entry of entries.toReversed()) walk.take(entry);
+    for (const [key, steps] of this.#steps) walk.#steps.set(key, [...(walk.#steps.get(key) ?? []), ...steps]);
+    walk.#watching.push(...this.#watching);
+    return walk;
+  }
+
   /** The devices that have changed. */
   keys(): Iterable<DeviceKey> {
     return this.#steps.keys();

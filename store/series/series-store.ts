@@ -12,7 +12,7 @@ import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts
 import { IS_NEW } from '../condition.ts';
 import { rows, seriesPartition } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
-import { type Bucket, mergeBuckets, rollUp, runOf, startOf } from './bucket.ts';
+import { type Bucket, mergeBuckets, rollUp, runOf, startOf, totalOf } from './bucket.ts';
 import { decodeOne, decodeSections, encodeSections, type Sections } from './series-row.ts';
 
 export type Batch = NonNullable<MeasurementsBody['points']>;
@@ -47,6 +47,8 @@ export interface SeriesStore {
    * @param withinSeconds before the last batch of each agent: as long as the longest pause between two runs. At most an hour
    */
   lastRuns(agents: readonly AgentId[], withinSeconds?: number): Promise<LastRun[]>;
+  /** All runs of each check by these agents in their last closed hours, together; none in the first hour of an agent. */
+  lastHours(agents: readonly AgentId[], hours: number): Promise<LastRun[]>;
   /** Closes the spans that an agent has left open which has told nothing for a day: what they are made of expires. */
   closeIdle(agent: AgentId): Promise<void>;
 }
@@ -158,6 +160,18 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     return null;
   }
 
+  /** The newest rows of an agent, at most so many, without those that have expired. */
+  async function newestRows(agent: AgentId, of: Level, limit: number): Promise<Sections[]> {
+    const prefix = prefixOf(agent, of);
+    const site = seriesPartition(siteOfAgent(agent));
+    for await (const page of table.query(site, prefix, { descending: true, limit })) {
+      return page.flatMap((item) =>
+        second() > Number(item.ttl) ? [] : [readRow(item, of, Number(item.sk.slice(prefix.length)))],
+      );
+    }
+    return [];
+  }
+
   async function bucketsOf(agent: AgentId, check: string, of: Level, from: number, until: number): Promise<Bucket[]> {
     let found: Bucket[] = [];
     let closedTo = from;
@@ -199,21 +213,28 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     async lastRuns(agents, withinSeconds = RAW.span) {
       const limit = Math.ceil(Math.min(withinSeconds, MAX_WITHIN) / RAW.span);
       const of = async (agent: AgentId): Promise<LastRun[]> => {
-        const prefix = prefixOf(agent, RAW);
         const last = new Map<string, Bucket>();
-        const site = seriesPartition(siteOfAgent(agent));
-        for await (const page of table.query(site, prefix, { descending: true, limit })) {
-          for (const item of page) {
-            const start = Number(item.sk.slice(prefix.length));
-            if (second() > Number(item.ttl)) continue;
-            for (const [check, runs] of readRow(item, RAW, start)) {
-              const run = runs.at(-1);
-              if (run !== undefined && !last.has(check)) last.set(check, run);
-            }
+        for (const sections of await newestRows(agent, RAW, limit)) {
+          for (const [check, runs] of sections) {
+            const run = runs.at(-1);
+            if (run !== undefined && !last.has(check)) last.set(check, run);
           }
-          break;
         }
         return [...last].map(([check, run]) => ({ agent: nameOfAgent(agent), check, run }));
+      };
+      return (await Promise.all(agents.map(of))).flat();
+    },
+
+    async lastHours(agents, hours) {
+      const of = async (agent: AgentId): Promise<LastRun[]> => {
+        const all = new Map<string, Bucket[]>();
+        for (const sections of await newestRows(agent, FIVE_MINUTES, hours)) {
+          for (const [check, buckets] of sections) all.set(check, [...(all.get(check) ?? []), ...buckets]);
+        }
+        return [...all].flatMap(([check, buckets]) => {
+          const run = totalOf(buckets);
+          return run === null ? [] : [{ agent: nameOfAgent(agent), check, run }];
+        });
       };
       return (await Promise.all(agents.map(of))).flat();
     },

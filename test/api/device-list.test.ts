@@ -151,6 +151,7 @@ test('a number and its list agree: the count of each value is the total of the l
     },
     model: { values: [{ value: '', count: 4 }], truncated: false },
     unknown: 4,
+    named: 4,
   });
   for (const filter of ['type', 'group', 'vendor', 'model'] as const) {
     for (const { value, count } of facets[filter].values) {

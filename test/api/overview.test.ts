@@ -84,6 +84,12 @@ test('a token sees its own sites, with devices:read alone; without that scope no
   for (const [i, site] of (listed.json as { sites: object[] }).sites.entries()) expect(seen[i]).toMatchObject(site);
   await system.request('DELETE', `/sites/${other}?confirm=${other}`);
   expect((await overviewFor({ token: reader })).sites.map(({ id }) => id)).toEqual(['home', mine]);
+  expect((await overviewFor({ token: reader }, `?site=${mine}`)).sites.map(({ id }) => id)).toEqual([mine]);
+  // One that is gone, and one that is there and not the token's, look the same.
+  for (const site of [other, await system.addSite()]) {
+    const { status, json } = await system.request('GET', `/overview?site=${site}`, { token: reader });
+    expect([status, json]).toMatchObject([403, { code: 'site_forbidden' }]);
+  }
 
   const others = await system.createToken({ scopes: ['devices:write', 'nettools:run', 'admin'], sites: [mine] });
   expect((await system.request('GET', '/overview', { token: others })).status).toBe(403);

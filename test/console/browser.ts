@@ -39,6 +39,8 @@ export interface OpenOptions {
   locale?: string;
   /** The browser has been asked to save data, so that nothing is loaded in advance. */
   savesData?: boolean;
+  /** Whether it has a service worker, as browsers do: what that asks for, no test can stand in the way of. */
+  hasWorker?: boolean;
   /** Lets the test move the time of the page on: see {@link nextPoll}. */
   isTimeMovable?: boolean;
 }
@@ -86,6 +88,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       locale,
       timezoneId: 'Europe/Berlin',
       acceptDownloads: true,
+      serviceWorkers: options.hasWorker ? 'allow' : 'block',
     });
     context.setDefaultTimeout(PATIENCE_MS);
     if (options.savesData) {

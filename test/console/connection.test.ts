@@ -25,13 +25,13 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await using proxy = await startProxy();
     const { page } = await open('/', { url: `http://127.0.0.1:${proxy.port}` });
     await home(page).waitFor();
-    await page.waitForResponse(/assets\/hook-.*\.js$/); // The last screen that is loaded in advance.
+    await page.waitForResponse(/assets\/notification-.*\.js$/); // The last screen that is loaded in advance.
     await page.waitForLoadState('networkidle');
     interrupt(proxy);
     await page.getByText(UNREACHABLE).waitFor();
     expect(await home(page).isVisible()).toBe(true); // What was there stays.
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await heading(page, 'Tokens').waitFor();
+    await page.getByRole('link', { name: 'Site to site' }).click();
+    await heading(page, 'Site to site').waitFor();
     await ui.lanreach.request('POST', '/sites', { body: { id: 'meanwhile', name: 'Made meanwhile' } });
     await page.goBack();
     proxy.newConnections = 'pass';
@@ -39,15 +39,47 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await page.getByRole('main').getByText('Made meanwhile').first().waitFor();
   });
 
+  test('what was installed opens without the server, keeps nothing of the API, and goes on when it is back', async () => {
+    await using proxy = await startProxy();
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const { page, offences } = await open('/matrix', { url, hasWorker: true });
+    await heading(page, 'Site to site').waitFor();
+    const worker = () => page.evaluate('navigator.serviceWorker.getRegistration().then((one) => one?.active?.state)');
+    await expect.poll(worker, { timeout: 60_000 }).toBe('activated');
+    await page.reload(); // From now on by the worker.
+    await heading(page, 'Site to site').waitFor();
+    interrupt(proxy);
+    await page.reload();
+    await heading(page, 'Not connected').waitFor();
+    expect(await violations(page)).toEqual([]);
+    const names = await page.evaluate<string[]>(
+      'caches.keys().then(([name]) => caches.open(name)).then((kept) => kept.keys()).then((all) => all.map(({ url }) => url))',
+    );
+    const foreign = names.filter((name) => !/\/console\/(?:index\.html|assets\/[\w.-]+)$/.test(name));
+    expect([names.length > 20, foreign]).toEqual([true, []]);
+    // The requests that failed meanwhile are no offences.
+    expect(offences.splice(0).filter((one) => !/ERR_|Failed to fetch|TypeError/.test(one))).toEqual([]);
+    proxy.newConnections = 'pass';
+    await heading(page, 'Site to site').waitFor();
+    const manifest = await page.evaluate<{ start_url: string; icons: { src: string }[] }>(`(async () => {
+      const { href } = document.querySelector('link[rel=manifest]');
+      const { start_url, icons } = await (await fetch(href)).json();
+      const all = icons.map(({ src }) => ({ src: new URL(src, href).href }));
+      return { start_url: new URL(start_url, href).href, icons: all };
+    })()`);
+    expect(manifest.start_url).toBe(`${url}/console/`);
+    for (const { src } of manifest.icons) expect((await fetch(src)).status).toBe(200);
+  });
+
   test('a screen whose files cannot be had says what it waits for', async () => {
     await using proxy = await startProxy();
     const { page } = await open(NOWHERE, { url: `http://127.0.0.1:${proxy.port}`, savesData: true });
-    await page.getByRole('link', { name: 'Tokens' }).waitFor();
+    await page.getByRole('link', { name: 'Site to site' }).waitFor();
     interrupt(proxy);
-    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('link', { name: 'Site to site' }).click();
     await page.getByText('This screen has not been loaded yet').waitFor();
     proxy.newConnections = 'pass';
-    await heading(page, 'Tokens').waitFor();
+    await heading(page, 'Site to site').waitFor();
   });
 
   test('after an upgrade the page is loaded again, once, at the same address and in the same session', async () => {
@@ -56,15 +88,15 @@ describeConsole('the connection', startTestSystem, (ui) => {
     let loads = 0;
     page.on('request', (request) => request.isNavigationRequest() && loads++);
     // The browser may ask for it twice: in advance, and for the screen.
-    await page.route(/assets\/tokens-.*\.js$/, (route) =>
+    await page.route(/assets\/matrix-.*\.js$/, (route) =>
       loads === 0 ? route.fulfill({ status: 404, body: '{}' }) : route.continue(),
     );
     await page.route(`${ui.lanreach.system.url}/console/`, async (route) => {
       if (route.request().resourceType() !== 'fetch') return route.continue();
       await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="./assets/index-new.js">' });
     });
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await heading(page, 'Tokens').waitFor();
+    await page.getByRole('link', { name: 'Site to site' }).click();
+    await heading(page, 'Site to site').waitFor();
     expect(loads).toBe(1);
   });
 
@@ -74,20 +106,20 @@ describeConsole('the connection', startTestSystem, (ui) => {
   ])('a screen that %s says so, and the rest goes on', async (_, answer) => {
     const { page, offences } = await open(NOWHERE, { savesData: true });
     await nowhere(page);
-    const broken = /assets\/sites-.*\.js$/;
+    const broken = /assets\/matrix-.*\.js$/;
     await page.route(broken, (route) => route.fulfill(answer));
-    await page.getByRole('link', { name: 'Sites', exact: true }).click();
+    await page.getByRole('link', { name: 'Site to site' }).click();
     await heading(page, 'This screen does not work').waitFor();
     await page.getByText(/out of paint|dynamically imported module/).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(offences.splice(0).join()).toMatch(/out of paint|dynamically imported module/);
     await page.unroute(broken);
     await page.getByRole('button', { name: 'Reload the page' }).click();
-    await heading(page, 'Sites').waitFor();
+    await heading(page, 'Site to site').waitFor();
   });
 
   test('what the token may do being unknown is said, and asked for again', async () => {
-    const { page } = await open('/', { token: null });
+    const { page } = await open('/matrix', { token: null });
     await page.route('**/tokens/self', (route) =>
       route.fulfill({
         status: 500,
@@ -101,7 +133,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await page.getByText('r-1').waitFor();
     await page.unroute('**/tokens/self');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await heading(page, 'Sites').waitFor();
+    await heading(page, 'Site to site').waitFor();
   });
 
   test('a token that ends soon is warned of, and a hidden tab asks for nothing', async () => {

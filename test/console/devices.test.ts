@@ -378,7 +378,7 @@ describeConsole('devices', startTestSystem, (ui) => {
     // Those of a chart change what is seen, and nothing else.
     expect(await main.getByRole('button', { name: /^(?!Copy |\d|Table|Chart)/ }).count()).toBe(0);
     expect(await main.getByRole('region', { name: 'Run on its network' }).count()).toBe(0);
-    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Topology' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Map' }).click();
     await page.getByRole('treeitem', { name: 'nas' }).focus();
     await page.keyboard.press('m');
     expect(await page.getByRole('dialog').count()).toBe(0);

@@ -114,8 +114,8 @@ describeConsole('what happened', startTestSystem, (ui) => {
     const { page } = await open(`/sites/${site}/events`);
     await page.getByText('nas came online').waitFor();
     await page.getByText('From now on, this browser marks').waitFor();
-    await page.getByRole('link', { name: 'Sites', exact: true }).click();
-    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     // The journal knows seconds: what happens in the same one as the visit is not new.
     await expect
       .poll(async () => {

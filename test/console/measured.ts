@@ -1,18 +1,61 @@
 /** What agents have measured at a site, written into its stores as if they had told it. Nothing is sent into any network. */
+import { observe } from '../../api/monitoring/observe.ts';
 import { BATCH_MS, type Point } from '../../shared/agent/measurements.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
+import { MAX_SPEEDS } from '../../store/monitoring/site-state.ts';
 import type { TestSystem } from '../test-system.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RUNS = BATCH_MS / MINUTE_MS;
 
+/** A check that has failed for so many hours, and why. */
+export interface Failing {
+  check: string;
+  hours: number;
+  reason: string;
+}
+
+/** The checks of a site are judged as up, and the internet as there, but for one that has failed for so many hours. */
+export async function addVerdicts(
+  { system }: TestSystem,
+  site: SiteId,
+  checks: readonly string[],
+  { agent = 'main', failing }: { agent?: string; failing?: Failing } = {},
+): Promise<void> {
+  const now = Date.now();
+  const since = now - DAY_MS;
+  const downAt = now - (failing?.hours ?? 0) * 60 * MINUTE_MS;
+  const up = checks.filter((check) => check !== failing?.check);
+  const wrong =
+    failing === undefined
+      ? {}
+      : {
+          downSince: { [failing.check]: downAt },
+          failing: { [failing.check]: { [agent]: { since: downAt, reason: failing.reason } } },
+        };
+  await observe(system.parts.context, site, agentId(site, agent), (state) => ({
+    state: {
+      ...state,
+      ...wrong,
+      upSince: { ...state.upSince, ...Object.fromEntries(up.map((check) => [check, since])) },
+      internet: { ...state.internet, [agent]: { ok: true, since, gateway: true } },
+    },
+    told: [],
+  }));
+}
+
 /** Runs of checks, one a minute, by an agent that is enrolled; nobody has measured between `gap[0]` and `gap[1]` hours ago. */
 export async function addRuns(
   { system }: TestSystem,
   site: SiteId,
   checks: readonly string[],
-  { hours, gap = [0, 0] }: { hours: number; gap?: readonly [from: number, to: number] },
+  {
+    hours,
+    gap = [0, 0],
+    agent = 'main',
+    failing,
+  }: { hours: number; gap?: readonly [from: number, to: number]; agent?: string; failing?: Failing },
 ): Promise<void> {
   const { series } = system.parts.context;
   const end = Math.floor(Date.now() / BATCH_MS) * BATCH_MS;
@@ -22,9 +65,13 @@ export async function addRuns(
     if (hoursAgo <= gap[0] && hoursAgo > gap[1]) continue;
     const sections = checks.map((id, i): [string, Point[]] => [
       id,
-      Array.from({ length: RUNS }, (_, run) => pointAt(from + run * MINUTE_MS, run * (MINUTE_MS / 1000), 2 + i * 9)),
+      Array.from({ length: RUNS }, (_, run) => {
+        const second = run * (MINUTE_MS / 1000);
+        if (id === failing?.check && hoursAgo <= failing.hours) return [second, null, 5, 5, null];
+        return pointAt(from + run * MINUTE_MS, second, 2 + i * 9);
+      }),
     ]);
-    await series.record(agentId(site, 'main'), { from, before, checks: sections });
+    await series.record(agentId(site, agent), { from, before, checks: sections });
     before = from;
   }
 }
@@ -38,28 +85,52 @@ function pointAt(at: number, second: number, usualMs: number): Point {
   return [second, Math.round(rtt * 1000) / 1000, 5, minute % 97 === 0 ? 1 : 0, 0.2];
 }
 
+/** The speed of a line by contract, in Mbit/s. */
+export interface Line {
+  down: number;
+  up: number;
+  provider: string;
+  address: string;
+}
+
+const DSL: Line = { down: 250, up: 48, provider: 'AS64500 Example Networks', address: '203.0.113.7' };
+
 /** Four speed tests a day, and a public address that has changed once. */
-export async function addSpeeds({ system }: TestSystem, site: SiteId, days: number): Promise<void> {
-  const { months } = system.parts.context;
+export async function addSpeeds(
+  { system }: TestSystem,
+  site: SiteId,
+  days: number,
+  { down, up, provider, address }: Line = DSL,
+): Promise<void> {
+  const { months, ...stores } = system.parts.context;
   const now = Math.floor(Date.now() / 1000);
   const speeds = Array.from({ length: days * 4 }, (_, i) => {
-    const at = now - (days * 4 - i) * 21_600 + 3_600;
-    const slow = i % 23 === 0 ? 0.4 : 1;
+    const at = now - (days * 4 - i) * 21_600 + 20_000;
+    const part = (i % 23 === 0 ? 0.4 : 1) * (0.93 + ((i * 37) % 20) / 280);
     return {
       at,
-      downMbps: slow * (240 + ((i * 37) % 20)),
-      upMbps: slow * (46 + ((i * 13) % 5)),
+      downMbps: rounded(down * part),
+      upMbps: rounded(up * part),
       pingMs: 11 + ((i * 7) % 4),
       agent: 'main',
     };
   });
   await months.addSpeeds(site, speeds);
-  const provider = 'AS64500 Example Networks';
   await months.addAddresses(site, [
     { at: now - 20 * 86_400, address: '198.51.100.7', provider, agent: 'main' },
-    { at: now - 86_400, address: '203.0.113.7', provider, agent: 'main' },
+    { at: now - 86_400, address, provider, agent: 'main' },
   ]);
+  const remembered = speeds.slice(-MAX_SPEEDS).map(({ at, downMbps, upMbps, pingMs, agent }) => ({
+    ...{ at: at * 1000, agent, down: downMbps, up: upMbps, ping: pingMs },
+  }));
+  const since = (now - 86_400) * 1000;
+  await observe(stores, site, agentId(site, 'main'), (state) => ({
+    state: { ...state, speeds: remembered, address: { address, provider, since, agent: 'main' } },
+    told: [],
+  }));
 }
+
+const rounded = (mbps: number) => Math.round(mbps * 10) / 10;
 
 /** An outage of these devices an hour ago, and the internet that was away meanwhile. */
 export async function addOutage({ system }: TestSystem, site: SiteId, members: readonly string[]): Promise<void> {

@@ -1,9 +1,14 @@
 /** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { agentId } from '../../shared/identity.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { addEndedJobs } from './ended-jobs.ts';
 import { addLostAgent } from './lost-agent.ts';
-import { addOutage, addRuns, addSpeeds } from './measured.ts';
+import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
+import { addDay, addFound, watch } from './watched.ts';
 
 export interface RealisticSystem {
   lanreach: TestSystem;
@@ -12,6 +17,9 @@ export interface RealisticSystem {
 }
 
 const DAY_MS = 86_400_000;
+const FIBRE: Line = { down: 942, up: 38, provider: 'AS64501 Example Fibre', address: '203.0.113.80' };
+/** Discovery is on at home, whatever the machine is attached to that runs the tests. */
+const POLICY = JSON.stringify({ discovery: { allow: false } });
 
 interface Row {
   name: string;
@@ -62,21 +70,33 @@ const STRANGE: readonly Row[] = [
   { name: `a name that is much too long ${'and goes on '.repeat(20)}`, type: '', vendor: '', status: 'new' },
   { name: '\u202Etxt.exe', type: '', vendor: '', status: 'new' },
 ];
-const STATUSES = [
-  'online',
-  'online',
-  'offline',
-  'online',
-  'online',
-  'down',
-  'online',
-  'offline',
-  'online',
-  'new',
-] as const;
+/** How one of them is now, by its place in the list: few are wrong. */
+const DOWN_EVERY = 22;
+const AWAY_EVERY = 7;
+/** When those of a kind have come or gone over the last day, by turns, in hours ago; the next one of the kind takes the next line. */
+const HABITS: Record<string, readonly (readonly number[])[]> = {
+  Desktop: [[15.2, 2.1], [14.4, 1.3], [], [13.1, 2.9], [16.3, 1.8]],
+  Phone: [[12.3, 3.2], [], [11.6, 8.4, 6.1, 2.2], [10.7, 1.6], [23.1, 20.4]],
+  Tablet: [[18.2, 4.4, 2.6, 0.7], [], [9.3, 3.9]],
+  TV: [[21.5, 5.2], [19.1, 4.3], []],
+  Printer: [[17.6, 3.3], []],
+  Speaker: [[22.4, 21.7], [], [], []],
+};
 
-export async function startRealisticSystem(): Promise<RealisticSystem> {
-  const lanreach = await startTestSystem();
+export async function startRealisticSystem(environment: Record<string, string> = {}): Promise<RealisticSystem> {
+  const folder = makeTestFolder();
+  const agentFolder = join(folder.path, 'agents', 'home-main');
+  await mkdir(agentFolder, { recursive: true, mode: 0o700 });
+  await writeFile(join(agentFolder, 'policy.json'), POLICY);
+  const started = await startTestSystem({ LANREACH_DATA: folder.path, ...environment });
+  const close = async () => {
+    await started.close();
+    await folder.remove();
+  };
+  const lanreach = Object.create(started, {
+    close: { value: close },
+    [Symbol.asyncDispose]: { value: close },
+  }) as TestSystem;
   await lanreach.importCsv(csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS), ...STRANGE], 1));
   await addSite(
     lanreach,
@@ -89,6 +109,7 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
   await addHistory(lanreach);
   const joined = await addEvidence(lanreach);
   const job = await addJobs(lanreach);
+  await addWatchers(lanreach);
   await addTokens(lanreach);
   const hook = await addHooks(lanreach);
   const check = await addMeasurements(lanreach);
@@ -100,7 +121,22 @@ function devicesOf(kinds: typeof KINDS): Row[] {
     .flatMap(({ count, ...kind }) =>
       Array.from({ length: count }, (_, i) => ({ ...kind, name: `${kind.name}-${i + 1}` })),
     )
-    .map((row, i) => ({ status: STATUSES[i % STATUSES.length] ?? 'online', ...row }));
+    .map((row, i) => ({ status: statusAt(i), ...row }));
+}
+
+function statusAt(i: number): NonNullable<Row['status']> {
+  if (i % DOWN_EVERY === 8) return 'down';
+  return i % AWAY_EVERY === 2 ? 'offline' : 'online';
+}
+
+/** When the devices of these rows have come or gone. One that is down now went some hours ago. */
+function turnsOf(rows: readonly Row[], site: number): Map<string, readonly number[]> {
+  const turns = rows.map(({ type, status }, i): [string, readonly number[]] => {
+    const habits = HABITS[type] ?? [];
+    if (status === 'down') return [macOf(site, i), [4.6]];
+    return [macOf(site, i), status === 'online' ? (habits[i % habits.length] ?? []) : []];
+  });
+  return new Map(turns);
 }
 
 function csvOf(rows: readonly Row[], site: number): string {
@@ -114,7 +150,7 @@ function csvOf(rows: readonly Row[], site: number): string {
     const parentAt = rows.findIndex((other) => other.name === parent);
     const flags = [
       row.favourite === true,
-      status === 'online' || status === 'new',
+      status === 'online' || status === 'new' || status === 'down', // That goes down is told later.
       status === 'down',
       status === 'archived',
       status === 'new',
@@ -125,8 +161,8 @@ function csvOf(rows: readonly Row[], site: number): string {
       parentAt === -1 ? parent : macOf(site, parentAt),
       port,
       ...flags.map(Number),
-      timeText(400 - i),
-      timeText(status === 'online' ? 0 : i % 9),
+      timeText(status === 'new' ? 1 : 400 - i),
+      timeText(status === 'offline' ? (i % 9) + 1 : 0),
     ].join(',');
   });
   return [columns, ...lines, ''].join('\n');
@@ -203,15 +239,30 @@ function pocketPhone(mac: string, day: number) {
   };
 }
 
-/** @returns the id of one that has output */
+/** Home and office are watched, and were over the last day; the workshop was never, and the flat is empty. */
+async function addWatchers(lanreach: TestSystem): Promise<void> {
+  const home = [...INFRASTRUCTURE, ...devicesOf(KINDS)];
+  const office = [...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))];
+  await watch(lanreach, agentId('home', 'main'), '192.168.1.0/24');
+  // Nobody answers for it: what is to be run is given to the one that has nothing to do.
+  await watch(lanreach, agentId('home', 'cellar'), '192.168.1.0/24', { running: 1, queued: 1 });
+  await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24');
+  await addLostAgent(lanreach, agentId('workshop', 'attic'));
+  await addFound(lanreach, agentId('home', 'cellar'), [
+    { mac: macOf(1, 0xa1), ip: '192.168.1.81', vendor: 'Espressif', hoursAgo: 7.4 },
+    { mac: macOf(1, 0xa2), ip: '192.168.1.82', vendor: 'Xiaomi', hoursAgo: 2.3 },
+  ]);
+  await addDay(lanreach, 'home', 'main', turnsOf(home, 1));
+  await addDay(lanreach, 'office', 'main', turnsOf(office, 2));
+}
+
+/** @returns the id of one with a result */
 async function addJobs(lanreach: TestSystem): Promise<string> {
   await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
-  // Loopback is the only network that a test may scan; it fails where nmap is not installed, which is a job as well.
-  await lanreach.request('POST', '/nettools/nmap', { site: 'home', body: { scan: '127.0.0.1', mode: 'fast' } });
-  await lanreach.request('POST', '/nettools/traceroute', { site: 'home', body: { devLastIP: '127.0.0.1' } });
-  await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
-  const [newest = ''] = await lanreach.newestJobs(1);
-  return newest;
+  const { json } = await succeed(lanreach, 'GET', '/jobs', { site: 'home' });
+  const [{ actor }] = (json as { jobs: [{ actor: string }] }).jobs;
+  const [first = ''] = await addEndedJobs(lanreach, 'home', actor);
+  return first;
 }
 
 async function addTokens(lanreach: TestSystem): Promise<void> {
@@ -236,16 +287,19 @@ async function addHooks(lanreach: TestSystem): Promise<string> {
 }
 
 /**
- * What the agent of the office has measured, which is not there any more: no test asks a network for it.
+ * What agents have measured that have no connection: no test asks a network for it.
  * @returns the id of a check
  */
 async function addMeasurements(lanreach: TestSystem): Promise<string> {
   const site = 'office';
-  await lanreach.system.parts.context.sites.recordEnrolment(
-    { agent: agentId(site, 'main'), replaces: false, madeAt: new Date() },
-    { certificateId: 'gone', key: 'gone' },
-  );
-  await addLostAgent(lanreach, agentId(site, 'main'));
+  const { json } = await succeed(lanreach, 'POST', '/checks', {
+    site: 'home',
+    body: { kind: 'internet', label: 'Internet', agents: ['cellar'] },
+  });
+  const own = [(json as { id: string }).id];
+  await addRuns(lanreach, 'home', own, { hours: 26, agent: 'cellar' });
+  await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
+  await addSpeeds(lanreach, 'home', 60, FIBRE);
   const reachableAt = 'vpn.example.org';
   await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
   const checks = [
@@ -265,7 +319,9 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
     { name: 'Speed test', tool: 'speedtest', everySeconds: 21_600, enabled: false },
   ];
   for (const body of schedules) await succeed(lanreach, 'POST', '/schedules', { site, body });
-  await addRuns(lanreach, site, ids, { hours: 26, gap: [9, 7] });
+  const failing = { check: ids[2] ?? '', hours: 0.7, reason: 'the connection was refused' };
+  await addRuns(lanreach, site, ids, { hours: 26, gap: [9, 7], failing });
+  await addVerdicts(lanreach, site, ids, { failing });
   await addSpeeds(lanreach, site, 60);
   await addOutage(
     lanreach,

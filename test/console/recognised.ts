@@ -33,8 +33,13 @@ export async function addHeard(lanreach: TestSystem, site: string, heard: readon
       });
     }),
     remove: [],
+    noticed: new Map(
+      heard.flatMap(({ mac, record }) => (record?.devLastConnection ? [[mac, msOf(record.devLastConnection)]] : [])),
+    ),
   }));
 }
+
+const msOf = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`);
 
 /** What a network storage says of itself. */
 export const STORAGE: readonly Said[] = [

@@ -23,6 +23,23 @@ function dialog(button: string, title: RegExp) {
 
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', at: () => '/', token: null },
+  {
+    name: 'sites-to-choose',
+    at: () => '/no/such/screen',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Site: / }).click();
+      await page.getByRole('option', { name: /^Home/ }).waitFor();
+    },
+  },
+  {
+    name: 'account',
+    at: () => '/no/such/screen',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Token: / }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    },
+  },
+  { name: 'forbidden', at: () => '/sites/no-such-site/devices' },
   { name: 'sites', at: () => '/' },
   { name: 'add-site', at: () => '/add-site' },
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
@@ -104,9 +121,9 @@ export const SCREENS: readonly Screen[] = [
     at: () => '/sites/home/no-such-screen',
     open: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: /^Find/ }).fill('plug');
+      await page.getByRole('combobox', { name: /^Search/ }).fill('plug');
       await page
-        .getByRole('option', { name: /plug-1 / })
+        .getByRole('option', { name: /^plug-1 / })
         .first()
         .waitFor();
     },

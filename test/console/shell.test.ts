@@ -25,15 +25,16 @@ describeConsole('the frame', startTestSystem, (ui) => {
   const NOWHERE = '/no/such/screen';
   const nowhere = (page: Page) => heading(page, 'There is nothing at this address.');
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
-  const field = (page: Page) => page.getByRole('combobox', { name: /^Find/ });
+  const account = (page: Page) => page.getByRole('button', { name: /^Token: / });
+  const field = (page: Page) => page.getByRole('combobox', { name: /^Search|^What to do/ });
 
   test('the keys are shown by "?" and by a button, and those without Ctrl can be turned off', async () => {
     const { page } = await open(NOWHERE);
     await nowhere(page).waitFor();
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await dialog.getByText('Go to the sites').waitFor();
-    await dialog.getByText('Find devices, sites and actions').waitFor();
+    await dialog.getByText('Go to all sites').waitFor();
+    await dialog.getByText('Search devices, sites and actions').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByLabel('Shortcuts without Ctrl or ⌘').uncheck();
     await page.keyboard.press('Escape');
@@ -46,23 +47,26 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await field(page).waitFor({ state: 'detached' });
     expect(await dialog.count()).toBe(0);
 
-    const button = page.getByRole('button', { name: 'Keyboard shortcuts' });
-    await button.click();
+    await account(page).click();
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await dialog.getByLabel('Shortcuts without Ctrl or ⌘').check();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await button.and(page.locator(':focus')).waitFor();
   });
 
   test('a device is found by keyboard alone, and another time among what was opened last', async () => {
     const { page } = await open('/sites/home/no-such-screen');
-    await page.getByRole('link', { name: 'Topology' }).waitFor();
+    await page.getByRole('link', { name: 'Map' }).waitFor();
     // The names of devices are text.
     await page.keyboard.press('Control+k');
     await field(page).fill('192.0.2.2');
     await page.getByRole('option', { name: HOSTILE }).waitFor();
-    await field(page).fill('');
-    await field(page).pressSequentially('upst');
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    // No letter is lost, however fast they come.
+    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
+      document.execCommand('insertText', false, 'upst')`);
+    expect(await field(page).inputValue()).toBe('upst');
     const option = page.getByRole('option', { name: /Printer upstairs/ });
     await option.waitFor();
     await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
@@ -77,12 +81,13 @@ describeConsole('the frame', startTestSystem, (ui) => {
       .waitFor();
     expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain('Printer');
     await page.keyboard.press('Escape');
+    await account(page).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  test('sites, screens and actions are found where no site is chosen, and the devices of every site', async () => {
+  test('sites, screens, actions and the devices of every site are found, and told what to do', async () => {
     const { page } = await open(NOWHERE);
     await nowhere(page).waitFor();
     await page.keyboard.press('Control+k');
@@ -90,21 +95,47 @@ describeConsole('the frame', startTestSystem, (ui) => {
     // Up from the first is the last: the actions.
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.getByRole('option', { name: 'Sign out' }).getAttribute('aria-selected')).toBe('true');
-    await field(page).fill('branch 17');
+    await field(page).fill('go branch 17');
     await page.keyboard.press('Enter');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-17/devices');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-17');
     await page.keyboard.press('Control+k');
-    await field(page).fill('dark');
-    await page.getByRole('option', { name: 'Colours: dark' }).waitFor();
+    await field(page).fill('theme dark');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await page.goBack();
     await page.keyboard.press('Control+k');
     await field(page).fill('printer');
-    await page.getByRole('option', { name: `Printer upstairs Home · 192.0.2.1 · ${PRINTER}` }).waitFor();
-    await page.getByRole('option', { name: 'Printer elsewhere Branch 1 · 192.0.2.9' }).waitFor();
+    await page.getByRole('option', { name: 'Printer upstairs' }).waitFor();
+    await page.getByRole('option', { name: 'Printer elsewhere' }).filter({ hasText: 'Branch 1 · 192.0.2.9' }).waitFor();
     await field(page).fill('no such thing');
     await page.getByText('Nothing is called “no such thing”.').waitFor();
+
+    let asked: unknown = null;
+    await page.route('**/nettools/wakeonlan*', (route) => {
+      asked = [new URL(route.request().url()).searchParams.get('site'), route.request().postDataJSON()];
+      return route.fulfill({ status: 202, json: { id: 'branch-1.1', state: 'queued' } });
+    });
+    await field(page).fill('wake elsewhere');
+    await page.getByRole('option', { name: 'Wake Printer elsewhere' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Waking Printer elsewhere').waitFor();
+    expect(asked).toEqual(['branch-1', { devMac: '02:00:00:00:00:09', verify: true }]);
+
+    // What else can be done with a device, and back to what was found.
+    await page.keyboard.press('Control+k');
+    await field(page).fill('elsewhere');
+    await page.getByRole('option', { name: 'Printer elsewhere' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('option', { name: 'Scan ports of Printer elsewhere' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await field(page)
+      .and(page.getByLabel(/^Search/))
+      .waitFor();
+    await page.getByRole('button', { name: 'Show', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('z');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-1/runs/branch-1.1');
   });
 
   test('a message stays while the pointer is on it, and what it offers has a key', async () => {
@@ -152,22 +183,48 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(150);
   });
 
-  test('who chooses a site with the arrow keys keeps the focus there, and the screen', async () => {
+  test('another site is chosen by keyboard, shows the same screen, and all sites come first', async () => {
     const { page } = await open('/sites/home/map');
-    const choice = page.getByLabel('Site', { exact: true }).and(page.getByRole('combobox'));
-    await choice.selectOption('branch-3');
+    const switcher = page.getByRole('button', { name: /^Site: / });
+    await switcher.and(page.getByLabel(/Home/)).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('w');
+    const search = page.getByRole('combobox', { name: 'Find a site' });
+    await search.waitFor();
+    expect(await page.getByRole('option').first().textContent()).toBe('All sites');
+    expect(await violations(page)).toEqual([]);
+    await search.fill('branch 3');
+    await page.keyboard.press('Enter');
     await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/map');
-    await choice.focus();
-    await choice.selectOption('branch-4');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-4/map');
-    expect(await focused(page)).toBe('SELECT');
+    await search.waitFor({ state: 'detached' });
+    await switcher.and(page.getByLabel(/Branch 3/)).waitFor();
+    await switcher.click();
+    await search.fill('nowhere');
+    await page.getByText('No site is called “nowhere”.').waitFor();
+    await page.keyboard.press('Escape');
+    await switcher.and(page.locator(':focus')).waitFor();
+
+    // Words or icons alone, also after the page is loaded again.
+    const link = page.getByRole('link', { name: 'Changes' });
+    const width = async () => (await link.boundingBox())?.width ?? 0;
+    expect(await width()).toBeGreaterThan(150);
+    await page.getByRole('button', { name: 'Collapse the side bar' }).click();
+    await expect.poll(width).toBeLessThan(50);
+    await page.reload();
+    await link.waitFor();
+    expect(await width()).toBeLessThan(50);
+    expect(await violations(page)).toEqual([]);
+    // The site, the screen, and what it is about.
+    await page.evaluate(`location.hash = '/sites/home/devices/${encodeURIComponent(PRINTER)}'`);
+    const path = page.getByRole('navigation', { name: 'You are here' }).getByRole('listitem');
+    await expect.poll(() => path.allTextContents()).toEqual(['Home', 'Devices', 'Printer upstairs']);
   });
 
-  test('in a narrow window the navigation opens by a button, and closes by Escape and beside it', async () => {
+  test('on a phone a bar at the bottom leads on, and the side bar is a sheet that Escape and a tap beside it close', async () => {
     const { page } = await open(NOWHERE, { width: 390 });
     await nowhere(page).waitFor();
-    const link = page.getByRole('link', { name: 'Tokens' });
-    const button = page.getByRole('button', { name: 'Menu' });
+    const link = page.getByRole('link', { name: 'Site to site' });
+    const button = page.getByRole('button', { name: 'More' });
     expect(await link.isVisible()).toBe(false);
     await button.click();
     await link.waitFor();
@@ -177,22 +234,35 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await button.and(page.locator(':focus')).waitFor();
     await button.click();
     await link.waitFor();
-    await page.mouse.click(380, 700);
+    await page.mouse.click(200, 100);
     await link.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    await field(page).fill('upstairs');
+    await page.getByRole('option', { name: 'Printer upstairs' }).click();
+    await expect.poll(() => addressOf(page)).toBe(`#/sites/home/devices/${encodeURIComponent(PRINTER)}`);
+    const heights = await page
+      .getByRole('navigation', { name: 'Quick access' })
+      .locator('a, button')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { offsetHeight: number }).offsetHeight));
+    expect(heights).toHaveLength(5);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   });
 
-  test('the chosen colours are there before anything is painted, and follow the system again', async () => {
-    const { page } = await open('/', { theme: 'light' });
-    const [light, dark] = ['rgb(245, 246, 249)', 'rgb(15, 19, 26)'];
-    const theme = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-    const press = () => page.getByRole('button', { name: /^Colours/ }).click();
-    await heading(page, 'Sites').waitFor();
-    expect(await theme()).toBe(light);
-    await press();
-    await page.getByRole('button', { name: 'Colours: light' }).waitFor();
-    await press();
-    await page.getByRole('button', { name: 'Colours: dark' }).waitFor();
-    expect(await theme()).toBe(dark);
+  test('colours, rows and language are chosen, and are there before anything is painted', async () => {
+    const { page } = await open(NOWHERE, { theme: 'light' });
+    const background = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    const choose = async (name: string) => {
+      await account(page).click();
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.keyboard.press('Escape');
+    };
+    await nowhere(page).waitFor();
+    const light = await background();
+    await choose('Dark');
+    await expect.poll(background).not.toBe(light);
+    const dark = await background();
+    await choose('Comfortable');
+    expect(await page.evaluate('document.documentElement.dataset.density')).toBe('comfortable');
 
     // The script of the console is kept back: what is seen now is seen before it runs.
     let goOn = () => {};
@@ -203,27 +273,31 @@ describeConsole('the frame', startTestSystem, (ui) => {
       await held;
       await route.continue();
     });
-    expect(await page.evaluate('document.documentElement.lang')).toBe('en-GB');
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
     await page.reload({ waitUntil: 'commit' });
     await expect.poll(() => page.evaluate('document.body !== null')).toBe(true);
     expect(await page.evaluate('document.querySelector("#app header")')).toBeNull();
-    expect(await theme()).toBe(dark);
+    expect(await background()).toBe(dark);
     goOn();
-    await heading(page, 'Sites').waitFor();
-    await press();
-    await page.getByRole('button', { name: 'Colours: as the system' }).waitFor();
-    expect(await theme()).toBe(light);
+    await nowhere(page).waitFor();
+    await choose('System');
+    await expect.poll(background).toBe(light);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(theme).toBe(dark);
+    await expect.poll(background).toBe(dark);
+    await account(page).click();
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await heading(page, 'Unter dieser Adresse ist nichts.').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toMatch(/^de/);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('with the strong colours of the system, what is chosen has a line around it', async () => {
-    const { page } = await open('/');
-    await heading(page, 'Sites').waitFor();
+    const { page } = await open('/matrix');
+    await heading(page, 'Site to site').waitFor();
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
     const outline = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).outlineStyle`);
-    const current = page.getByRole('link', { name: 'Sites', exact: true });
+    const current = page.getByRole('link', { name: 'Site to site', exact: true });
     expect(await current.getAttribute('aria-current')).toBe('page');
     expect(await outline('[aria-current=page]')).toBe('solid');
     await page.keyboard.press('Control+k');

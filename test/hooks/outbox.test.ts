@@ -6,6 +6,7 @@ import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
 import type { SendSettings } from '../../api/hooks/send.ts';
 import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import type { EventType } from '../../shared/api/events.ts';
+import { HookMessage } from '../../shared/api/hooks.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
@@ -725,4 +726,121 @@ describe('what may be over in a moment', () => {
       expect(await second.hooks.find(id, HOOK)).toMatchObject({ waiting: [] });
     },
   );
+});
+
+describe('quiet hours', () => {
+  const QUIET = { from: '22:00', to: '07:00' };
+  /** What a receiver was told, in order. */
+  const toldBy = (receiver: Receiver) => receiver.received.map(({ body }) => HookMessage.parse(JSON.parse(body)).data);
+  /** Of the site, which is UTC. */
+  function to(clock: Clock, hour: number, minute = 0) {
+    const at = clock.now();
+    at.setUTCHours(hour, minute, 0, 0);
+    if (at < clock.now()) at.setUTCDate(at.getUTCDate() + 1);
+    clock.to(at);
+  }
+
+  test('hold what happens, and tell it as one message when they end', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    to(clock, 21);
+    const site = await makeSite(clock, receiver.url, { quiet: { ...QUIET, exceptEvents: ['deleted'] } });
+    const process = openProcess({ clock });
+    await put(process, site, device(1));
+    await process.run();
+    to(clock, 23);
+    await put(process, site, device(2), device(3));
+    await process.run();
+    to(clock, 2);
+    await put(process, site, device(2, { devName: 'renamed at night' }));
+    await process.devices.change(site, BY, () => ({ put: [], remove: [device(3).key] }));
+    await process.run();
+    expect(toldBy(receiver).map(({ type }) => type)).toEqual(['new', 'deleted']);
+    to(clock, 6, 59);
+    await process.run();
+    expect(receiver.received).toHaveLength(2);
+    await process.run(2 * HOUR);
+    const [summary, ...others] = toldBy(receiver).slice(2);
+    expect(others).toEqual([]);
+    expect(summary).toMatchObject({
+      type: 'digest',
+      digest: { summary: expect.stringContaining('quiet hours'), more: 0 },
+    });
+    // Neither what was told before them, nor what was told at once.
+    expect(summary?.digest?.changes.map(({ device: one, count }) => [one?.name, count])).toEqual([
+      ['renamed at night', 2],
+      ['device 3', 1],
+    ]);
+    to(clock, 12);
+    await put(process, site, device(4));
+    await process.run();
+    expect(toldBy(receiver).at(-1)).toMatchObject({ type: 'new' });
+  });
+
+  test('lose nothing, and tell it once, wherever a process is stopped that holds and tells', async () => {
+    for (let stopAt = 1; ; stopAt++) {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      to(clock, 23);
+      const site = await makeSite(clock, receiver.url, { quiet: QUIET });
+      const writer = openProcess({ clock });
+      await put(writer, site, device(1));
+      const first = openProcess({ clock, stopAt });
+      await first.sweep(site).catch(() => {});
+      const wasStopped = await first.run(10 * HOUR).then(
+        () => false,
+        () => true,
+      );
+      const second = openProcess({ clock });
+      await second.sweep(site);
+      await second.run(12 * HOUR);
+      const told = new Map(receiver.received.map(({ body }, i) => [receiver.ids()[i], JSON.parse(body)]));
+      expect([...told.values()], `stopped at call ${stopAt}`).toMatchObject([
+        { type: 'digest', data: { digest: { changes: [{ device: { name: 'device 1' } }] } } },
+      ]);
+      if (!wasStopped) return;
+    }
+  });
+
+  test('tell by another message what is found only after theirs', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    to(clock, 23);
+    const site = await makeSite(clock, receiver.url, { quiet: QUIET });
+    const process = openProcess({ clock });
+    await put(process, site, device(1));
+    await process.run();
+    to(clock, 6, 59);
+    await put(process, site, device(2));
+    // Its task is late, as if another process had it.
+    const [late] = process.waiting.splice(
+      process.waiting.findIndex(({ task }) => task.t === 'look'),
+      1,
+    );
+    await process.run(HOUR);
+    await process.outbox.perform(late?.task ?? expect.fail('no task'));
+    await process.run(HOUR);
+    const names = toldBy(receiver).flatMap(({ digest }) => digest?.changes.map(({ device: one }) => one?.name) ?? []);
+    expect(new Set(names)).toEqual(new Set(['device 1', 'device 2']));
+  });
+});
+
+test('of chosen devices a hook tells all, of others nothing, and what is about no device always', async () => {
+  await using receiver = await startReceiver();
+  const clock = makeClock();
+  const only = { types: ['Camera'], groups: ['office'], devices: [device(3).key], favourites: true };
+  const site = await makeSite(clock, receiver.url, { only });
+  const process = openProcess({ clock });
+  const kinds = [{ devType: 'Camera' }, { devGroup: 'office' }, {}, { devFavorite: 1 as const }, { devType: 'TV' }];
+  await put(process, site, ...kinds.map((fields, i) => device(i + 1, fields)));
+  await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key, device(5).key] }));
+  await process.devices.change(site, BY, () => ({
+    ...{ put: [], remove: [] },
+    told: [{ type: 'deleted', at: Math.floor(clock.now().getTime() / 1000), count: 2 }],
+  }));
+  await process.run();
+  const told = receiver.received.map(({ body }) => JSON.parse(body).data);
+  expect(told.map(({ type, device: one }) => `${type} ${one?.name ?? '-'}`).sort()).toEqual([
+    ...['deleted -', 'deleted device 1', 'new device 1', 'new device 2', 'new device 3', 'new device 4'],
+  ]);
 });

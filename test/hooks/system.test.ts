@@ -122,6 +122,43 @@ describe('/hooks', () => {
     });
   });
 
+  test('tries a receiver before there is a hook, says what it answered, and keeps nothing; not without end', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite();
+    const token = await api.createToken({ sites: [site] });
+    const attempt = (body: object) => api.request('POST', '/hooks/test', { site, token, body });
+    const wanted = { url: `${receiver.url}/secretpath`, format: 'gotify' };
+    expect((await attempt(wanted)).json).toEqual({ success: true, delivered: true, status: 204, reason: null });
+    expect(receiver.received.map(({ body }) => JSON.parse(body).message)).toEqual([
+      `${site}: this is a test of LanReach.`,
+    ]);
+    receiver.answer = status(404);
+    expect((await attempt(wanted)).json).toMatchObject({ delivered: false, status: 404, reason: 'it answered 404' });
+    expect((await attempt({ url: 'http://169.254.169.254/latest' })).status).toBe(400);
+    expect((await attempt({ url: 'http://127.0.0.1:1/' })).json).toMatchObject({ delivered: false, status: null });
+    expect((await api.request('GET', '/hooks', { site, token })).json).toMatchObject({ hooks: [] });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => attempt(wanted)));
+    expect(answers.map(({ status: code }) => code)).toContain(429);
+    expect(JSON.stringify(api.logged)).not.toContain('secretpath');
+  });
+
+  test('keeps a name, quiet hours and chosen devices, and lets them go again', async () => {
+    const site = await api.addSite();
+    const quiet = { from: '22:00', to: '07:00', exceptEvents: ['down'] };
+    const wanted = { name: 'phones', quiet, only: { types: ['Camera'], devices: ['001e06000001'] } };
+    const { id } = await addHook(site, 'https://hooks.example.org/x', { events: ['new'], ...wanted });
+    const only = { types: ['Camera'], devices: ['00:1E:06:00:00:01'] };
+    const path = `/hooks/${id}`;
+    expect((await api.request('GET', path, { site })).json).toMatchObject({ ...wanted, only });
+    await api.request('PATCH', path, { site, body: { name: 'us' } });
+    expect((await api.request('GET', path, { site })).json).toMatchObject({ name: 'us', quiet, only });
+    await api.request('PATCH', path, { site, body: { name: null, quiet: null, only: null } });
+    expect((await api.request('GET', path, { site })).json).toMatchObject({ name: null, quiet: null, only: null });
+    for (const wrong of [{ only: {} }, { quiet: { from: '7', to: '8' } }, { quiet: { from: '07:00', to: '07:00' } }]) {
+      expect((await api.request('PATCH', path, { site, body: wrong })).status).toBe(400);
+    }
+  });
+
   test('replaces a secret, and signs with the new one', async () => {
     await using receiver = await startReceiver();
     const site = await api.addSite(CSV);

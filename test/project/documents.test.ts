@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { buildProgram } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/testing/whole-program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders whose documents are not ours, or are made. Those with a leading dot are passed over as well. */
@@ -55,10 +55,11 @@ function problemOf(program: Command, words: readonly string[]): string | null {
   return null;
 }
 
-test('every use of lanreach', () => {
+test('every use of lanreach', async () => {
   const uses = usesOf('lanreach');
   expect(uses.length).toBeGreaterThan(20);
-  const problems = uses.map(({ where, words }) => [where, words.join(' '), problemOf(buildProgram(), words)]);
+  const program = await wholeProgram();
+  const problems = uses.map(({ where, words }) => [where, words.join(' '), problemOf(program, words)]);
   expect(problems.filter(([, , problem]) => problem !== null)).toEqual([]);
 });
 

@@ -15,6 +15,8 @@ export const CONSOLE_PAGE = `<!doctype html>
 </html>
 `;
 
+export const CONSOLE_WORKER = `self.addEventListener('fetch', () => {});\n`;
+
 /** The font is no UTF-8, and holds the bytes that text would lose on its way. */
 export const CONSOLE_FILES: Readonly<Record<string, { type: string; content: Buffer }>> = {
   'app-4f2a9c1e.js': {
@@ -26,6 +28,7 @@ export const CONSOLE_FILES: Readonly<Record<string, { type: string; content: Buf
     type: 'image/svg+xml; charset=utf-8',
     content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
   },
+  'manifest-5ee1f00d.webmanifest': { type: 'application/manifest+json', content: Buffer.from('{"name":"LanReach"}') },
   'text-0badcafe.woff2': { type: 'font/woff2', content: Buffer.from(Array.from({ length: 5_000 }, (_, i) => i * 7)) },
 };
 
@@ -34,6 +37,7 @@ export async function writeConsoleBuild(folder: string, page = CONSOLE_PAGE): Pr
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'assets'), { recursive: true });
   await writeFile(join(folder, 'index.html'), page);
+  await writeFile(join(folder, 'sw.js'), CONSOLE_WORKER);
   for (const [name, { content }] of Object.entries(CONSOLE_FILES)) {
     await writeFile(join(folder, 'assets', name), content);
   }

@@ -62,6 +62,7 @@ export const german = {
     'hook.change': 'Benachrichtigung geändert',
     'hook.remove': 'Benachrichtigung entfernt',
     'hook.test': 'Benachrichtigung getestet',
+    'hook.try': 'Empfänger ausprobiert',
     'hook.repeat': 'Erneut zugestellt',
   } as Readonly<Record<string, string>>,
 };

@@ -93,12 +93,12 @@ function Target({ site, check }: { site: string; check: Check }) {
   return <Link href={`/sites/${site}/devices/${encodeURIComponent(check.device)}`}>{target}</Link>;
 }
 
-function Measured({ check: { measured } }: { check: Check }) {
+function Measured({ check: { label, measured } }: { check: Check }) {
   if (measured.length === 0) return <p className="muted">{texts.noneMeasured}</p>;
   const ms = (value: number | null) => (value === null ? checkTexts.nothing : checkTexts.ms(value));
   return (
     <Table
-      label={texts.measuredBy}
+      label={`${texts.measuredBy}: ${label}`}
       rows={measured}
       keyOf={({ agent }) => agent}
       columns={[

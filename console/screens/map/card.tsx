@@ -1,13 +1,14 @@
-/** A device of the infrastructure with the devices that hang on it. */
-import { ChevronRight } from 'lucide-react';
+/** A device of the infrastructure with the devices that hang on it, or a network with its devices. */
+import { ChevronRight, CircleHelp, Globe, Network } from 'lucide-react';
 import { memo } from 'react';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
-import type { PlacedCard } from './layout.ts';
-import { aboutText, hrefOf, TONES, titleOfBranch } from './naming.ts';
+import { networkOfLane } from './lanes.ts';
+import { type PlacedCard, SIZES } from './layout.ts';
+import { aboutCard, aboutText, addressOf, hrefOf, TONES, titleOfBranch } from './naming.ts';
 import { texts } from './texts.ts';
-import { type TopologyDevice, titleOf } from './tree.ts';
+import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 
 interface Props {
   site: string;
@@ -26,6 +27,8 @@ export const CardView = memo(function CardView(props: Props) {
   const { branch, leaves, isOpen, counts } = card;
   const { device, key, direct } = branch;
   const hasContent = direct.devices > 0;
+  const hidesDown = !isOpen && counts.down > 0;
+  const isLane = networkOfLane(key) !== null;
   return (
     <div
       className={styles.card}
@@ -38,8 +41,9 @@ export const CardView = memo(function CardView(props: Props) {
         aria-level={level}
         aria-posinset={placed.position}
         aria-setsize={placed.siblings}
-        aria-expanded={hasContent ? isOpen : undefined}
+        aria-expanded={hasContent ? isOpen || card.cards.length > 0 : undefined}
         aria-selected={key === active}
+        aria-label={aboutCard(card)}
         className={styles.head}
         href={device === null ? undefined : hrefOf(site, key)}
         data-key={key}
@@ -47,27 +51,31 @@ export const CardView = memo(function CardView(props: Props) {
         draggable={isMovable && device !== null}
         tabIndex={key === active ? 0 : -1}
       >
-        <span className={styles.toggle} data-toggle={hasContent || undefined}>
-          {hasContent ? <ChevronRight aria-hidden="true" data-open={isOpen || undefined} /> : null}
+        <span className={styles.tile} data-status={device?.status}>
+          <BranchIcon branch={branch} />
+          <Badge device={device} />
         </span>
-        {device === null ? null : (
-          <>
-            <StatusShape tone={TONES[device.status]} />
-            <KindIcon type={device.type} />
-          </>
-        )}
         <span className={styles.title}>
           <span className={styles.name} title={titleOfBranch(branch)} data-foreign>
             {titleOfBranch(branch)}
           </span>
-          <span className={styles.counts}>{texts.counts(counts.devices, counts.down)}</span>
+          {device === null || addressOf(device) === '' ? null : (
+            <span className={styles.address} data-foreign>
+              {addressOf(device)}
+            </span>
+          )}
         </span>
-        {device === null ? null : <span className="visually-hidden">{aboutText(device)}</span>}
+        {hasContent ? (
+          <span className={styles.toggle} data-toggle data-down={hidesDown || undefined}>
+            {hidesDown ? texts.down(counts.down) : texts.count(counts.devices)}
+            <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
+          </span>
+        ) : null}
       </a>
       {leaves.length === 0 ? null : (
         <div
           className={styles.cells}
-          style={{ gridTemplateColumns: isNamed ? 'minmax(0, 1fr)' : `repeat(${columns}, 24px)` }}
+          style={{ gridTemplateColumns: `repeat(${columns}, ${isNamed ? SIZES.named : SIZES.cell}px)` }}
         >
           {leaves.map((leaf, index) => (
             <Leaf
@@ -77,6 +85,7 @@ export const CardView = memo(function CardView(props: Props) {
               found={mark(found, leaf)}
               isActive={leaf.key === active}
               isNamed={isNamed}
+              note={isLane ? hostPart(leaf.ip) : leaf.parentPort}
               isMovable={isMovable}
               level={level + 1}
               position={index + 1}
@@ -89,12 +98,30 @@ export const CardView = memo(function CardView(props: Props) {
   );
 });
 
+function BranchIcon({ branch: { key, device } }: { branch: Branch }) {
+  if (device !== null) return <KindIcon type={device.type} />;
+  if (networkOfLane(key) !== null) return <Network aria-hidden="true" />;
+  return key === WITHOUT_PARENT ? <CircleHelp aria-hidden="true" /> : <Globe aria-hidden="true" />;
+}
+
+/** Only where something is not as it should be: what is online has none. */
+function Badge({ device }: { device: TopologyDevice | null }) {
+  if (device === null || device.status === 'online') return null;
+  return (
+    <span className={styles.badge}>
+      <StatusShape tone={TONES[device.status]} />
+    </span>
+  );
+}
+
 interface LeafProps {
   href: string;
   device: TopologyDevice;
   found: 'yes' | 'no' | undefined;
   isActive: boolean;
   isNamed: boolean;
+  /** At the end of the line of one with a name. */
+  note: string;
   isMovable: boolean;
   level: number;
   position: number;
@@ -102,8 +129,7 @@ interface LeafProps {
 }
 
 const Leaf = memo(function Leaf(props: LeafProps) {
-  const { href, device, found, isActive, isNamed, isMovable, level, position, siblings } = props;
-  const about = aboutText(device);
+  const { href, device, found, isActive, isNamed, note, isMovable, level, position, siblings } = props;
   return (
     <a
       role="treeitem"
@@ -111,27 +137,38 @@ const Leaf = memo(function Leaf(props: LeafProps) {
       aria-posinset={position}
       aria-setsize={siblings}
       aria-selected={isActive}
-      aria-label={about}
-      title={about}
-      className={styles.cell}
+      aria-label={aboutText(device)}
+      className={isNamed ? `${styles.cell} ${styles.named}` : styles.cell}
       href={href}
       data-key={device.key}
+      data-name={isNamed ? undefined : titleOf(device)}
+      data-status={device.status}
       data-found={found}
       draggable={isMovable}
       tabIndex={isActive ? 0 : -1}
     >
-      <StatusShape tone={TONES[device.status]} />
+      <KindIcon type={device.type} />
+      <Badge device={device} />
       {isNamed ? (
         <>
-          <KindIcon type={device.type} />
           <span className={styles.name} data-foreign>
             {titleOf(device)}
           </span>
+          {note === '' ? null : (
+            <span className={styles.port} data-foreign>
+              {note}
+            </span>
+          )}
         </>
       ) : null}
     </a>
   );
 });
+
+/** Of an IPv4 address what differs within most networks: `.20`. */
+function hostPart(ip: string): string {
+  return /^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '';
+}
 
 function mark(found: ReadonlySet<string> | null, device: TopologyDevice | null): 'yes' | 'no' | undefined {
   if (found === null) return undefined;

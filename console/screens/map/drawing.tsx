@@ -3,13 +3,15 @@ import { type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject, us
 import { CardView } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';
-import { type Layout, proposedPath } from './layout.ts';
-import { texts } from './texts.ts';
+import { type Layout, proposedPath, shortPort } from './layout.ts';
+import { Minimap } from './minimap.tsx';
 import { usePan } from './use-pan.ts';
 import type { Proposal } from './use-proposals.ts';
 
 interface Props {
   site: string;
+  /** What the tree is of, for screen readers. */
+  label: string;
   layout: Layout;
   zoom: number;
   /** Places that are not taken over, and shown as such. */
@@ -20,6 +22,7 @@ interface Props {
   active: string | null;
   isMovable: boolean;
   frame: RefObject<HTMLElement | null>;
+  around: RefObject<HTMLDivElement | null>;
   onActive: (key: string) => void;
   /** The pointer is over a card or a device; null: over none. */
   onPoint: (key: string | null) => void;
@@ -29,7 +32,7 @@ interface Props {
 }
 
 export function Drawing(props: Props) {
-  const { site, layout, zoom, proposed, found, active, isMovable, frame } = props;
+  const { site, label, layout, zoom, proposed, found, active, isMovable, frame, around } = props;
   const { cards, links, width, height } = layout;
   const dragged = useRef<string | null>(null);
   const [dropTarget, setDropTarget] = useState<string | null>(null);
@@ -89,56 +92,66 @@ export function Drawing(props: Props) {
   }
 
   return (
-    <div ref={frame as RefObject<HTMLDivElement>} className={styles.frame} {...pan}>
-      <div className={styles.canvas} style={{ width: width * zoom, height: height * zoom }}>
-        <div
-          role="tree"
-          aria-label={texts.tree}
-          className={styles.drawing}
-          style={{ width, height, transform: `scale(${zoom})` }}
-          onClick={onClick}
-          onKeyDown={onKeyDown}
-          onFocus={({ target }) => {
-            const key = keyOf(target);
-            if (key !== null) props.onActive(key);
-          }}
-          onPointerOver={({ target }) => props.onPoint(keyOf(target))}
-          onPointerLeave={() => props.onPoint(null)}
-          onDragStart={onDragStart}
-          onDragOver={onDragOver}
-          onDrop={onDrop}
-          onDragEnd={onDragEnd}
-        >
-          <svg className={styles.lines} width={width} height={height} aria-hidden="true">
-            {links.map(({ key, path }) => (
-              <path key={key} d={path} />
-            ))}
-          </svg>
-          {cards.map((placed) => {
-            const { branch, leaves } = placed.card;
-            const isHere = active !== null && (branch.key === active || leaves.some(({ key }) => key === active));
-            return (
-              <CardView
-                key={branch.key}
-                {...{ site, placed, found, isMovable }}
-                active={isHere ? active : null}
-                isDropTarget={dropTarget === branch.key}
-              />
-            );
-          })}
-          {proposed.length === 0 ? null : (
+    <div ref={around} className={styles.around}>
+      <div ref={frame as RefObject<HTMLDivElement>} className={styles.frame} {...pan}>
+        <div className={styles.canvas} style={{ width: width * zoom, height: height * zoom }}>
+          <div
+            role="tree"
+            aria-label={label}
+            className={styles.drawing}
+            style={{ width, height, transform: `scale(${zoom})` }}
+            onClick={onClick}
+            onKeyDown={onKeyDown}
+            onFocus={({ target }) => {
+              const key = keyOf(target);
+              if (key !== null) props.onActive(key);
+            }}
+            onPointerOver={({ target }) => props.onPoint(keyOf(target))}
+            onPointerLeave={() => props.onPoint(null)}
+            onDragStart={onDragStart}
+            onDragOver={onDragOver}
+            onDrop={onDrop}
+            onDragEnd={onDragEnd}
+          >
             <svg className={styles.lines} width={width} height={height} aria-hidden="true">
-              {proposed.map(({ device, parent }) => (
-                <path
-                  key={device.key}
-                  className={styles.proposed}
-                  d={proposedPath(layout, parent.key, device.key) ?? undefined}
-                />
+              {links.map(({ key, path, isDown }) => (
+                <path key={key} d={path} data-down={isDown || undefined} />
               ))}
+              {links.map(({ key, port, label: { x, y } }) =>
+                port === '' ? null : (
+                  <text key={key} x={x} y={y}>
+                    {shortPort(port)}
+                  </text>
+                ),
+              )}
             </svg>
-          )}
+            {cards.map((placed) => {
+              const { branch, leaves } = placed.card;
+              const isHere = active !== null && (branch.key === active || leaves.some(({ key }) => key === active));
+              return (
+                <CardView
+                  key={branch.key}
+                  {...{ site, placed, found, isMovable }}
+                  active={isHere ? active : null}
+                  isDropTarget={dropTarget === branch.key}
+                />
+              );
+            })}
+            {proposed.length === 0 ? null : (
+              <svg className={styles.lines} width={width} height={height} aria-hidden="true">
+                {proposed.map(({ device, parent }) => (
+                  <path
+                    key={device.key}
+                    className={styles.proposed}
+                    d={proposedPath(layout, parent.key, device.key) ?? undefined}
+                  />
+                ))}
+              </svg>
+            )}
+          </div>
         </div>
       </div>
+      <Minimap {...{ layout, zoom, frame }} />
     </div>
   );
 }

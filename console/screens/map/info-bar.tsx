@@ -1,10 +1,11 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
 import { statusTexts } from '../../text/texts.ts';
-import { Status, StatusShape } from '../../ui/status.tsx';
+import { StatusShape } from '../../ui/status.tsx';
 import styles from './map.module.css';
 import { TONES } from './naming.ts';
 import { texts } from './texts.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
+import { isTouched } from './use-narrow.ts';
 
 const SHOWN = ['online', 'down', 'offline'] as const;
 
@@ -12,12 +13,15 @@ const SHOWN = ['online', 'down', 'offline'] as const;
 export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
   return (
     <div className={styles.bar}>
-      <div className={styles.about}>{device === null ? texts.hint : <About device={device} />}</div>
+      <div className={styles.about}>
+        {device === null ? isTouched() ? texts.touchHint : texts.hint : <About device={device} />}
+      </div>
       <div className={styles.legend}>
         {SHOWN.map((status) => (
-          <Status key={status} tone={TONES[status]}>
+          <span key={status} data-status={status}>
+            <StatusShape tone={TONES[status]} />
             {texts.inStatus(devices.filter((one) => one.status === status).length, statusTexts[status])}
-          </Status>
+          </span>
         ))}
       </div>
     </div>

@@ -8,14 +8,17 @@ import { viewOf } from './view.ts';
 const grid = Array.from({ length: 20 }, (_, at) => device(`g${String(at).padStart(2, '0')}`, 'ap'));
 const LAN = [device('core'), device('nas', 'core'), device('tv', 'core'), device('ap', 'core'), ...grid];
 const cardsWith = (toggled: ReadonlyMap<string, boolean>) =>
-  layoutOf(viewOf(forestOf(LAN), { toggled, isDownOnly: false, found: null }).roots).cards;
+  layoutOf(viewOf(forestOf(LAN), { toggled, isDownOnly: false, found: null }).roots, {
+    frame: { width: 1_000, height: 700 },
+    isNamed: false,
+  }).cards;
 const open = cardsWith(new Map());
 
 describe('keys in the topology', () => {
   test.each([
     ['core', 'ArrowDown', 'nas'],
     ['core', 'ArrowRight', 'nas'],
-    ['nas', 'ArrowDown', 'tv'],
+    ['nas', 'ArrowRight', 'tv'],
     ['nas', 'ArrowUp', 'core'],
     ['nas', 'ArrowLeft', 'core'],
     ['tv', 'ArrowDown', 'ap'],
@@ -23,9 +26,9 @@ describe('keys in the topology', () => {
     ['ap', 'ArrowDown', 'g00'],
     ['g00', 'ArrowRight', 'g01'],
     ['g00', 'ArrowLeft', 'ap'],
-    ['g01', 'ArrowDown', 'g09'],
-    ['g09', 'ArrowUp', 'g01'],
-    ['g15', 'ArrowDown', 'g19'],
+    ['g01', 'ArrowDown', 'g08'],
+    ['g08', 'ArrowUp', 'g01'],
+    ['g13', 'ArrowDown', 'g19'],
     ['g03', 'ArrowUp', 'ap'],
     ['g10', 'PageUp', 'ap'],
     ['core', 'PageDown', 'ap'],
@@ -41,7 +44,7 @@ describe('keys in the topology', () => {
   test.each([
     ['core', 'ArrowUp'],
     ['g19', 'ArrowDown'],
-    ['nas', 'ArrowRight'],
+    ['g15', 'ArrowDown'],
     ['core', 'x'],
     ['gone', 'Home'],
   ])('on %s %s does nothing', (at, key) => expect(stepFrom(open, at, key)).toBeNull());

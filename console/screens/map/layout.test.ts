@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Box, boxOf, cellBox, keysOf, layoutOf } from './layout.ts';
+import { lanesOf } from './lanes.ts';
+import { type Box, boxOf, cellBox, fittingScale, keysOf, type Look, layoutOf } from './layout.ts';
 import { arbitraryDevices, device } from './testing/devices.ts';
-import { forestOf, type TopologyDevice } from './tree.ts';
+import { forestOf, INTERNET, type TopologyDevice } from './tree.ts';
 import { viewOf } from './view.ts';
 
-const everything = { toggled: new Map(), isDownOnly: false, found: null };
-const drawingOf = (devices: readonly TopologyDevice[]) => layoutOf(viewOf(forestOf(devices), everything).roots);
+const unchanged = { toggled: new Map(), isDownOnly: false, found: null };
+/** Every card is open, however many devices there are. */
+const allOpen = (devices: readonly TopologyDevice[]) => ({
+  ...unchanged,
+  toggled: new Map(['', INTERNET, ...devices.map(({ key }) => key)].map((key) => [key, true])),
+});
+const frame = { width: 1100, height: 680 };
+const drawingOf = (devices: readonly TopologyDevice[], look: Partial<Look> = {}) =>
+  layoutOf(viewOf(forestOf(devices), allOpen(devices)).roots, { frame, isNamed: false, ...look });
 
 function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -18,7 +26,7 @@ function within(inner: Box, { x, y, width, height }: Box): boolean {
 
 /** Trees with cards of all sizes. */
 const arbitraryTrees = fc
-  .array(fc.record({ parent: fc.nat(60), leaves: fc.oneof(fc.nat(15), fc.nat(300)) }), { minLength: 1, maxLength: 40 })
+  .array(fc.record({ parent: fc.nat(60), leaves: fc.oneof(fc.nat(15), fc.nat(90)) }), { minLength: 1, maxLength: 25 })
   .map((cards) =>
     cards.flatMap(({ parent, leaves }, index) => [
       device(`s${index}`, parent < index ? `s${parent}` : ''),
@@ -26,10 +34,15 @@ const arbitraryTrees = fc
     ]),
   );
 
+const arbitraryLook = fc.record({
+  isNamed: fc.boolean(),
+  frame: fc.record({ width: fc.integer({ min: 300, max: 3_000 }), height: fc.integer({ min: 300, max: 2_000 }) }),
+});
+
 test('no two cards overlap, and all are on the drawing', () => {
   fc.assert(
-    fc.property(fc.oneof(arbitraryDevices, arbitraryTrees), (devices) => {
-      const { cards, width, height } = drawingOf(devices);
+    fc.property(fc.oneof(arbitraryDevices, arbitraryTrees), arbitraryLook, (devices, look) => {
+      const { cards, width, height } = drawingOf(devices, look);
       for (const [index, card] of cards.entries()) {
         expect(within(card, { x: 0, y: 0, width, height })).toBe(true);
         for (const other of cards.slice(index + 1)) expect(overlap(card, other)).toBe(false);
@@ -40,8 +53,8 @@ test('no two cards overlap, and all are on the drawing', () => {
 
 test('every device is drawn exactly once, in its card and over no other', () => {
   fc.assert(
-    fc.property(fc.oneof(arbitraryDevices, arbitraryTrees), (devices) => {
-      const layout = drawingOf(devices);
+    fc.property(fc.oneof(arbitraryDevices, arbitraryTrees), arbitraryLook, (devices, look) => {
+      const layout = drawingOf(devices, look);
       const real = new Set(devices.map(({ key }) => key));
       expect(
         keysOf(layout)
@@ -57,7 +70,7 @@ test('every device is drawn exactly once, in its card and over no other', () => 
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
@@ -68,11 +81,64 @@ test('a card with hundreds of devices stays compact', () => {
   expect(card?.height).toBeLessThan(600);
 });
 
-test('a parent stands left of what hangs on it, and a line leads from head to head', () => {
-  const layout = drawingOf([device('core'), device('ap', 'core'), device('phone', 'ap')]);
+test('a parent stands left of what hangs on it; a line with its port leads from head to head, red to what is down', () => {
+  const layout = drawingOf([
+    device('core'),
+    device('ap', 'core', { parentPort: '7' }),
+    device('phone', 'ap', { status: 'down' }),
+    device('idle', 'core'),
+    device('tv', 'idle'),
+  ]);
   const [core, ap] = ['core', 'ap'].map((key) => boxOf(layout, key));
   expect((core?.x ?? 0) + (core?.width ?? 0)).toBeLessThan(ap?.x ?? 0);
-  expect(layout.links.map(({ key }) => key)).toEqual(['ap']);
+  expect(layout.links.map(({ key, port, isDown }) => [key, port, isDown])).toEqual([
+    ['idle', '', false],
+    ['ap', '7', true],
+  ]);
+});
+
+test('no line crosses a card', () => {
+  fc.assert(
+    fc.property(fc.oneof(arbitraryDevices, arbitraryTrees), arbitraryLook, (devices, look) => {
+      const { cards, links } = drawingOf(devices, look);
+      const points = links.flatMap(({ path }) =>
+        [...path.matchAll(/[ML](\S+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]),
+      );
+      for (const [x = 0, y = 0] of points) {
+        const inside = cards.some(
+          (card) => x > card.x && x < card.x + card.width && y > card.y && y < card.y + card.height,
+        );
+        expect(inside).toBe(false);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** A router, a core switch, 14 switches on it, and devices on all of these. */
+function officeOf(size: number): TopologyDevice[] {
+  const switches = Array.from({ length: 14 }, (_, at) => device(`s${at}`, 'core'));
+  const others = Array.from({ length: size - 16 }, (_, at) => device(`d${at}`, `s${at % 14}`));
+  return [device('router', INTERNET), device('core', 'router'), ...switches, ...others];
+}
+
+test('180 devices can be read on a usual screen as they are drawn first, and so can the cards of 2,000', () => {
+  for (const size of [180, 2_000]) {
+    const { roots } = viewOf(forestOf(officeOf(size)), unchanged);
+    expect(fittingScale(layoutOf(roots, { frame, isNamed: false }), frame)).toBeGreaterThan(0.7);
+  }
+});
+
+test('networks stand as bands below each other, all of the same width', () => {
+  const devices = Array.from({ length: 90 }, (_, at) => device(`d${at}`, '', { ip: `10.0.${at % 3}.${at}` }));
+  const view = viewOf(lanesOf(devices, []), unchanged);
+  const { cards, links } = layoutOf(view.roots, { frame, isNamed: true, areBands: true });
+  expect(cards.map(({ card }) => card.leaves.length)).toEqual([30, 30, 30]);
+  expect(new Set(cards.map(({ x, width }) => `${x} ${width}`)).size).toBe(1);
+  expect([
+    links,
+    cards.every((card, at) => !overlap(card, cards[at + 1] ?? { x: 0, y: 0, width: 0, height: 0 })),
+  ]).toEqual([[], true]);
 });
 
 test('a chain of a thousand devices, and a drawing of nothing', () => {

@@ -1,12 +1,18 @@
-/** Where the cards of the topology stand: trees from left to right, one column for each level. All lengths in pixels. */
-import { type HierarchyPointNode, hierarchy, tree } from 'd3-hierarchy';
+/**
+ * Where the cards of the map stand. Trees grow from left to right; what hangs on one card stands in columns behind it, as
+ * many as make the drawing fit best into the window. All lengths in pixels.
+ */
+import { type Bend, orthogonal } from './lines.ts';
 import type { Card } from './view.ts';
 
-export interface Box {
-  x: number;
-  y: number;
+export interface Size {
   width: number;
   height: number;
+}
+
+export interface Box extends Size {
+  x: number;
+  y: number;
 }
 
 export interface PlacedCard extends Box {
@@ -16,92 +22,104 @@ export interface PlacedCard extends Box {
   /** Its place among the cards and devices of the same parent, counted from 1, and their number. */
   position: number;
   siblings: number;
-  /** Whether its devices stand below each other with their names; otherwise they are a grid of shapes. */
+  /** Whether its devices have their names beside them; otherwise they are a grid of icons. */
   isNamed: boolean;
   columns: number;
 }
 
-export interface Layout {
+export interface PlacedLink {
+  /** Of the card to which it leads. */
+  key: string;
+  path: string;
+  /** The port at the other end; empty when nobody knows it. */
+  port: string;
+  /** Where the port is written: the end of the text. */
+  label: { x: number; y: number };
+  /** It leads to a device that is down. */
+  isDown: boolean;
+}
+
+export interface Layout extends Size {
   /** Each behind its parent, and the branch of one card completely before the next card. */
   cards: readonly PlacedCard[];
-  links: readonly { key: string; path: string }[];
-  width: number;
-  height: number;
+  /** Those that lead to what is down come last, and so lie above the others. */
+  links: readonly PlacedLink[];
+}
+
+export interface Look {
+  /** What the drawing is to fit into. */
+  frame: Size;
+  /** Devices have their names beside them. */
+  isNamed: boolean;
+  /** Cards are bands below each other, as wide as the drawing. */
+  areBands?: boolean;
 }
 
 /** The style sheet has the same sizes. */
 export const SIZES = {
-  margin: 24,
+  margin: 20,
   head: 48,
-  padding: 8,
+  padding: 12,
   /** WCAG 2.2 asks for targets of 24 px; with the gap they also are 28 px apart. */
   cell: 24,
   gap: 4,
-  columnGap: 56,
-  rowGap: 16,
+  named: 192,
+  columnGap: 72,
+  /** From the line that leads down along a column to the cards of the column. */
+  trunk: 54,
+  rowGap: 12,
+  /** Above what stands in several columns, for the line that leads to the further ones. */
+  rail: 16,
 } as const;
 
-/** Cards with more devices show their shapes only. */
-const MAX_NAMED = 12;
-const MIN_COLUMNS = 8;
-const MAX_COLUMNS = 28;
+/** Of a card with few devices; its head has room for a name then. */
+const ICON_COLUMNS = 7;
+const MAX_ICON_COLUMNS = 28;
+/** Devices with names that stand below each other before there is another column. */
+const NAMED_ROWS = 12;
+/** Heights at which what hangs on one card gets another column. The first is the most regular. */
+const LIMITS = [Number.POSITIVE_INFINITY, 5_000, 3_400, 2_400, 1_700, 1_250, 950, 720, 540, 400, 280];
+const PORT_CHARACTERS = 6;
+/** How much larger a drawing has to be for another column. */
+const WORTH = 1.05;
+/** Bands are as wide as the window, as long as nothing gets smaller by it. */
+const BAND_COLUMNS = [20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 
-export function layoutOf(roots: readonly Card[]): Layout {
-  const whole = hierarchy<Sized>(sizedRoot(roots), ({ cards }) => cards);
-  const placed = tree<Sized>()
-    .nodeSize([1, 1])
-    .separation((a, b) => (a.data.height + b.data.height) / 2 + SIZES.rowGap * (a.parent === b.parent ? 1 : 1.5))(
-    whole,
-  );
-  const nodes: HierarchyPointNode<Sized>[] = [];
-  placed.eachBefore((node) => {
-    if (node.data.card !== null) nodes.push(node);
-  });
-
-  const lefts = leftsOf(nodes);
-  const top = nodes.reduce((least, { x, data }) => Math.min(least, x - data.height / 2), Number.POSITIVE_INFINITY);
-  const cards: PlacedCard[] = [];
-  const byNode = new Map<HierarchyPointNode<Sized>, PlacedCard>();
-  const links: { key: string; path: string }[] = [];
-  for (const node of nodes) {
-    const { card, width, height, isNamed, columns } = node.data;
-    if (card === null) continue;
-    const parent = node.parent === null ? undefined : byNode.get(node.parent);
-    const leavesBefore = parent?.card.leaves.length ?? 0;
-    const one: PlacedCard = {
-      card,
-      level: node.depth,
-      position: leavesBefore + node.data.position,
-      siblings: leavesBefore + (node.parent?.children?.length ?? 1),
-      isNamed,
-      columns,
-      x: lefts[node.depth] ?? 0,
-      y: Math.round(node.x - height / 2 - top) + SIZES.margin,
-      width,
-      height,
-    };
-    cards.push(one);
-    byNode.set(node, one);
-    if (parent !== undefined) links.push({ key: card.branch.key, path: linkPath(parent, one) });
+export function layoutOf(roots: readonly Card[], look: Look): Layout {
+  const candidates = look.areBands
+    ? BAND_COLUMNS.map((columns) => () => bandsOf(roots, columns))
+    : LIMITS.map((limit) => () => treesOf(roots, look.isNamed, limit));
+  let best: Layout = { cards: [], links: [], width: 2 * SIZES.margin, height: 2 * SIZES.margin };
+  let bestScale = 0;
+  for (const make of candidates) {
+    const layout = make();
+    const scale = fittingScale(layout, look.frame);
+    if (scale <= bestScale * WORTH) continue;
+    [best, bestScale] = [layout, scale];
+    if (scale === 1) break;
   }
-  const right = cards.reduce((most, { x, width }) => Math.max(most, x + width), 0);
-  const bottom = cards.reduce((most, { y, height }) => Math.max(most, y + height), 0);
-  return { cards, links, width: right + SIZES.margin, height: bottom + SIZES.margin };
+  return best;
+}
+
+/** At which scale all of a drawing is seen, at most 1. */
+export function fittingScale({ width, height }: Size, frame: Size): number {
+  return Math.min(1, frame.width / width, frame.height / height);
 }
 
 /** Where a device of a card stands. */
-export function cellBox({ x, y, width, isNamed, columns }: PlacedCard, index: number): Box {
-  const { head, padding, cell, gap } = SIZES;
+export function cellBox({ x, y, isNamed, columns }: PlacedCard, index: number): Box {
+  const { head, padding, cell, gap, named } = SIZES;
+  const width = isNamed ? named : cell;
   return {
-    x: x + padding + (index % columns) * (cell + gap),
+    x: x + padding + (index % columns) * (width + gap),
     y: y + head + Math.floor(index / columns) * (cell + gap),
-    width: isNamed ? width - 2 * padding : cell,
+    width,
     height: cell,
   };
 }
 
 /** The place of a card or a device by its key; null when it is not drawn. */
-export function boxOf({ cards }: Layout, key: string): Box | null {
+export function boxOf({ cards }: Pick<Layout, 'cards'>, key: string): Box | null {
   for (const placed of cards) {
     if (placed.card.branch.key === key) return { ...placed, height: SIZES.head };
     const index = placed.card.leaves.findIndex((leaf) => leaf.key === key);
@@ -127,68 +145,213 @@ export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);
 }
 
-interface Sized {
-  /** Null for the point in which all trees begin, which is not drawn. */
-  card: Card | null;
-  cards: Sized[];
+/** Beside a line there is room for a few characters, of which the last ones tell ports apart. */
+export function shortPort(port: string): string {
+  const characters = [...port];
+  return characters.length <= PORT_CHARACTERS ? port : `…${characters.slice(1 - PORT_CHARACTERS).join('')}`;
+}
+
+/** A card with what hangs on it, as a box in which all of that stands. */
+interface Block {
+  card: Card;
+  parent: Block | null;
+  blocks: Block[];
   position: number;
-  width: number;
-  height: number;
+  level: number;
   isNamed: boolean;
   columns: number;
+  /** Of the card alone. */
+  own: Size;
+  /** How far the card stands below the top of the box. */
+  above: number;
+  packed: Packed;
+  size: Size;
 }
 
-function sizedRoot(roots: readonly Card[]): Sized {
-  const all: Sized = { card: null, cards: [], position: 1, width: 0, height: 0, isNamed: false, columns: 1 };
+interface Packed {
+  columns: { left: number; blocks: Block[] }[];
+  size: Size;
+}
+
+const NOTHING: Packed = { columns: [], size: { width: 0, height: 0 } };
+
+function treesOf(roots: readonly Card[], isNamed: boolean, limit: number): Layout {
+  const blocks = blocksOf(roots, isNamed);
+  // What hangs on a card is measured before the card.
+  for (const block of blocks.toReversed()) {
+    block.packed = pack(block.blocks, limit);
+    const { columns, size } = block.packed;
+    const rail = columns.length > 1 ? SIZES.rail : 0;
+    // Its head is at the height of the first one behind it.
+    block.above = rail + (columns[0]?.blocks[0]?.above ?? 0);
+    block.size = {
+      width: block.own.width + (columns.length === 0 ? 0 : SIZES.columnGap + size.width),
+      height: Math.max(block.above + block.own.height, rail + size.height),
+    };
+  }
+  const all = pack(
+    blocks.filter(({ parent }) => parent === null),
+    limit,
+  );
+  return place(all, blocks);
+}
+
+function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
+  const blockOf = (card: Card, parent: Block | null, index: number): Block => ({
+    card,
+    parent,
+    blocks: [],
+    position: (parent?.card.leaves.length ?? 0) + index + 1,
+    level: (parent?.level ?? 0) + 1,
+    ...shapeOf(card.leaves.length, isNamed),
+    above: 0,
+    packed: NOTHING,
+    size: NOTHING.size,
+  });
+  const blocks = roots.map((card, index) => blockOf(card, null, index));
   // A list and not a recursion: a chain of devices may be thousands long.
-  const open: { from: readonly Card[]; to: Sized }[] = [{ from: roots, to: all }];
-  for (const { from, to } of open) {
-    for (const [index, card] of from.entries()) {
-      const one: Sized = { card, cards: [], position: index + 1, ...sizeOf(card) };
-      to.cards.push(one);
-      open.push({ from: card.cards, to: one });
+  for (const block of blocks) {
+    block.blocks = block.card.cards.map((card, index) => blockOf(card, block, index));
+    for (const one of block.blocks) blocks.push(one);
+  }
+  return blocks;
+}
+
+/** Below each other, and where they would get too high in further columns, of about the same height. */
+function pack(blocks: readonly Block[], limit: number): Packed {
+  const greedy = packUpTo(blocks, limit);
+  const { length } = greedy.columns;
+  if (length < 2) return greedy;
+  const total = blocks.reduce((sum, { size }) => sum + size.height + SIZES.rowGap, 0);
+  for (let lower = total / length; lower < greedy.size.height; lower += SIZES.head) {
+    const packed = packUpTo(blocks, lower);
+    if (packed.columns.length <= length) return packed;
+  }
+  return greedy;
+}
+
+function packUpTo(blocks: readonly Block[], limit: number): Packed {
+  const columns: { left: number; blocks: Block[] }[] = [];
+  let [left, width, height, most] = [0, 0, 0, 0];
+  for (const block of blocks) {
+    const last = columns.at(-1);
+    const next = height + SIZES.rowGap + block.size.height;
+    if (last === undefined || next > limit) {
+      if (last !== undefined) left += width + SIZES.columnGap;
+      columns.push({ left, blocks: [block] });
+      [width, height] = [block.size.width, block.size.height];
+    } else {
+      last.blocks.push(block);
+      [width, height] = [Math.max(width, block.size.width), next];
+    }
+    most = Math.max(most, height);
+  }
+  return { columns, size: { width: left + width, height: most } };
+}
+
+function place(all: Packed, blocks: readonly Block[]): Layout {
+  const { margin, rail, columnGap } = SIZES;
+  const cards = new Map<Block, PlacedCard>();
+  const links: PlacedLink[] = [];
+  const open: { packed: Packed; x: number; y: number; parent: PlacedCard | null }[] = [
+    { packed: all, x: margin, y: margin, parent: null },
+  ];
+  for (const { packed, x, y, parent } of open) {
+    for (const [column, { left, blocks: inColumn }] of packed.columns.entries()) {
+      let top = y;
+      for (const block of inColumn) {
+        const { card, own, level, position, isNamed, columns } = block;
+        const siblings =
+          parent === null ? blocksWithoutParent(all) : parent.card.leaves.length + parent.card.cards.length;
+        const box = { x: x + left, y: top + block.above, ...own };
+        const one: PlacedCard = { card, level, position, siblings, isNamed, columns, ...box };
+        cards.set(block, one);
+        if (parent !== null) links.push(linkOf(parent, one, { trunk: x + left, column, first: x, top: y }));
+        const below = top + (block.packed.columns.length > 1 ? rail : 0);
+        open.push({ packed: block.packed, x: box.x + own.width + columnGap, y: below, parent: one });
+        top += block.size.height + SIZES.rowGap;
+      }
     }
   }
-  return all;
-}
-
-function sizeOf({ leaves }: Card): Pick<Sized, 'width' | 'height' | 'isNamed' | 'columns'> {
-  const { head, padding, cell, gap } = SIZES;
-  const count = leaves.length;
-  const isNamed = count <= MAX_NAMED;
-  // Somewhat wider than high.
-  const gridColumns = Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, Math.ceil(Math.sqrt(count * 1.5))));
-  const columns = isNamed ? 1 : gridColumns;
-  const rows = Math.ceil(count / columns);
-  const widthOf = (wanted: number) => wanted * (cell + gap) - gap + 2 * padding;
   return {
-    width: widthOf(isNamed ? MIN_COLUMNS : columns),
-    height: head + (rows === 0 ? 0 : rows * (cell + gap) - gap + padding),
-    isNamed,
-    columns,
+    cards: inReadingOrder(blocks).flatMap((block) => cards.get(block) ?? []),
+    links: links.toSorted((a, b) => Number(a.isDown) - Number(b.isDown)),
+    width: all.size.width + 2 * margin,
+    height: all.size.height + 2 * margin,
   };
 }
 
-/** The left edge of every level. */
-function leftsOf(nodes: readonly HierarchyPointNode<Sized>[]): number[] {
-  const widths: number[] = [];
-  for (const { depth, data } of nodes) widths[depth] = Math.max(widths[depth] ?? 0, data.width);
-  const lefts: number[] = [];
-  let left: number = SIZES.margin;
-  for (let depth = 1; depth < widths.length; depth++) {
-    lefts[depth] = left;
-    left += (widths[depth] ?? 0) + SIZES.columnGap;
-  }
-  return lefts;
+function blocksWithoutParent({ columns }: Packed): number {
+  return columns.reduce((sum, { blocks }) => sum + blocks.length, 0);
 }
 
-/** From the head of a card to the head of a card behind it. */
-function linkPath(from: Box, to: Box): string {
-  const x1 = from.x + from.width;
-  const y1 = from.y + SIZES.head / 2;
-  const y2 = to.y + SIZES.head / 2;
-  // The bend is in the gap before the column of the card, whatever the width of the one it comes from.
-  const start = to.x - SIZES.columnGap;
-  const middle = to.x - SIZES.columnGap / 2;
-  return `M${x1} ${y1}H${start}C${middle} ${y1} ${middle} ${y2} ${to.x} ${y2}`;
+function inReadingOrder(blocks: readonly Block[]): Block[] {
+  const open = blocks.filter(({ parent }) => parent === null).toReversed();
+  const order: Block[] = [];
+  for (let block = open.pop(); block !== undefined; block = open.pop()) {
+    order.push(block);
+    open.push(...block.blocks.toReversed());
+  }
+  return order;
+}
+
+interface Way {
+  /** Left edge of the column in which the card stands, and of the first one. */
+  trunk: number;
+  first: number;
+  column: number;
+  /** The upper edge of all columns. */
+  top: number;
+}
+
+/** From the head of a card to the head of one that hangs on it; to further columns along above the first one. */
+function linkOf(from: PlacedCard, to: PlacedCard, { trunk, first, column, top }: Way): PlacedLink {
+  const { head, trunk: before, rail } = SIZES;
+  const { device } = to.card.branch;
+  const y1 = from.y + head / 2;
+  const y2 = to.y + head / 2;
+  const start = { x: from.x + from.width, y: y1 };
+  const bends: Bend[] =
+    column === 0
+      ? [{ x: trunk - before }, { y: y2 }]
+      : [{ x: first - before }, { y: top - rail / 2 }, { x: trunk - before }, { y: y2 }];
+  return {
+    key: to.card.branch.key,
+    path: orthogonal(start, [...bends, { x: to.x }]),
+    port: device?.parentPort ?? '',
+    label: { x: to.x - 5, y: y2 - 5 },
+    isDown: device?.status === 'down' || to.card.branch.all.down > 0,
+  };
+}
+
+function shapeOf(count: number, isNamed: boolean): Pick<Block, 'own' | 'isNamed' | 'columns'> {
+  // A grid of icons is somewhat wider than high, but not narrower than a name.
+  const wide = Math.min(MAX_ICON_COLUMNS, Math.max(ICON_COLUMNS, Math.ceil(Math.sqrt(count * 1.5))));
+  const columns = isNamed ? Math.max(1, Math.ceil(count / NAMED_ROWS)) : wide;
+  return { isNamed, columns, own: sizeOf(count, isNamed, columns) };
+}
+
+function sizeOf(count: number, isNamed: boolean, columns: number): Size {
+  const { head, padding, cell, gap, named } = SIZES;
+  const rows = Math.ceil(count / columns);
+  const width = isNamed ? named : cell;
+  return {
+    width: columns * (width + gap) - gap + 2 * padding,
+    height: head + (rows === 0 ? 0 : rows * (cell + gap) - gap + padding),
+  };
+}
+
+function bandsOf(roots: readonly Card[], columns: number): Layout {
+  const { margin, rowGap } = SIZES;
+  let y: number = margin;
+  let width = 0;
+  const cards = roots.map((card, index): PlacedCard => {
+    const own = sizeOf(card.leaves.length, true, columns);
+    const placed = { card, level: 1, position: index + 1, siblings: roots.length, isNamed: true, columns };
+    const box = { x: margin, y, ...own };
+    y += own.height + rowGap;
+    width = own.width;
+    return { ...placed, ...box };
+  });
+  return { cards, links: [], width: width + 2 * margin, height: y - rowGap + margin };
 }

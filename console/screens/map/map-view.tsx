@@ -1,30 +1,55 @@
-/** The drawing with its tools: search, filter, zoom, moving, export. */
-import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+/** The drawing with its tools: search, filters, views, zoom, moving, the past, export. */
+import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Drawing } from './drawing.tsx';
 import { InfoBar } from './info-bar.tsx';
+import { lanesOf } from './lanes.ts';
 import { boxOf, keysOf, layoutOf } from './layout.ts';
+import { NestedList } from './list.tsx';
 import styles from './map.module.css';
 import { MoveDialog } from './move-dialog.tsx';
 import { ProposalList } from './proposals.tsx';
-import { saveSvg } from './save-svg.ts';
+import { saveDrawing } from './save-drawing.ts';
 import { texts } from './texts.ts';
-import { Toolbar } from './toolbar.tsx';
+import { Toolbar, type ViewName } from './toolbar.tsx';
 import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
 import { useMove } from './use-move.ts';
 import { useGoTo, useSteadyScroll } from './use-place.ts';
 import { type Proposal, useProposals } from './use-proposals.ts';
+import { useSize } from './use-size.ts';
 import { useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
 
 const NONE: readonly Proposal[] = [];
+const NO_NETWORKS: readonly string[] = [];
+/** Before the frame is there: the window without what stands around it. */
+const guessedFrame = () => ({ width: Math.max(300, window.innerWidth - 270), height: window.innerHeight - 230 });
+/** With so few devices there is room for their names. */
+const FEW = 24;
 
-export function TopologyView({ site, devices }: { site: string; devices: readonly TopologyDevice[] }) {
-  const mayMove = useRights().may('devices:write');
+interface Props {
+  site: string;
+  devices: readonly TopologyDevice[];
+  view: ViewName;
+  onView: (view: ViewName) => void;
+  /** As it was then: nothing can be moved. */
+  isPast: boolean;
+  /** The bar with which the time is chosen; null: it is closed. */
+  past: ReactNode;
+  onPast: () => void;
+}
+
+export function MapView({ site, devices, view: shown, onView, isPast, past, onPast }: Props) {
+  const mayWrite = useRights().may('devices:write');
+  const mayMove = mayWrite && !isPast && shown !== 'lanes';
   const move = useMove(site, devices);
+  const networks = useNetworks(site, shown === 'lanes');
   const [text, setText] = useState('');
   const [isDownOnly, setDownOnly] = useState(false);
+  const [isNamed, setNamed] = useState(devices.length <= FEW);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
@@ -32,20 +57,28 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
   const [areProposalsOpen, openProposals] = useState(false);
   const [moving, setMoving] = useState<{ device: TopologyDevice | null } | null>(null);
 
+  const frame = useRef<HTMLDivElement>(null);
+  const around = useRef<HTMLDivElement>(null);
+  const size = useSize(around);
   const wanted = useDeferredValue(text);
-  const forest = useMemo(() => forestOf(devices), [devices]);
+  const areBands = shown === 'lanes';
+  const forest = useMemo(
+    () => (areBands ? lanesOf(devices, networks) : forestOf(devices)),
+    [devices, areBands, networks],
+  );
   const found = useMemo(() => search(devices, wanted), [devices, wanted]);
   const view = useMemo(() => viewOf(forest, { toggled, isDownOnly, found }), [forest, toggled, isDownOnly, found]);
-  const layout = useMemo(() => layoutOf(view.roots), [view]);
+  const layout = useMemo(
+    () => layoutOf(view.roots, { frame: size ?? guessedFrame(), isNamed, areBands }),
+    [view, size, isNamed, areBands],
+  );
   const keys = useMemo(() => keysOf(layout), [layout]);
   const drawnFound = useMemo(() => (found === null ? [] : keys.filter((key) => found.has(key))), [keys, found]);
 
-  const frame = useRef<HTMLDivElement>(null);
-  const zoom = useZoom(frame, layout);
+  const zoom = useZoom(frame, layout, size, `${shown} ${isNamed}`);
   const goTo = useGoTo(frame, (key) => reveal(key));
   const keepInPlace = useSteadyScroll(frame, layout, zoom.zoom);
-  const first = keys[0] ?? null;
-  const reachable = active !== null && keys.includes(active) ? active : first;
+  const reachable = active !== null && keys.includes(active) ? active : (keys[0] ?? null);
   const device = (key: string | null) => (key === null ? null : (forest.byKey.get(key) ?? null));
 
   function reveal(key: string | undefined): void {
@@ -83,24 +116,39 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
   useShortcut('n', texts.nextFound, goToNextFound);
 
   return (
-    <section className={styles.region} aria-label={texts.title}>
+    <section className={styles.region} aria-label={texts.title} data-list={shown === 'list' || undefined}>
       <Toolbar
-        {...{ text, isDownOnly, mayMove, zoom }}
+        {...{ view: shown, onView, text, isDownOnly, isNamed, mayMove, zoom, onPast }}
+        isPastOpen={past !== null}
         found={found === null ? null : found.size}
         onText={setText}
         onDownOnly={setDownOnly}
+        onNamed={setNamed}
         onNextFound={goToNextFound}
         onMove={openMove}
-        onSave={() => saveSvg(site, layout, found)}
+        onSave={(format) => void saveDrawing(format, site, layout, found)}
       />
-      <Notices {...view} hasNoParents={forest.roots.every(({ key }) => key === WITHOUT_PARENT)} />
-      <ProposalList {...{ proposals, mayAccept: mayMove }} isOpen={areProposalsOpen} onOpen={openProposals} />
+      {past}
+      <Notices {...view}>
+        {shown === 'tree' && forest.roots.every(({ key }) => key === WITHOUT_PARENT) ? (
+          <>
+            <span>{texts.noParents}</span>
+            <Button onClick={() => onView('lanes')}>{texts.toLanes}</Button>
+          </>
+        ) : null}
+      </Notices>
+      {isPast || areBands ? null : (
+        <ProposalList {...{ proposals, mayAccept: mayMove }} isOpen={areProposalsOpen} onOpen={openProposals} />
+      )}
       {view.roots.length === 0 ? (
         <p className={styles.nothing}>{texts.nothingDown}</p>
+      ) : shown === 'list' ? (
+        <NestedList label={texts.list} cards={view.roots} {...{ site, found, onToggle }} />
       ) : (
         <Drawing
-          {...{ site, layout, found, frame, onToggle, onMove }}
-          proposed={areProposalsOpen ? proposals.shown : NONE}
+          {...{ site, layout, found, frame, around, onToggle, onMove }}
+          label={areBands ? texts.lanes : texts.tree}
+          proposed={areProposalsOpen && !isPast && !areBands ? proposals.shown : NONE}
           zoom={zoom.zoom}
           active={reachable}
           isMovable={mayMove}
@@ -109,7 +157,7 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
           onGoTo={goTo}
         />
       )}
-      <InfoBar devices={devices} device={device(pointed) ?? device(active)} />
+      {shown === 'list' ? null : <InfoBar devices={devices} device={device(pointed) ?? device(active)} />}
       {moving === null ? null : (
         <MoveDialog devices={devices} device={moving.device} onMove={onMove} onClose={() => setMoving(null)} />
       )}
@@ -117,16 +165,23 @@ export function TopologyView({ site, devices }: { site: string; devices: readonl
   );
 }
 
-function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; hasNoParents: boolean }) {
-  const { isCountsOnly, treesLeftOut, hasNoParents } = props;
+/** Those to which the agents of the site are attached, so that a lane is a network as it is. */
+function useNetworks(site: string, when: boolean): readonly string[] {
+  const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { everyMs: POLL_MS.calm, when });
+  return useMemo(() => data?.agents.flatMap(({ networks }) => networks) ?? NO_NETWORKS, [data]);
+}
+
+function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children: ReactNode }) {
+  const { isCountsOnly, treesLeftOut, children } = props;
   const notices = [
-    ...(hasNoParents ? [texts.noParents] : []),
+    ...(children === null ? [] : [children]),
     ...(isCountsOnly ? [texts.countsOnly] : []),
     ...(treesLeftOut > 0 ? [texts.treesLeftOut(treesLeftOut)] : []),
   ];
-  return notices.map((notice) => (
-    <p key={notice} className={styles.notice}>
+  return notices.map((notice, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they never change their order
+    <div key={i} className={styles.notice}>
       {notice}
-    </p>
+    </div>
   ));
 }

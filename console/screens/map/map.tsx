@@ -1,25 +1,68 @@
-/** What hangs on what, drawn: the infrastructure as cards, with the other devices in them. */
-import { useMemo } from 'react';
+/** What hangs on what, drawn: the infrastructure as cards, with the other devices in them; by network; as it was. */
+import { useMemo, useState } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { TopologyView } from './map-view.tsx';
+import { MapView } from './map-view.tsx';
+import { PastBar } from './past.tsx';
 import { texts } from './texts.ts';
+import type { ViewName } from './toolbar.tsx';
 import { inUse, type TopologyDevice } from './tree.ts';
 import { useDevices } from './use-devices.ts';
+import { useNarrow } from './use-narrow.ts';
 
-export default function Topology({ site }: { site: string }) {
-  const devices = useDevices(site);
+const VIEWS = Object.keys(texts.viewNames) as ViewName[];
+
+export default function DeviceMap({ site }: { site: string }) {
+  const [query, setQuery] = useHashQuery();
+  const isNarrow = useNarrow();
+  const view = VIEWS.find((name) => name === query.get('view')) ?? (isNarrow ? 'list' : 'tree');
+  const [at, setAt] = useState<string | null>(null);
+  const [isPastOpen, openPast] = useState(false);
+  const devices = useDevices(site, at);
+
+  function onView(next: ViewName): void {
+    const changed = new URLSearchParams(query);
+    changed.set('view', next);
+    setQuery(changed, { replace: true });
+  }
+
+  const past = isPastOpen ? <PastBar site={site} at={at} onAt={setAt} onClose={() => openPast(false)} /> : null;
+  const props = { site, view, onView, past, isPast: at !== null };
   return (
-    <Page title={texts.title}>
-      <Answered of={devices}>{(all) => <Content site={site} all={all} />}</Answered>
+    <Page title={texts.title} isFull={view !== 'list'}>
+      {devices.data === undefined ? past : null}
+      <Answered of={devices}>
+        {(all) => (
+          <Content
+            {...props}
+            all={all}
+            onPast={() => {
+              if (isPastOpen) setAt(null);
+              openPast(!isPastOpen);
+            }}
+          />
+        )}
+      </Answered>
     </Page>
   );
 }
 
-function Content({ site, all }: { site: string; all: readonly TopologyDevice[] }) {
+type Props = Omit<Parameters<typeof MapView>[0], 'devices'> & { all: readonly TopologyDevice[] };
+
+function Content({ all, ...props }: Props) {
+  const { site, past, isPast } = props;
   const devices = useMemo(() => inUse(all), [all]);
-  if (devices.length > 0) return <TopologyView site={site} devices={devices} />;
+  if (devices.length > 0) return <MapView {...props} devices={devices} />;
+  if (isPast) {
+    return (
+      <div>
+        {past}
+        <Empty title={texts.emptyThen} />
+      </div>
+    );
+  }
   return (
     <Empty title={texts.empty}>
       <p>{texts.emptyHint}</p>

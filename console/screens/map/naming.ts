@@ -2,21 +2,37 @@
 import type { DeviceStatus } from '../../../shared/device.ts';
 import { statusTexts } from '../../text/texts.ts';
 import type { Tone } from '../../ui/status.tsx';
+import { networkOfLane } from './lanes.ts';
 import { texts } from './texts.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
+import type { Card } from './view.ts';
 
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
-/** `nas, NAS, 192.168.1.20, online`. */
+/** `nas, NAS, 192.168.1.20, online, port 7`. */
 export function aboutText(device: TopologyDevice): string {
   const title = titleOf(device);
   const ip = device.ip === title ? '' : device.ip;
-  return [title, device.type, ip, statusTexts[device.status]].filter((part) => part !== '').join(', ');
+  const port = device.parentPort === '' ? '' : texts.onPort(device.parentPort);
+  return [title, device.type, ip, statusTexts[device.status], port].filter((part) => part !== '').join(', ');
 }
 
-export function titleOfBranch({ key, device }: Branch): string {
+/** `attic-ap, AP, 192.168.1.3, online, 30 devices · 3 down`: a card as it is read out. */
+export function aboutCard({ branch, counts }: Card): string {
+  const title = branch.device === null ? titleOfBranch(branch) : aboutText(branch.device);
+  return `${title}, ${texts.counts(counts.devices, counts.down)}`;
+}
+
+export function titleOfBranch({ key, device }: Pick<Branch, 'key' | 'device'>): string {
   if (device !== null) return titleOf(device);
+  const network = networkOfLane(key);
+  if (network !== null) return network === '' ? texts.withoutAddress : network;
   return key === WITHOUT_PARENT ? texts.withoutParent : texts.internet;
+}
+
+/** Below the title of a device; empty when that is its address already. */
+export function addressOf(device: TopologyDevice): string {
+  return device.ip === titleOf(device) ? '' : device.ip;
 }
 
 export function hrefOf(site: string, key: string): string {

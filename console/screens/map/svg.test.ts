@@ -4,30 +4,30 @@ import { expect, test } from 'vitest';
 import { layoutOf } from './layout.ts';
 import { svgOf } from './svg.ts';
 import { device } from './testing/devices.ts';
-import { forestOf, type TopologyDevice, titleOf } from './tree.ts';
+import { type Branch, forestOf, type TopologyDevice, titleOf } from './tree.ts';
 import { viewOf } from './view.ts';
 
 const palette = {
   background: '#fff',
   surface: '#fff',
+  sunken: '#eee',
   line: '#ccc',
+  link: '#888',
   text: '#000',
   muted: '#555',
-  good: '#080',
   bad: '#a00',
   accent: '#00c',
 };
 const words = {
   title: 'Topology',
-  internet: 'Internet',
-  withoutParent: 'Without',
+  titleOf: ({ device: one, key }: Branch) => (one === null ? key : titleOf(one)),
   counts: ({ devices }: { devices: number }) => `${devices} devices`,
   about: (one: TopologyDevice) => titleOf(one),
 };
 
 function fileOf(devices: readonly TopologyDevice[], found: ReadonlySet<string> | null = null): string {
-  const { roots } = viewOf(forestOf(devices), { toggled: new Map(), isDownOnly: false, found });
-  return svgOf(layoutOf(roots), found, palette, words);
+  const { roots } = viewOf(forestOf(devices), { toggled: new Map([['core', true]]), isDownOnly: false, found });
+  return svgOf(layoutOf(roots, { frame: { width: 1_000, height: 700 }, isNamed: false }), found, palette, words);
 }
 
 test('names stay text: the elements of the file do not depend on them', () => {
@@ -65,7 +65,7 @@ test('a text is whole in the tooltip and cut in the picture', () => {
   expect(parsed.svg.g.text[0]).toMatch(/^a & b very .*…$/);
 });
 
-test('the file needs nothing else, and has a shape for every device', () => {
+test('the file needs nothing else, and has an icon for every device, with a shape where it is not online', () => {
   const status = ['online', 'down', 'offline'] as const;
   const devices = Array.from({ length: 499 }, (_, at) =>
     device(`d${at}`, 'core', { status: status[at % 3] ?? 'online' }),
@@ -74,6 +74,6 @@ test('the file needs nothing else, and has a shape for every device', () => {
   expect(XMLValidator.validate(svg)).toBe(true);
   expect(svg).not.toMatch(/<(?:style|script|image|use|a)\b|href|class=|url\(/);
   expect(svg.match(/<title>d\d+<\/title>/g)).toHaveLength(499);
-  expect(svg.match(/<circle [^>]*r="5"/g)).toHaveLength(168);
+  expect(svg.match(/<circle [^>]*r="3"/g)).toHaveLength(166);
   expect(svg.match(/opacity="0.3"/g)).toHaveLength(499);
 });

@@ -1,14 +1,17 @@
 /** The topology as an SVG file that needs nothing else: no style sheet, no script, no font of its own. */
-import { type Box, cellBox, type Layout, type PlacedCard, SIZES } from './layout.ts';
-import { type Counts, type TopologyDevice, titleOf } from './tree.ts';
+import { linesOfKind } from '../../ui/kind-icon.tsx';
+import { type Box, cellBox, type Layout, type PlacedCard, type PlacedLink, SIZES, shortPort } from './layout.ts';
+import { addressOf } from './naming.ts';
+import { type Branch, type Counts, type TopologyDevice, titleOf } from './tree.ts';
 
 export interface Palette {
   background: string;
   surface: string;
+  sunken: string;
   line: string;
+  link: string;
   text: string;
   muted: string;
-  good: string;
   bad: string;
   accent: string;
 }
@@ -16,8 +19,7 @@ export interface Palette {
 /** The words of the picture, which depend on the language. */
 export interface Words {
   title: string;
-  internet: string;
-  withoutParent: string;
+  titleOf: (branch: Branch) => string;
   counts: (counts: Counts) => string;
   about: (device: TopologyDevice) => string;
 }
@@ -29,13 +31,12 @@ const CHARACTER_WIDTH = 7.2;
 /** @param found what a search has found: the others are faint, as on the screen; null without a search */
 export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
   const { width, height, links, cards } = layout;
-  const lines = links.map(({ path }) => `<path d="${path}" fill="none" stroke="${palette.line}" stroke-width="1.5"/>`);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" font-size="13">`,
     `<title>${escapeXml(words.title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${palette.background}"/>`,
-    ...lines,
+    ...links.map((link) => linkOf(link, palette)),
     ...cards.map((placed) => cardOf(placed, found, palette, words)),
     '</svg>',
     '',
@@ -52,23 +53,26 @@ export function escapeXml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
+function linkOf({ path, port, label, isDown }: PlacedLink, { link, bad, muted }: Palette): string {
+  const line = `<path d="${path}" fill="none" stroke="${isDown ? bad : link}" stroke-width="${isDown ? 2 : 1.25}"/>`;
+  if (port === '') return line;
+  return `${line}<text x="${label.x}" y="${label.y}" fill="${muted}" font-size="10.5" text-anchor="end" unicode-bidi="isolate">${escapeXml(shortPort(port))}</text>`;
+}
+
 function cardOf(placed: PlacedCard, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
   const { x, y, width, height, card } = placed;
   const { device, key } = card.branch;
-  const title = device === null ? (key === '' ? words.withoutParent : words.internet) : titleOf(device);
-  const left = x + SIZES.padding + 8 + (device === null ? 0 : 20);
+  const left = x + SIZES.padding + (device === null ? 0 : 34);
   const room = x + width - SIZES.padding - left;
-  const shape =
-    device === null
-      ? ''
-      : `<g${faint(found, device.key)}>${shapeOf(device, x + SIZES.padding + 14, y + 16, palette)}</g>`;
+  const address = device === null ? '' : addressOf(device);
+  const counts = words.counts(card.counts);
   return [
     '<g>',
     device === null ? '' : `<title>${escapeXml(words.about(device))}</title>`,
-    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${palette.surface}" stroke="${found?.has(key) ? palette.accent : palette.line}"/>`,
-    shape,
-    textOf(title, left, y + 20, room, palette.text, 'font-weight="600"'),
-    textOf(words.counts(card.counts), left, y + 38, room, palette.muted, 'font-size="12"'),
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.surface}" stroke="${found?.has(key) ? palette.accent : palette.line}"/>`,
+    device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, found, palette),
+    textOf(words.titleOf(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
+    textOf(address === '' ? counts : `${address} · ${counts}`, left, y + 37, room, palette.muted, 'font-size="11"'),
     ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, found, palette, words)),
     '</g>',
   ].join('');
@@ -86,19 +90,30 @@ function leafOf(
     ? `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="none" stroke="${palette.accent}" stroke-width="2"/>`
     : '';
   const name = isNamed ? textOf(titleOf(device), x + 28, y + 16.5, width - 28, palette.text, '') : '';
-  const shape = shapeOf(device, x + (isNamed ? 14 : 12), y + 12, palette);
-  return `<g${faint(found, device.key)}><title>${escapeXml(words.about(device))}</title>${ring}${shape}${name}</g>`;
+  const icon = iconOf(device, x + 3, y + 3, found, palette);
+  return `<g><title>${escapeXml(words.about(device))}</title>${ring}${icon}${name}</g>`;
 }
 
-function faint(found: ReadonlySet<string> | null, key: string): string {
-  return found === null || found.has(key) ? '' : ' opacity="0.3"';
-}
-
-/** The shapes of `StatusShape`. */
-function shapeOf({ status }: TopologyDevice, x: number, y: number, { good, bad, muted }: Palette): string {
-  if (status === 'online') return `<circle cx="${x}" cy="${y}" r="5" fill="${good}"/>`;
-  if (status === 'down') return `<rect x="${x - 4.5}" y="${y - 4.5}" width="9" height="9" fill="${bad}"/>`;
-  return `<circle cx="${x}" cy="${y}" r="4" fill="none" stroke="${muted}" stroke-width="2"/>`;
+/** The kind of the device, 18 by 18, with the shape of its status where it is not online. */
+function iconOf(
+  device: TopologyDevice,
+  x: number,
+  y: number,
+  found: ReadonlySet<string> | null,
+  palette: Palette,
+): string {
+  const { bad, muted, text, surface } = palette;
+  const { status } = device;
+  const colour = status === 'down' ? bad : status === 'online' ? text : muted;
+  const [cx, cy] = [x + 16, y + 16];
+  const shape =
+    status === 'online'
+      ? ''
+      : status === 'down'
+        ? `<rect x="${cx - 4}" y="${cy - 4}" width="8" height="8" fill="${bad}" stroke="${surface}"/>`
+        : `<circle cx="${cx}" cy="${cy}" r="3" fill="${surface}" stroke="${muted}" stroke-width="1.5"/>`;
+  const faint = found === null || found.has(device.key) ? '' : ' opacity="0.3"';
+  return `<g${faint}><path transform="translate(${x} ${y}) scale(0.75)" d="${linesOfKind(device.type)}" fill="none" stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>${shape}</g>`;
 }
 
 function textOf(text: string, x: number, y: number, room: number, colour: string, more: string): string {

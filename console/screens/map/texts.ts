@@ -1,24 +1,32 @@
-/** The texts of the topology. */
+/** The texts of the map. */
 import { numberText, plural } from '../../text/format.ts';
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const texts = {
-  title: 'Topology',
-  titleOf: (site: string) => `Topology of ${site}`,
+const english = {
+  title: 'Map',
+  titleOf: (site: string) => `Map of ${site}`,
   tree: 'Devices by what they are connected to',
+  lanes: 'Devices by network',
+  list: 'Devices by what they are connected to, as a list',
+  views: 'View',
+  viewNames: { tree: 'Connections', lanes: 'Networks', list: 'List' },
   search: 'Search',
-  searchHint: 'Name, IP or MAC address',
+  searchHint: 'Name, IP or MAC',
   found: (count: number) => `${numberText(count)} found`,
-  nextFound: 'Go to the next one that was found',
+  nextFound: 'Go to the next one found',
   downOnly: 'Down only',
+  names: 'Names',
   enlarge: 'Zoom in',
   reduce: 'Zoom out',
-  fit: 'Show all of it',
-  move: 'Move …',
-  moveKey: 'Connect the device to another one',
+  fit: 'Fit to window',
+  more: 'More',
+  move: 'Move a device …',
+  moveKey: 'Connect the device elsewhere',
   moveDevice: (name: string) => `Move ${name}`,
   whichDevice: 'Which device?',
   newParent: 'New parent',
-  parentHint: 'The device that it is connected to. What is connected to it comes with it.',
+  parentHint: 'What is connected to it comes along.',
   noneFits: 'No device fits.',
   firstOf: (shown: number, all: number) => `The first ${numberText(shown)} of ${numberText(all)}. Type to see others.`,
   noParent: 'No parent',
@@ -27,22 +35,38 @@ export const texts = {
   circle: (name: string, parent: string) =>
     `${name} stays where it is: ${parent} is connected to it, so they would form a circle.`,
   onItself: (name: string) => `${name} stays where it is: it cannot be connected to itself.`,
-  save: 'Save as SVG',
+  saveSvg: 'Save as SVG',
+  savePng: 'Save as PNG',
+  notSaved: 'The browser cannot make a picture of this size. Save it as SVG.',
   internet: 'Internet',
-  withoutParent: 'Without a known parent',
+  withoutParent: 'No known parent',
+  withoutAddress: 'Without an address',
   counts: (count: number, down: number) =>
     down === 0 ? plural(count, 'device') : `${plural(count, 'device')} · ${numberText(down)} down`,
+  down: (count: number) => `${numberText(count)} down`,
+  count: numberText,
+  open: (name: string) => `Open ${name}`,
+  fold: (name: string) => `Close ${name}`,
   inStatus: (count: number, status: string) => `${numberText(count)} ${status}`,
   onPort: (port: string) => `port ${port}`,
   hint: 'Point at a device to read what it is; click to open it.',
-  empty: 'There are no devices yet.',
-  emptyHint: 'They appear here when an agent has discovered them, or when you import a list.',
+  touchHint: 'Tap a device to open it.',
+  past: 'As it was',
+  pastAt: 'Time',
+  pastSpan: 'How far back',
+  lastDays: (days: number) => `${numberText(days)} days`,
+  wasSo: (time: string) => `As it was on ${time}`,
+  backToNow: 'Back to now',
+  now: 'now',
+  closePast: 'Close',
+  empty: 'No devices yet',
+  emptyHint: 'They appear here when an agent finds them, or when you import a list.',
+  emptyThen: 'No devices at that time',
   toDevices: 'To the devices',
-  noParents:
-    'No device has a parent yet, so there is nothing to draw. Give them one with “Move …”, or many at once in the list of devices.',
-  countsOnly: 'There are too many devices to draw them all. Search, or choose “Down only”, to see single ones.',
-  treesLeftOut: (count: number) =>
-    `${plural(count, 'tree')} of devices are not drawn, because there are too many. Search to find them.`,
+  noParents: 'Nobody knows yet what is connected to what. Move devices here, or look at the networks.',
+  toLanes: 'Show networks',
+  countsOnly: 'Too many devices to draw them all. Search, or choose “Down only”.',
+  treesLeftOut: (count: number) => `${plural(count, 'tree')} too many to draw. Search to find them.`,
   proposals: 'Proposed places',
   proposed: (count: number) =>
     count === 1
@@ -56,7 +80,9 @@ export const texts = {
   placedAt: (name: string, parent: string) => `${name} on ${parent}`,
   accepted: (count: number) => `${plural(count, 'device')} moved.`,
   acceptedSome: (count: number, skipped: number) =>
-    `${plural(count, 'device')} moved; ${numberText(skipped)} not, because it would form a circle or is not proposed any more.`,
+    `${plural(count, 'device')} moved; ${numberText(skipped)} not: no longer proposed, or it would form a circle.`,
   proposalsLeftOut: (count: number) => `and ${numberText(count)} more`,
   nothingDown: 'Nothing is down.',
 };
+
+export const texts = inLanguage(english, german);

@@ -1,36 +1,48 @@
-/** Search, filter and zoom of the topology, and what can be done with it. */
-import { Download, Maximize, Move, ZoomIn, ZoomOut } from 'lucide-react';
+/** Search, views and zoom of the map, and what can be done with it. */
+import { History, Maximize, Minus, Move, Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import styles from './map.module.css';
 import { texts } from './texts.ts';
 import type { Zoom } from './use-zoom.ts';
 
+export type ViewName = keyof typeof texts.viewNames;
+
 interface Props {
+  view: ViewName;
   text: string;
   /** How many devices the search has found; null without a search. */
   found: number | null;
   isDownOnly: boolean;
+  isNamed: boolean;
+  isPastOpen: boolean;
   mayMove: boolean;
   zoom: Zoom;
+  onView: (view: ViewName) => void;
   onText: (text: string) => void;
   onDownOnly: (isDownOnly: boolean) => void;
+  onNamed: (isNamed: boolean) => void;
   onNextFound: () => void;
+  onPast: () => void;
   onMove: () => void;
-  onSave: () => void;
+  onSave: (format: 'svg' | 'png') => void;
 }
 
 export function Toolbar(props: Props) {
-  const { text, found, isDownOnly, mayMove, zoom } = props;
+  const { view, text, found, isDownOnly, isNamed, isPastOpen, mayMove, zoom } = props;
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', texts.search, () => input.current?.focus());
   useShortcut('+', texts.enlarge, zoom.enlarge);
   useShortcut('-', texts.reduce, zoom.reduce);
   useShortcut('0', texts.fit, zoom.fit);
+  const isDrawn = view !== 'list';
   return (
     <div className={styles.toolbar}>
+      <Tabs label={texts.views} tabs={texts.viewNames} value={view} onChange={props.onView} />
       <div className={styles.search}>
         <TextField
           ref={input}
@@ -52,29 +64,42 @@ export function Toolbar(props: Props) {
         checked={isDownOnly}
         onChange={({ target }) => props.onDownOnly(target.checked)}
       />
+      {view === 'tree' ? (
+        <CheckField label={texts.names} checked={isNamed} onChange={({ target }) => props.onNamed(target.checked)} />
+      ) : null}
       <div className={styles.spring} />
       <div className={styles.group}>
-        <IconButton label={texts.reduce} onClick={zoom.reduce}>
-          <ZoomOut />
-        </IconButton>
-        <IconButton label={texts.enlarge} onClick={zoom.enlarge}>
-          <ZoomIn />
-        </IconButton>
-        <IconButton label={texts.fit} onClick={zoom.fit}>
-          <Maximize />
-        </IconButton>
-      </div>
-      <div className={styles.group}>
-        {mayMove ? (
-          <Button onClick={props.onMove}>
-            <Move aria-hidden="true" />
-            {texts.move}
-          </Button>
+        {isDrawn ? (
+          <>
+            <IconButton label={texts.reduce} onClick={zoom.reduce}>
+              <Minus />
+            </IconButton>
+            <IconButton label={texts.enlarge} onClick={zoom.enlarge}>
+              <Plus />
+            </IconButton>
+            <IconButton label={texts.fit} onClick={zoom.fit}>
+              <Maximize />
+            </IconButton>
+          </>
         ) : null}
-        <Button onClick={props.onSave}>
-          <Download aria-hidden="true" />
-          {texts.save}
+        <Button aria-pressed={isPastOpen} onClick={props.onPast}>
+          <History aria-hidden="true" />
+          {texts.past}
         </Button>
+        <Menu
+          label={texts.more}
+          items={[
+            ...(mayMove
+              ? [{ label: texts.move, icon: <Move aria-hidden="true" />, hint: 'm', run: props.onMove }]
+              : []),
+            ...(isDrawn
+              ? [
+                  { label: texts.savePng, run: () => props.onSave('png') },
+                  { label: texts.saveSvg, run: () => props.onSave('svg') },
+                ]
+              : []),
+          ]}
+        />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 /** The devices of a site, with as much of each as the topology shows. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { statusOf } from '../../../shared/device-status.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
@@ -11,30 +11,35 @@ export type Row = Extract<Page['devices'][number], { key: string }>;
 /** The largest pages that the API gives: nearly every site is one request, and above two it is asked less often. */
 const PAGE_SIZE = 10_000;
 
-export function topologyKey(site: string) {
-  return ['GET /devices', site, 'topology'] as const;
+export function topologyKey(site: string, at: string | null = null) {
+  return ['GET /devices', site, 'topology', at] as const;
 }
 
 /**
  * `GET /devices/network/topology` would be smaller, but it knows neither status nor address, and the short list of
  * devices has no key for those without a MAC address. So both would be needed, and still not match.
+ *
+ * @param at a time (ISO 8601) at which they are asked for as they were then; null: as they are
  */
-export function useDevices(site: string): UseQueryResult<readonly TopologyDevice[]> {
-  const queryKey = topologyKey(site);
+export function useDevices(site: string, at: string | null): UseQueryResult<readonly TopologyDevice[]> {
+  const queryKey = topologyKey(site, at);
   return useQuery({
     queryKey,
-    queryFn: ({ client, signal }) => readPages(site, client.getQueryData<Page[]>(queryKey) ?? [], signal),
+    queryFn: ({ client, signal }) => readPages(site, at, client.getQueryData<Page[]>(queryKey) ?? [], signal),
     select: devicesIn,
-    refetchInterval: ({ state }) => pollAfterMs((state.data?.length ?? 0) > 2 ? POLL_MS.calm : POLL_MS.usual),
+    // What was does not change, and what is seen stays until the next time is here.
+    ...(at === null ? {} : { staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData }),
+    refetchInterval: ({ state }) =>
+      at !== null ? false : pollAfterMs((state.data?.length ?? 0) > 2 ? POLL_MS.calm : POLL_MS.usual),
   });
 }
 
 /** @returns the same pages when none has changed */
-async function readPages(site: string, before: Page[], signal: AbortSignal): Promise<Page[]> {
+async function readPages(site: string, at: string | null, before: Page[], signal: AbortSignal): Promise<Page[]> {
   const pages: Page[] = [];
   let cursor: string | undefined;
   do {
-    const query = { fields: 'all', limit: PAGE_SIZE, cursor } as const;
+    const query = { fields: 'all', limit: PAGE_SIZE, cursor, ...(at === null ? {} : { at }) } as const;
     const known = pages.every((page, i) => page === before[i]) ? before[pages.length] : undefined;
     const page: Page = await ask('GET /devices', { site, query, known, signal });
     pages.push(page);

@@ -15,28 +15,19 @@ export function useGoTo(frame: RefObject<HTMLElement | null>, reveal: (key: stri
   return (key) => setRequest({ key });
 }
 
-/**
- * The drawing begins with its first root in the middle. Returns what keeps a card where it is seen while the next change
- * moves the others.
- */
+/** Returns what keeps a card where it is seen while the next change moves the others. */
 export function useSteadyScroll(
   frame: RefObject<HTMLElement | null>,
   layout: Layout,
   zoom: number,
 ): (key: string) => void {
   const kept = useRef<{ key: string; box: Box } | null>(null);
-  const hasBegun = useRef(false);
   const afterChange = useEffectEvent(() => {
-    const element = frame.current;
-    const [root] = layout.cards;
-    if (element === null || root === undefined) return;
-    if (!hasBegun.current) element.scrollTo(0, (root.y + root.height / 2) * zoom - element.clientHeight / 2);
-    hasBegun.current = true;
     const before = kept.current;
     kept.current = null;
     const now = before === null ? null : boxOf(layout, before.key);
     if (before === null || now === null) return;
-    element.scrollBy((now.x - before.box.x) * zoom, (now.y - before.box.y) * zoom);
+    frame.current?.scrollBy((now.x - before.box.x) * zoom, (now.y - before.box.y) * zoom);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the layout
   useLayoutEffect(afterChange, [layout]);

@@ -1,6 +1,6 @@
 /** The part of the drawing that is seen: how large it is drawn, and where its scroll bars stand. */
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Box, Layout } from './layout.ts';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type Box, fittingScale, type Layout, type Size } from './layout.ts';
 
 const STEP = 1.25;
 const MIN = 0.1;
@@ -10,28 +10,44 @@ export interface Zoom {
   zoom: number;
   enlarge(): void;
   reduce(): void;
-  /** All of the drawing, but never larger than life. */
+  /** All of the drawing, but never larger than life; from then on also when its frame gets another size. */
   fit(): void;
   /** Scrolls so that the box is in the middle, unless it is seen already. */
   reveal(box: Box): void;
 }
 
-export function useZoom(frame: RefObject<HTMLElement | null>, { width, height }: Layout): Zoom {
-  const [zoom, setZoom] = useState(1);
+/**
+ * @param size of the frame, which the drawing fits at first; null while it is not known
+ * @param look of the drawing: another one is fitted anew
+ */
+export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, size: Size | null, look: string): Zoom {
+  const { width, height } = layout;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const fitting = size === null ? 1 : Math.max(MIN, fittingScale({ width, height }, size));
+  // Once somebody has opened a card, what is seen does not become smaller by itself.
+  const [fitted, setFitted] = useState<number | null>(null);
+  const zoom = chosen ?? fitted ?? fitting;
   /** The point of the drawing, and the point of the frame at which it stays while the zoom changes. */
   const fixed = useRef<{ x: number; y: number; left: number; top: number } | null>(null);
 
-  function change(factor: number, left: number, top: number): void {
+  const settle = useEffectEvent(() => setFitted(size === null ? null : fitting));
+  const forget = useEffectEvent(() => setChosen(null));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen was chosen for one look
+  useLayoutEffect(forget, [look]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a card that opens keeps the scale, another size does not
+  useLayoutEffect(settle, [size, look]);
+
+  function change(next: number, left: number, top: number): void {
     const element = frame.current;
     if (element === null) return;
-    const next = Math.min(MAX, Math.max(MIN, zoom * factor));
+    const within = Math.min(MAX, Math.max(MIN, next));
     fixed.current = { x: (element.scrollLeft + left) / zoom, y: (element.scrollTop + top) / zoom, left, top };
-    setZoom(next);
+    setChosen(within);
   }
 
   function changeInMiddle(factor: number): void {
     const element = frame.current;
-    if (element !== null) change(factor, element.clientWidth / 2, element.clientHeight / 2);
+    if (element !== null) change(zoom * factor, element.clientWidth / 2, element.clientHeight / 2);
   }
 
   useLayoutEffect(() => {
@@ -47,7 +63,7 @@ export function useZoom(frame: RefObject<HTMLElement | null>, { width, height }:
       if ((!event.ctrlKey && !event.metaKey) || element === null) return;
       event.preventDefault(); // The browser would zoom the page.
       const { left, top } = element.getBoundingClientRect();
-      change(2 ** (-event.deltaY / 400), event.clientX - left, event.clientY - top);
+      change(zoom * 2 ** (-event.deltaY / 400), event.clientX - left, event.clientY - top);
     };
     // React listens passively, which cannot keep the browser from zooming.
     element?.addEventListener('wheel', onWheel, { passive: false });
@@ -59,10 +75,8 @@ export function useZoom(frame: RefObject<HTMLElement | null>, { width, height }:
     enlarge: () => changeInMiddle(STEP),
     reduce: () => changeInMiddle(1 / STEP),
     fit() {
-      const element = frame.current;
-      if (element === null) return;
-      const whole = Math.min(1, element.clientWidth / width, element.clientHeight / height);
-      changeInMiddle(Math.max(MIN, whole) / zoom);
+      setChosen(null);
+      setFitted(fitting);
     },
     reveal(box) {
       const element = frame.current;

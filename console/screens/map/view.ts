@@ -8,6 +8,7 @@ export interface Card {
   leaves: readonly TopologyDevice[];
   /** The cards behind it that are drawn. */
   cards: Card[];
+  /** Its devices are drawn. Where there are too many of them to begin with, cards behind it may be drawn all the same. */
   isOpen: boolean;
   /** What the card says: what hangs on it when it is open, everything behind it when it is closed. */
   counts: Counts;
@@ -31,6 +32,8 @@ interface Wanted {
 
 /** With more devices than this, a browser becomes slow, and nobody sees anything in the picture. */
 export const MAX_LEAVES = 5_000;
+/** With more devices than this none is drawn at first: the map shows how all is connected. */
+export const MAX_OPEN_LEAVES = 400;
 /** When there would be more cards than this, those furthest from the Internet begin closed. */
 export const MAX_CARDS = 1_000;
 
@@ -39,7 +42,7 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): 
   const withDown = isDownOnly ? branchesTo(forest, (branch) => hasAny(branch, isDown)) : null;
   const withFound = found === null ? null : branchesTo(forest, (branch) => hasAny(branch, ({ key }) => found.has(key)));
   const isDrawn = (branch: Branch) => withDown?.has(branch) ?? true;
-  const { filter, isCountsOnly } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
+  const { filter, isCountsOnly, count } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
 
   const allRoots = forest.roots.filter(isDrawn);
   const firstRoots = allRoots.length > MAX_CARDS && withFound !== null ? foundFirst(allRoots, withFound) : allRoots;
@@ -49,10 +52,11 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): 
     const { branch } = card;
     const next = branch.branches.filter(isDrawn);
     const fits = cards.length + next.length <= MAX_CARDS;
-    card.isOpen = (fits && withFound?.has(branch) === true) || (toggled.get(branch.key) ?? fits);
-    if (!card.isOpen) continue;
-    card.counts = branch.direct;
-    card.leaves = branch.leaves.filter(filter);
+    const chosen = (fits && withFound?.has(branch) === true) || toggled.get(branch.key);
+    if (!(chosen ?? fits)) continue;
+    card.isOpen = chosen ?? (count <= MAX_OPEN_LEAVES || branch.leaves.length === 0);
+    card.counts = card.isOpen || next.length > 0 ? branch.direct : branch.all;
+    card.leaves = card.isOpen ? branch.leaves.filter(filter) : [];
     card.cards = next.map(closedCard);
     for (const one of card.cards) cards.push(one);
   }
@@ -100,10 +104,11 @@ function leafFilter(
   { branches }: Forest,
   isWanted: (device: TopologyDevice) => boolean,
   found: ReadonlySet<string> | null,
-): { filter: (device: TopologyDevice) => boolean; isCountsOnly: boolean } {
+): { filter: (device: TopologyDevice) => boolean; isCountsOnly: boolean; count: number } {
   const countOf = (fits: (device: TopologyDevice) => boolean) =>
     branches.reduce((sum, { leaves }) => sum + leaves.filter(fits).length, 0);
-  if (countOf(isWanted) <= MAX_LEAVES) return { filter: isWanted, isCountsOnly: false };
+  const count = countOf(isWanted);
+  if (count <= MAX_LEAVES) return { filter: isWanted, isCountsOnly: false, count };
   const isFound = (device: TopologyDevice) => found?.has(device.key) === true && isWanted(device);
-  return { filter: countOf(isFound) <= MAX_LEAVES ? isFound : () => false, isCountsOnly: true };
+  return { filter: countOf(isFound) <= MAX_LEAVES ? isFound : () => false, isCountsOnly: true, count };
 }

@@ -1,139 +1,146 @@
-/** What a hook has told, and what it could not tell. */
+/** What a notification has sent, and what it could not send. */
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS, useChange } from '../../api/queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { List } from '../../ui/list.tsx';
-import { Status, type Tone } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { eventNames } from '../../text/event-names.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 interface Props {
   site: string;
   hook: string;
-  /** Whether something can be delivered at all. */
+  /** Whether something can be sent at all. */
   isOn: boolean;
 }
 
-const TONES: Record<DeliveryState, Tone> = { pending: 'calm', delivered: 'good', dead: 'bad' };
+const STATES = { all: texts.all, ...texts.deliveryStates };
 
 export function Deliveries({ site, hook, isOn }: Props) {
-  const [state, setState] = useState<DeliveryState | ''>('');
-  const query = { limit: 50, ...(state === '' ? {} : { state }) };
-  const isUnderWay = (one: Delivery) => one.state === 'pending';
+  const [state, setState] = useState<DeliveryState | 'all'>('all');
+  const query = { limit: 50, ...(state === 'all' ? {} : { state }) };
   const pages = usePages(
     'GET /hooks/{hook}/deliveries',
     { site, params: { hook }, query },
     {
-      everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isUnderWay)) ? POLL_MS.lively : POLL_MS.usual),
+      everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isSoon)) ? POLL_MS.lively : POLL_MS.usual),
     },
   );
   const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
   const repeat = (delivery: string) =>
     mutate({ site, params: { hook, delivery } }, { onSuccess: () => showToast(texts.repeated), onError: showProblem });
-  const columns: Column<Delivery>[] = [
-    { heading: texts.when, cell: ({ at }) => <Time at={at} /> },
-    { heading: texts.what, cell: (delivery) => <What {...delivery} /> },
-    { heading: texts.state, cell: (delivery) => <State {...delivery} /> },
-    { heading: texts.attempts, cell: ({ attempts }) => attempts },
-    { heading: texts.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
-    {
-      heading: texts.actions,
-      cell: (delivery) =>
-        isUnderWay(delivery) || !isOn ? null : (
-          <Button
-            disabled={isPending}
-            aria-label={texts.repeatOf(texts.deliveryEvents[delivery.event], delivery.device ?? '')}
-            onClick={() => repeat(delivery.id)}
-          >
-            <RotateCw aria-hidden="true" />
-            {texts.repeat}
-          </Button>
-        ),
-    },
-  ];
   return (
-    <>
-      <div className={styles.deliveriesHead}>
-        <SelectField
-          label={texts.state}
-          value={state}
-          onChange={({ target }) => setState(target.value as DeliveryState | '')}
-        >
-          <option value="">{texts.anyState}</option>
-          {Object.entries(texts.deliveryStates).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+    <section className={styles.deliveries} aria-label={texts.deliveries}>
+      <div className={styles.head}>
+        <h2>{texts.deliveries}</h2>
+        <span className="muted">{texts.deliveriesHow}</span>
+        <Tabs label={texts.show} tabs={STATES} value={state} onChange={setState} />
       </div>
-      <List
-        of={pages}
-        pages={pages.data?.pages}
-        rows={({ deliveries }) => deliveries}
-        keyOf={({ id }) => id}
-        label={texts.deliveries}
-        columns={columns}
-        empty={
-          state === ''
-            ? { title: texts.deliveriesNone, hint: texts.deliveriesNoneHow }
-            : { title: texts.deliveriesNoMatch }
-        }
-        unreadable={texts.unreadableDeliveries}
-      />
-    </>
+      <Answered of={pages}>
+        {({ pages: read }) => {
+          const all = read.flatMap(({ deliveries }) => deliveries);
+          return (
+            <>
+              <UnreadableNote
+                title={texts.unreadableDeliveries}
+                entries={read.flatMap(({ unreadable }) => unreadable)}
+              />
+              {all.length === 0 ? (
+                <Empty title={state === 'all' ? texts.deliveriesNone : texts.deliveriesNoMatch}>
+                  {state === 'all' ? <p>{texts.deliveriesNoneHow}</p> : null}
+                </Empty>
+              ) : (
+                <ul className={styles.rows} aria-label={texts.deliveries}>
+                  {all.map((delivery) => (
+                    <DeliveryRow
+                      key={delivery.id}
+                      delivery={delivery}
+                      onRepeat={delivery.state === 'pending' || !isOn || isPending ? null : () => repeat(delivery.id)}
+                    />
+                  ))}
+                </ul>
+              )}
+              <MoreButton of={pages} />
+            </>
+          );
+        }}
+      </Answered>
+    </section>
   );
 }
 
-function What({ event, device, repeats }: Delivery) {
+const SOON_MS = 60_000;
+
+/** What waits for the end of quiet hours is not looked at all the time. */
+function isSoon({ state, nextAttemptAt }: Delivery): boolean {
+  return state === 'pending' && Date.parse(nextAttemptAt ?? '') < Date.now() + SOON_MS;
+}
+
+function DeliveryRow({ delivery, onRepeat }: { delivery: Delivery; onRepeat: (() => void) | null }) {
+  const { event, device, at, repeats } = delivery;
+  const what = `${eventNames[event]}${device === null ? '' : ` · ${device}`}`;
   return (
-    <div className={`${styles.cell} ${styles.what}`}>
-      <strong>{texts.deliveryEvents[event]}</strong>
-      {device === null ? null : (
-        <span data-foreign title={device}>
-          {device}
-        </span>
+    <li className={styles.delivery}>
+      <span className={styles.when}>
+        <Time at={at} />
+      </span>
+      <span className={styles.what} title={what}>
+        {eventNames[event]}
+        {device === null ? null : <span data-foreign> · {device}</span>}
+        {repeats === null ? null : <span className="muted"> · {texts.repeats}</span>}
+      </span>
+      <span className={styles.outcome}>
+        <Outcome {...delivery} />
+      </span>
+      {onRepeat === null ? (
+        <span />
+      ) : (
+        <IconButton label={texts.repeatOf(what)} onClick={onRepeat}>
+          <RotateCw />
+        </IconButton>
       )}
-      {repeats === null ? null : <span className="muted">{texts.repeats}</span>}
-    </div>
+    </li>
   );
 }
 
-function State({ state, nextAttemptAt, endedAt }: Delivery) {
+/** Nothing where all is well but that it was sent. */
+function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
+  if (state === 'delivered') return <span className="muted">{texts.deliveryStates.delivered}</span>;
+  const why = reason ?? (status === null ? null : String(status));
+  if (state === 'dead') {
+    return (
+      <Status tone="bad">
+        <span data-foreign>{[texts.deliveryStates.dead, why].filter(Boolean).join(': ')}</span>
+      </Status>
+    );
+  }
+  const next = nextAttemptAt === null ? null : <Moment at={nextAttemptAt} />;
+  if (attempts === 0) {
+    return (
+      <span className="muted">
+        {next === null || !isLater(nextAttemptAt) ? texts.deliveryStates.pending : texts.waitsUntil}{' '}
+        {isLater(nextAttemptAt) ? next : null}
+      </span>
+    );
+  }
   return (
-    <div className={`${styles.cell} nowrap`}>
-      <Status tone={TONES[state]}>{texts.deliveryStates[state]}</Status>
-      {state === 'pending' && nextAttemptAt !== null ? (
-        <span className="muted">
-          {texts.next} <Time at={nextAttemptAt} />
-        </span>
-      ) : null}
-      {endedAt === null ? null : (
-        <span className="muted">
-          <Time at={endedAt} />
-        </span>
-      )}
-    </div>
+    <Status tone="warn">
+      <span className="muted" data-foreign>
+        {[why, texts.attempts(attempts)].filter(Boolean).join(', ')}; {texts.triesAgain} {next}
+      </span>
+    </Status>
   );
 }
 
-function AnswerCell({ status, reason, attempts }: Delivery) {
-  return (
-    <div className={`${styles.cell} ${styles.answer}`}>
-      {status === null || reason?.includes(String(status)) ? null : <span>{texts.status(status)}</span>}
-      {reason === null ? null : (
-        <span data-foreign title={reason}>
-          {reason}
-        </span>
-      )}
-      {status === null && reason === null && attempts === 0 ? <span>{texts.noAnswer}</span> : null}
-    </div>
-  );
+function isLater(time: string | null): boolean {
+  return time !== null && Date.parse(time) > Date.now() + SOON_MS;
 }

@@ -1,38 +1,88 @@
-/** One hook with its deliveries. */
+/** One notification with what it has sent. */
+import { Pencil, Send } from 'lucide-react';
 import { useLocation } from 'wouter';
+import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { useActors } from '../../ui/actor.tsx';
-import { LinkButton } from '../../ui/button.tsx';
+import { common } from '../../text/texts.ts';
+import { Actor, useActors } from '../../ui/actor.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
+import { wordsOf } from './chosen-events.ts';
 import { Deliveries } from './deliveries.tsx';
-import { HookActions } from './hook-actions.tsx';
-import { HookFacts } from './hook-facts.tsx';
-import { HookState } from './hook-state.tsx';
+import { useActions } from './notification-actions.tsx';
+import { NotificationState } from './notification-state.tsx';
+import styles from './notifications.module.css';
+import { serviceName, serviceOf, titleOf } from './services.tsx';
+import { TestResult } from './test-result.tsx';
 import { texts } from './texts.ts';
 
-export default function HookScreen({ site, id }: { site: string; id: string }) {
+export default function NotificationScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });
-  const actors = useActors(site);
+  if (hook.data === undefined) {
+    return (
+      <Page title={texts.title}>
+        <Answered of={hook}>{() => null}</Answered>
+      </Page>
+    );
+  }
+  return <One site={site} hook={hook.data} />;
+}
+
+function One({ site, hook }: { site: string; hook: Hook }) {
   const [, navigate] = useLocation();
-  const all = `/sites/${site}/notifications`;
+  const actors = useActors(site);
+  const actions = useActions({ site, hook, onRemoved: () => navigate(`/sites/${site}/notifications`) });
+  const { test } = actions;
   return (
-    <Page title={hook.data?.url ?? texts.title} actions={<LinkButton to={all}>{texts.toHooks}</LinkButton>}>
-      <Answered of={hook}>
-        {(one) => (
-          <>
-            <Card>
-              <HookState hook={one} />
-              <HookFacts hook={one} actors={actors} />
-              <HookActions site={site} hook={one} onRemoved={() => navigate(all)} />
-              {one.enabled ? null : <p className="muted">{texts.needsOn}</p>}
-            </Card>
-            <h2>{texts.deliveries}</h2>
-            <p className="muted">{texts.deliveriesHow}</p>
-            <Deliveries site={site} hook={one.id} isOn={one.enabled} />
-          </>
-        )}
-      </Answered>
+    <Page
+      title={titleOf(hook)}
+      actions={
+        <>
+          {hook.enabled ? (
+            <Button disabled={actions.isTesting} onClick={actions.sendTest}>
+              <Send aria-hidden="true" />
+              {texts.test}
+            </Button>
+          ) : null}
+          <Button onClick={actions.edit}>
+            <Pencil aria-hidden="true" />
+            {common.edit}
+          </Button>
+          {actions.menu}
+        </>
+      }
+    >
+      <div className={styles.screen}>
+        <div role="status" className={styles.result}>
+          {test === null ? null : <TestResult key={test.id} site={site} hook={hook.id} started={test} />}
+        </div>
+        <Card>
+          <NotificationState hook={hook} />
+          <Facts
+            isInLine
+            facts={[
+              [texts.sends, wordsOf(hook) || texts.said.noEvents],
+              [
+                texts.where,
+                <span key="where" className="wrap" data-foreign>
+                  {serviceName(serviceOf(hook.format))}, {hook.url}
+                </span>,
+              ],
+              [
+                texts.added,
+                <span key="added">
+                  <Time at={hook.createdAt} /> · <Actor id={hook.createdBy} known={actors} />
+                </span>,
+              ],
+            ]}
+          />
+        </Card>
+        <Deliveries site={site} hook={hook.id} isOn={hook.enabled} />
+        {actions.dialogs}
+      </div>
     </Page>
   );
 }

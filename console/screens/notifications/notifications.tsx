@@ -1,76 +1,112 @@
-/** The hooks of a site: who is told of what happens, and whether that works. */
+/** Where people and programs are told of what happens at a site. */
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { useSiteName } from '../../api/site-name.ts';
-import { useActors } from '../../ui/actor.tsx';
-import type { KnownActors } from '../../ui/actor-name.ts';
 import { Button } from '../../ui/button.tsx';
-import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { HookActions } from './hook-actions.tsx';
-import { SecretDialog } from './hook-dialogs.tsx';
-import { HookFacts } from './hook-facts.tsx';
-import { AddHook } from './hook-form.tsx';
-import { HookState } from './hook-state.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { wordsOf } from './chosen-events.ts';
+import { SecretDialog, useActions } from './notification-actions.tsx';
+import { AddNotification } from './notification-form.tsx';
+import { NotificationState } from './notification-state.tsx';
 import styles from './notifications.module.css';
+import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
+import { TestResult } from './test-result.tsx';
 import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
 
-export default function Hooks({ site }: { site: string }) {
-  const hooks = useAnswer('GET /hooks', { site });
-  const actors = useActors(site);
-  const mayAdd = useRights().may('admin');
+export default function Notifications({ site }: { site: string }) {
+  const mayAdmin = useRights().may('admin');
+  const hooks = useAnswer('GET /hooks', { site }, { when: mayAdmin });
   const [shown, show] = useState<Shown>('nothing');
   const close = () => show('nothing');
-  const addButton = mayAdd ? (
+  const hasSome = (hooks.data?.hooks.length ?? 0) > 0;
+  const addButton = (label: string) => (
     <Button look="primary" onClick={() => show('add')}>
       <Plus aria-hidden="true" />
-      {texts.add}
+      {label}
     </Button>
-  ) : undefined;
+  );
+  if (!mayAdmin) {
+    return (
+      <Page title={texts.title}>
+        <Empty title={texts.forbidden} />
+      </Page>
+    );
+  }
   return (
-    <Page title={texts.titleOfSite(useSiteName(site))} actions={addButton}>
-      <p className="muted">{texts.intro}</p>
-      <List
-        of={hooks}
-        pages={hooks.data && [hooks.data]}
-        rows={({ hooks: all }) => all}
-        keyOf={({ id }) => id}
-        label={texts.title}
-        item={(hook) => <HookRow site={site} hook={hook} actors={actors} />}
-        empty={{ title: texts.none, hint: texts.noneWhy }}
-        unreadable={texts.unreadable}
-      />
+    <Page title={texts.title} actions={hasSome ? addButton(texts.add) : undefined}>
+      <div className={styles.screen}>
+        <Answered of={hooks}>
+          {({ hooks: all, unreadable }) => (
+            <>
+              <UnreadableNote title={texts.unreadable} entries={unreadable} />
+              {all.length === 0 ? (
+                <Empty title={texts.none}>
+                  <p>{texts.noneWhy}</p>
+                  {addButton(texts.addFirst)}
+                </Empty>
+              ) : (
+                <>
+                  <p className="muted">{texts.intro}</p>
+                  <ul className={styles.rows} aria-label={texts.list}>
+                    {all.map((hook) => (
+                      <Row key={hook.id} site={site} hook={hook} />
+                    ))}
+                  </ul>
+                </>
+              )}
+            </>
+          )}
+        </Answered>
+      </div>
       {shown === 'add' ? (
-        <AddHook site={site} onAdded={(secret) => show(secret === null ? 'nothing' : { secret })} onClose={close} />
+        <AddNotification
+          site={site}
+          onAdded={(secret) => show(secret === null ? 'nothing' : { secret })}
+          onClose={close}
+        />
       ) : null}
       {typeof shown === 'object' ? <SecretDialog secret={shown.secret} onClose={close} /> : null}
     </Page>
   );
 }
 
-function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: KnownActors }) {
-  const to = `/sites/${site}/notifications/${hook.id}`;
+function Row({ site, hook }: { site: string; hook: Hook }) {
+  const { menu, dialogs, test } = useActions({ site, hook });
+  const service = serviceOf(hook.format);
+  const title = titleOf(hook);
   return (
-    <article className={styles.row} aria-label={hook.url}>
-      <div className={styles.head}>
-        <h2 data-foreign>
-          <Link href={to}>{hook.url}</Link>
-        </h2>
-        <HookState hook={hook} />
+    <li className={styles.row} data-off={!hook.enabled || undefined}>
+      <ServiceIcon service={service} />
+      <div className={styles.about}>
+        <div className={styles.name}>
+          <Link href={`/sites/${site}/notifications/${hook.id}`} data-foreign>
+            {title}
+          </Link>
+          <span className="muted">{whereOf(hook)}</span>
+        </div>
+        <div className={styles.words}>{wordsOf(hook) || texts.said.noEvents}</div>
+        <div role="status" className={styles.result}>
+          {test === null ? null : <TestResult key={test.id} site={site} hook={hook.id} started={test} />}
+        </div>
       </div>
-      <HookFacts hook={hook} actors={actors} />
-      <HookActions site={site} hook={hook} />
-      <div>
-        <Link href={to} aria-label={texts.deliveriesOf(hook.url)}>
-          {texts.deliveries}
-        </Link>
+      <div className={styles.state}>
+        <NotificationState hook={hook} />
       </div>
-    </article>
+      {menu}
+      {dialogs}
+    </li>
   );
+}
+
+/** The service, where a name does not say it, and the host. */
+export function whereOf({ name, format, url }: Hook): string {
+  const { host } = new URL(url);
+  return name === null ? host : `${serviceName(serviceOf(format))} · ${host}`;
 }

@@ -1,29 +1,58 @@
-/** What became of a test event. */
-import type { Delivery } from '../../../shared/api/hooks.ts';
-import { POLL_MS, useAnswer } from '../../api/queries.ts';
+/** What became of a test: of one to a receiver that there is no notification for yet, and of one of a notification. */
+import type { ReactNode } from 'react';
+import type { Delivery, HookFormat } from '../../../shared/api/hooks.ts';
+import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
+import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 interface Props {
   site: string;
-  hook: string;
-  /** As it was begun. */
-  started: Delivery;
+  url: string;
+  format: HookFormat;
+  label: string;
+  icon: ReactNode;
+  isReady: boolean;
+}
+
+export function TestOfReceiver({ site, url, format, label, icon, isReady }: Props) {
+  const { mutate, data, error, isPending } = useChange('POST /hooks/test');
+  return (
+    <div className={styles.try}>
+      <Button disabled={!isReady || isPending} onClick={() => mutate({ site, body: { url, format } })}>
+        {icon}
+        {label}
+      </Button>
+      <div role="status" className="wrap">
+        {isPending ? <span className="muted">{texts.testing}</span> : null}
+        {!isPending && data !== undefined ? (
+          data.delivered ? (
+            <Status tone="good">{texts.testArrived}</Status>
+          ) : (
+            <Status tone="bad">{texts.testFailed(data.reason ?? texts.noReason)}</Status>
+          )
+        ) : null}
+      </div>
+      {error === null || isPending ? null : <ProblemBox error={error} />}
+    </div>
+  );
 }
 
 /** The API has no operation for one delivery; a test stands at the beginning of the list. */
 const LOOK_AT = 20;
 
-export function TestResult({ site, hook, started }: Props) {
+export function TestResult({ site, hook, started }: { site: string; hook: string; started: Delivery }) {
   const { data } = useAnswer(
     'GET /hooks/{hook}/deliveries',
     { site, params: { hook }, query: { limit: LOOK_AT } },
     { everyMs: POLL_MS.lively / 4 },
   );
-  const { state, status, reason, attempts } = data?.deliveries.find(({ id }) => id === started.id) ?? started;
-  if (state === 'delivered') return <Status tone="good">{texts.testDelivered(status)}</Status>;
+  const { state, reason, attempts } = data?.deliveries.find(({ id }) => id === started.id) ?? started;
+  if (state === 'delivered') return <Status tone="good">{texts.testArrived}</Status>;
   const why = reason ?? texts.noReason;
-  if (state === 'dead') return <Status tone="bad">{texts.testDead(why)}</Status>;
-  if (attempts > 0 && reason !== null) return <Status tone="warn">{texts.testFailing(why)}</Status>;
-  return <Status tone="calm">{texts.testPending}</Status>;
+  if (state === 'dead') return <Status tone="bad">{texts.testFailed(why)}</Status>;
+  if (attempts > 0 && reason !== null) return <Status tone="warn">{texts.testRetried(why)}</Status>;
+  return <span className="muted">{texts.testing}</span>;
 }

@@ -1,14 +1,16 @@
 /** The page of a browser without a session: asks for a token, and says how to get one. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { type EndReason, signIn } from '../../api/session.ts';
+import { BASE_URL, type EndReason, signIn } from '../../api/session.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import icon from '../../ui/icon.svg';
 import styles from './sign-in.module.css';
 import { texts } from './texts.ts';
 
 export function SignIn({ ended }: { ended: EndReason | null }) {
   const [token, setToken] = useState('');
+  const [isKept, setKept] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
   useEffect(() => {
@@ -19,36 +21,58 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
     event.preventDefault();
     const text = token.trim();
     // A header cannot carry other characters (RFC 6750 section 2.1).
-    if (/^[\w.~+/=-]+$/.test(text)) signIn(text);
+    if (/^[\w.~+/=-]+$/.test(text)) signIn(text, isKept);
     else setError(texts.invalid);
   }
 
   return (
     <main className={styles.page}>
+      <div className={styles.mark}>
+        <img src={icon} alt="" />
+        <span>{common.product}</span>
+      </div>
       <form className={styles.box} onSubmit={submit}>
-        <h1>{texts.title}</h1>
-        {ended === null || ended === 'signed-out' ? null : <p role="alert">{texts.refusals[ended]}</p>}
+        <div>
+          <h1>{texts.title}</h1>
+          <p className={styles.where} data-foreign>
+            {BASE_URL.replace(/^https?:\/\//, '')}
+          </p>
+        </div>
+        {ended === null || ended === 'signed-out' ? null : (
+          <p role="alert" className={styles.refused}>
+            {texts.refusals[ended]}
+          </p>
+        )}
         <TextField
           label={texts.token}
           hint={texts.hint}
           error={error}
           type="password"
+          autoComplete="off"
           autoFocus
           required
           value={token}
           onChange={({ target }) => setToken(target.value)}
         />
+        <CheckField
+          label={texts.keep}
+          hint={isKept ? texts.keptHint : texts.tabHint}
+          checked={isKept}
+          onChange={({ target }) => setKept(target.checked)}
+        />
         <Button type="submit" look="primary">
           {texts.signIn}
         </Button>
-        <div className={styles.how}>
-          <h2>{texts.how}</h2>
+        <details className={styles.how}>
+          <summary>{texts.how}</summary>
           <ul>
-            {texts.ways.map((way) => (
-              <li key={way}>{way}</li>
-            ))}
+            <li>{texts.ways.link}</li>
+            <li>
+              {texts.ways.commandLine} <code>lanreach open</code>
+            </li>
+            <li>{texts.ways.person}</li>
           </ul>
-        </div>
+        </details>
       </form>
     </main>
   );

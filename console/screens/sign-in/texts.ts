@@ -1,23 +1,31 @@
 /** The texts of signing in. */
-export const texts = {
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
+
+const english = {
   title: 'Sign in',
   token: 'Token',
-  hint: 'It starts with lr_ and is kept in this tab only.',
+  hint: 'It starts with lr_.',
+  keep: 'Keep me signed in on this device',
+  tabHint: 'Otherwise you are signed out when this tab is closed.',
+  keptHint: 'This browser keeps the token until you sign out. Not for a device that others use.',
   signIn: 'Sign in',
   how: 'Where do I get a token?',
-  ways: [
-    'On the machine that runs npm start: open the link in its terminal, which signs you in.',
-    'On the command line: run lanreach open.',
-    'Otherwise, ask the person who runs this service. They can make one under “Tokens” in the console.',
-  ],
+  ways: {
+    link: 'On the machine that runs LanReach: open the link that it printed. It signs you in.',
+    commandLine: 'On the command line:',
+    person: 'Otherwise ask whoever runs this service. They make one under Admin › Tokens.',
+  },
   refusals: {
     refused: 'You were signed out: the token was revoked, has expired or is no longer known here.',
-    unknown: 'This token is not known here. Check that you copied all of it. It may also have expired or been revoked.',
+    unknown: 'This token is unknown here. Check that you copied all of it.',
   },
   replaceTitle: 'Sign in with a different token?',
   replaceWhat:
-    'The link that you opened signs in with a different token. If it came from someone you do not know, stay signed in: otherwise they could read everything that you enter from then on.',
+    'This link signs in with a different token. Did it come from someone you do not know? Then stay signed in: they could read all that you enter.',
   replace: 'Sign in with the link',
   stay: 'Stay signed in',
   invalid: 'This is not a token: it contains characters that tokens never have.',
 };
+
+export const texts = inLanguage(english, german);

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
-import { matches, needsAttention, type SiteAbout, sumOf, troublesOf } from './attention.ts';
+import { belongsTo, inOrder, matches, type SiteAbout, sumOf, troublesOf } from './attention.ts';
 
 const COUNTS = { my: 5, online: 4, offline: 1, down: 0, new: 0, favorites: 0, archived: 2 };
-const UP_TO_DATE = {
-  offlineReason: null,
-  host: null,
-  update: null,
-  updateAvailable: null,
-  ring: null,
-};
+const UP_TO_DATE = { offlineReason: null, host: null, update: null, updateAvailable: null, ring: null };
+const AT = '2026-11-01T08:15:00.000Z';
 const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
   id: 'cabin',
   name: 'Cabin by the Lake',
@@ -31,30 +26,39 @@ test('a site is found by words of its name and by its id, in any letter case and
     expect([text, matches(site(), text)]).toEqual([text, false]);
 });
 
-test('attention: a site that no agent watches, one with an agent away, one with a device that is down', () => {
-  expect(needsAttention(site())).toBe(false);
-  expect(needsAttention(site({ agents: [], devices: null }))).toBe(false);
-  expect(needsAttention(site({ staleSince: '2026-11-01T08:15:00.000Z' }))).toBe(true);
-  expect(needsAttention(site({ agents: [...site().agents, away] }))).toBe(true);
-  expect(needsAttention(site({ devices: { ...COUNTS, down: 1 } }))).toBe(true);
-});
-
-test('the sum leaves out what is not known', () => {
-  const stale = site({ staleSince: '2026-11-01T08:15:00.000Z', devices: { ...COUNTS, down: 2 } });
-  expect(sumOf([site(), stale, site({ devices: null })])).toEqual({ devices: 10, down: 2, unwatched: 1 });
-});
-
-test('what is wrong with a site as a whole; a site without an agent says so once', () => {
-  const at = '2026-11-01T08:15:00.000Z';
-  const speed = { at, downMbps: 3, upMbps: 1, pingMs: 9, slowSince: at };
+test('what is wrong with a site, the worst first; one without an agent says so once', () => {
+  const speed = { at: AT, downMbps: 3, upMbps: 1, pingMs: 9, slowSince: AT };
   const bad: SiteAbout = site({
-    darkSince: at,
-    outages: { open: 1, devices: 12, since: at },
-    internet: { ...site().internet, lostSince: at, speed },
+    devices: { ...COUNTS, down: 2 },
+    agents: [...site().agents, away],
+    outages: { open: 1, devices: 12, since: AT },
+    internet: { ...site().internet, lostSince: AT, speed },
     checksDown: 2,
   });
   expect(troublesOf(site())).toEqual([]);
-  expect(troublesOf(bad)).toEqual(['dark', 'outage', 'internet', 'checks', 'slow']);
-  expect(troublesOf({ ...bad, staleSince: at })).not.toContain('dark');
-  expect(needsAttention(site({ checksDown: 1 }))).toBe(true);
+  expect(troublesOf(site({ agents: [], devices: null }))).toEqual([]);
+  expect(troublesOf(bad)).toEqual(['outage', 'internet', 'checks', 'down', 'agents', 'slow']);
+  expect(troublesOf({ ...bad, darkSince: AT })).toEqual(['dark', 'outage', 'internet', 'checks', 'down', 'slow']);
+  expect(troublesOf({ ...bad, darkSince: AT, staleSince: AT })[0]).toBe('unwatched');
+  expect(troublesOf({ ...bad, darkSince: AT, staleSince: AT })).not.toContain('dark');
+});
+
+test('trouble stands first, the worst of it before the rest, and what is well by its name', () => {
+  const sites = [
+    site({ name: 'Site 10' }),
+    site({ name: 'site 2' }),
+    site({ name: 'Zoo', devices: { ...COUNTS, down: 1 } }),
+    site({ name: 'Attic', agents: [away, ...site().agents] }),
+    site({ name: 'Yard', staleSince: AT }),
+  ];
+  expect(inOrder(sites).map(({ name }) => name)).toEqual(['Yard', 'Zoo', 'Attic', 'site 2', 'Site 10']);
+  expect(sites.filter((one) => belongsTo(one, 'trouble')).map(({ name }) => name)).toEqual(['Zoo', 'Attic', 'Yard']);
+  expect(sites.filter((one) => belongsTo(one, 'agents')).map(({ name }) => name)).toEqual(['Attic']);
+});
+
+test('the sum leaves out what is not known', () => {
+  const stale = site({ staleSince: AT, devices: { ...COUNTS, down: 2 }, agents: [away] });
+  expect(sumOf([site(), stale, site({ devices: null })])).toEqual({
+    ...{ devices: 10, online: 8, down: 2, new: 0, agentsAway: 1 },
+  });
 });

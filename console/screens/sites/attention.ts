@@ -1,51 +1,106 @@
-/** Which sites a person is looking for. */
+/** What is wrong with a site, which sites a person is looking for, and in which order they stand. */
 import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { language } from '../../text/format.ts';
 
 export type SiteAbout = Pick<
   SiteOverview,
   'id' | 'name' | 'staleSince' | 'devices' | 'agents' | 'darkSince' | 'outages' | 'internet' | 'checksDown'
 >;
 
-/** Whether something is wrong with it: nobody watches it, an agent is away, devices are down, a check fails, it is slow. */
-export function needsAttention(site: SiteAbout): boolean {
-  const { staleSince, devices, agents } = site;
-  const isWatched = staleSince === null && agents.every(({ state }) => state !== 'offline');
-  return !isWatched || (devices?.down ?? 0) > 0 || troublesOf(site).length > 0;
+/** The worst first. */
+export const TROUBLES = ['unwatched', 'dark', 'outage', 'internet', 'checks', 'down', 'agents', 'slow'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+/** What is wrong with a site, the worst first. */
+export function troublesOf(site: SiteAbout): Trouble[] {
+  const { darkSince, staleSince, outages, internet, checksDown, devices } = site;
+  const isAlone = staleSince !== null || darkSince !== null;
+  const isSo: Record<Trouble, boolean> = {
+    unwatched: staleSince !== null,
+    dark: darkSince !== null && staleSince === null, // The other says the same, and more.
+    outage: outages.open > 0,
+    internet: internet.lostSince !== null,
+    checks: checksDown > 0,
+    down: (devices?.down ?? 0) > 0,
+    agents: !isAlone && agentsAway(site) > 0,
+    slow: internet.speed !== null && internet.speed.slowSince !== null,
+  };
+  return TROUBLES.filter((trouble) => isSo[trouble]);
 }
 
-export type Trouble = 'dark' | 'outage' | 'internet' | 'checks' | 'slow';
-
-/** What is wrong with the site as a whole, the worst first. */
-export function troublesOf({ darkSince, staleSince, outages, internet, checksDown }: SiteAbout): Trouble[] {
-  const all: [Trouble, boolean][] = [
-    ['dark', darkSince !== null && staleSince === null], // The other says the same.
-    ['outage', outages.open > 0],
-    ['internet', internet.lostSince !== null],
-    ['checks', checksDown > 0],
-    ['slow', internet.speed !== null && internet.speed.slowSince !== null],
-  ];
-  return all.flatMap(([trouble, isSo]) => (isSo ? [trouble] : []));
+export function agentsAway({ agents }: Pick<SiteAbout, 'agents'>): number {
+  return agents.filter(({ state }) => state === 'offline').length;
 }
 
-/** Every word of the text stands in the name or in the id. */
-export function matches({ id, name }: Pick<SiteOverview, 'id' | 'name'>, text: string): boolean {
-  const inThese = `${name}\n${id}`.toLocaleLowerCase();
+/** What a list of sites can be narrowed to. */
+export const ONLY = ['trouble', 'down', 'new', 'agents', 'internet'] as const;
+export type Only = (typeof ONLY)[number];
+
+export function isOnly(text: string | null): text is Only {
+  return ONLY.some((one) => one === text);
+}
+
+export function belongsTo(site: SiteAbout, only: Only): boolean {
+  switch (only) {
+    case 'trouble':
+      return troublesOf(site).length > 0;
+    case 'down':
+      return (site.devices?.down ?? 0) > 0;
+    case 'new':
+      return (site.devices?.new ?? 0) > 0;
+    case 'agents':
+      return agentsAway(site) > 0;
+    case 'internet':
+      return troublesOf(site).some((trouble) => trouble === 'internet' || trouble === 'slow');
+  }
+}
+
+const names = new Intl.Collator(language, { numeric: true });
+
+/** What wants attention first, the worst of that first; otherwise by name. */
+export function inOrder<Site extends SiteAbout>(sites: readonly Site[]): Site[] {
+  const ranked = sites.map((site) => ({ site, rank: rankOf(site) }));
+  return ranked
+    .sort((one, other) => one.rank - other.rank || names.compare(one.site.name, other.site.name))
+    .map(({ site }) => site);
+}
+
+function rankOf(site: SiteAbout): number {
+  const [worst] = troublesOf(site);
+  return worst === undefined ? TROUBLES.length : TROUBLES.indexOf(worst);
+}
+
+/** Every word of the text occurs in the site's name or id. */
+export function matches({ id, name }: Pick<SiteAbout, 'id' | 'name'>, text: string): boolean {
+  const about = `${name}\n${id}`.toLocaleLowerCase();
   return text
     .toLocaleLowerCase()
     .split(/\s+/)
-    .every((word) => inThese.includes(word));
+    .every((word) => about.includes(word));
 }
 
 export interface Sum {
   devices: number;
+  online: number;
   down: number;
-  unwatched: number;
+  new: number;
+  agentsAway: number;
 }
 
+/** Of all of them. What is not known is left out. */
 export function sumOf(sites: readonly SiteAbout[]): Sum {
-  return {
-    devices: sites.reduce((sum, { devices }) => sum + (devices?.my ?? 0), 0),
-    down: sites.reduce((sum, { devices }) => sum + (devices?.down ?? 0), 0),
-    unwatched: sites.filter(({ staleSince }) => staleSince !== null).length,
-  };
+  const sum = { devices: 0, online: 0, down: 0, new: 0, agentsAway: 0 };
+  for (const { devices, agents } of sites) {
+    sum.devices += devices?.my ?? 0;
+    sum.online += devices?.online ?? 0;
+    sum.down += devices?.down ?? 0;
+    sum.new += devices?.new ?? 0;
+    sum.agentsAway += agentsAway({ agents });
+  }
+  return sum;
+}
+
+/** Whether its statuses come from agents; else they are those of an import. */
+export function isEverWatched({ coverage }: Pick<SiteOverview, 'coverage'>): boolean {
+  return coverage.watched.length + coverage.unwatched.length > 0;
 }

@@ -1,33 +1,45 @@
-/** Every site that the token may use. */
+/** The overview of all sites that the token may use; where there is only one, its own overview stands in its place. */
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';
+import { Redirect } from 'wouter';
 import { useRights } from '../../api/rights.ts';
-import { common } from '../../text/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { IconButton, LinkButton } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
-import { matches, needsAttention, sumOf } from './attention.ts';
+import { FirstRun } from '../overview/first-run/first-run.tsx';
+import { belongsTo, inOrder, isOnly, matches, type Only } from './attention.ts';
 import { SiteRow } from './site-row.tsx';
+import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
 import { texts } from './texts.ts';
 import { type Overview, useOverview } from './use-overview.ts';
 
 /** Up to this many can be seen at once, and need no search. */
 const HANDFUL = 5;
+/** Rows of a page: about as many as a window has room for. */
+const ROWS = 25;
 
 export default function Sites() {
   const overview = useOverview();
   const rights = useRights();
   const mayAdd = rights.may('admin') && rights.isForAllSites;
+  const { sites, unreadable } = overview.data ?? { sites: [], unreadable: [] };
+  const [only] = sites;
+  if (only !== undefined && sites.length === 1 && unreadable.length === 0) {
+    return <Redirect to={`/sites/${only.id}`} replace />;
+  }
   const add = mayAdd ? (
-    <LinkButton to="/add-site" look="primary">
+    <LinkButton to="/add-site" look={sites.length === 0 ? 'primary' : 'plain'}>
       {texts.add}
     </LinkButton>
   ) : undefined;
   return (
-    <Page title={texts.title} actions={overview.data?.sites.length === 0 ? undefined : add}>
+    <Page title={texts.title} actions={sites.length === 0 ? undefined : add}>
       <Answered of={overview}>
         {(answer) =>
           answer.sites.length === 0 && answer.unreadable.length === 0 ? (
@@ -36,7 +48,11 @@ export default function Sites() {
               {add}
             </Empty>
           ) : (
-            <SiteList overview={answer} mayAdminister={rights.may('admin')} />
+            <>
+              <FirstRun sites={answer.sites} />
+              <SiteTiles sites={answer.sites} />
+              <SiteList overview={answer} mayAdminister={rights.may('admin')} />
+            </>
           )
         }
       </Answered>
@@ -46,55 +62,84 @@ export default function Sites() {
 
 function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminister: boolean }) {
   const { sites, unreadable } = overview;
+  const [address, setAddress] = useHashQuery();
   const [text, setText] = useState('');
-  const [isOnlyUrgent, setOnlyUrgent] = useState(false);
+  const [wantedPage, setPage] = useState(0);
   const search = useRef<HTMLInputElement>(null);
   const hasSearch = sites.length > HANDFUL;
   useShortcut('/', texts.search, () => search.current?.focus(), { when: hasSearch });
 
+  const given = address.get('only');
+  const only = isOnly(given) ? given : null;
+  const choose = (next: Only | null) => {
+    setPage(0);
+    setAddress(new URLSearchParams(next === null ? {} : { only: next }), { replace: true });
+  };
   const wanted = useDeferredValue(hasSearch ? text : '');
-  const isUrgentWanted = hasSearch && isOnlyUrgent;
-  const shown = sites.filter((site) => matches(site, wanted) && (!isUrgentWanted || needsAttention(site)));
-  const { devices, down, unwatched } = sumOf(shown);
-  const sums = [
-    texts.shown(shown.length, sites.length),
-    common.devices(devices),
-    ...(down === 0 ? [] : [texts.down(down)]),
-    ...(unwatched === 0 ? [] : [texts.unwatched(unwatched)]),
-  ];
+  const found = inOrder(sites.filter((site) => matches(site, wanted) && (only === null || belongsTo(site, only))));
+  const page = Math.min(wantedPage, Math.max(0, Math.ceil(found.length / ROWS) - 1));
+  const shown = found.slice(page * ROWS, (page + 1) * ROWS);
   return (
     <>
-      {hasSearch ? (
+      {hasSearch || only !== null ? (
         <search className={styles.search}>
-          <TextField
-            ref={search}
-            type="search"
-            label={texts.search}
-            isLabelHidden
-            placeholder={texts.search}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-          <CheckField
-            label={texts.needsAttention}
-            checked={isOnlyUrgent}
-            onChange={({ target }) => setOnlyUrgent(target.checked)}
-          />
+          {hasSearch ? (
+            <>
+              <TextField
+                ref={search}
+                type="search"
+                label={texts.search}
+                isLabelHidden
+                placeholder={texts.search}
+                value={text}
+                onChange={({ target }) => {
+                  setPage(0);
+                  setText(target.value);
+                }}
+              />
+              <CheckField
+                label={texts.onlyTrouble}
+                checked={only === 'trouble'}
+                onChange={({ target }) => choose(target.checked ? 'trouble' : null)}
+              />
+            </>
+          ) : null}
+          {only === null || (only === 'trouble' && hasSearch) ? null : (
+            <Chip onRemove={() => choose(null)} removeLabel={texts.showAll}>
+              {texts.only[only]}
+            </Chip>
+          )}
+          <span className={styles.count} role="status">
+            {texts.shown(found.length, sites.length)}
+          </span>
         </search>
-      ) : null}
-      {sites.length > 1 ? (
-        <p className={styles.sums} role={hasSearch ? 'status' : undefined}>
-          {sums.join(' · ')}
-        </p>
       ) : null}
       {shown.length === 0 && sites.length > 0 ? <Empty title={texts.noMatch} /> : null}
       {shown.length === 0 ? null : (
-        <ul className={styles.list} aria-label={texts.title}>
-          {shown.map((site) => (
-            <SiteRow key={site.id} site={site} mayAdminister={mayAdminister} />
-          ))}
-        </ul>
+        <div className={styles.table}>
+          <div className={styles.heads} aria-hidden="true">
+            {Object.entries(texts.columns).map(([name, column]) => (
+              <span key={name}>{column}</span>
+            ))}
+          </div>
+          <ul aria-label={texts.title}>
+            {shown.map((site) => (
+              <SiteRow key={site.id} site={site} mayAdminister={mayAdminister} />
+            ))}
+          </ul>
+        </div>
       )}
+      {found.length > ROWS ? (
+        <nav className={styles.pages} aria-label={texts.title}>
+          <span>{texts.page(page * ROWS + 1, page * ROWS + shown.length, found.length)}</span>
+          <IconButton label={texts.before} disabled={page === 0} onClick={() => setPage(page - 1)}>
+            <ChevronLeft aria-hidden="true" />
+          </IconButton>
+          <IconButton label={texts.next} disabled={(page + 1) * ROWS >= found.length} onClick={() => setPage(page + 1)}>
+            <ChevronRight aria-hidden="true" />
+          </IconButton>
+        </nav>
+      ) : null}
       <UnreadableNote title={texts.unreadable} entries={unreadable} />
     </>
   );

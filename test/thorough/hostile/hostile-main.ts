@@ -16,6 +16,7 @@ import { metrics } from '../../../shared/api/metrics.ts';
 import { nettools } from '../../../shared/api/nettools.ts';
 import type { Operation } from '../../../shared/api/operation.ts';
 import { overview } from '../../../shared/api/overview.ts';
+import { search } from '../../../shared/api/search.ts';
 import { specification } from '../../../shared/api/specification.ts';
 import { SCOPES } from '../../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../../api-client.ts';
@@ -62,6 +63,7 @@ const OPERATIONS: Record<string, Operation> = {
   ...health,
   ...metrics,
   ...overview,
+  ...search,
   ...specification,
 };
 const FAULTS_SHOWN = 5;

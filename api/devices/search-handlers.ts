@@ -1,0 +1,158 @@
+/**
+ * `/search`: devices of all sites.
+ *
+ * Costs what it costs to bring each collection up to date, one read unit for one that is in memory, and for an open port the
+ * rows of the site's scans. So a call ends after so many sites, devices and scans, and its cursor leads to the next sites.
+ */
+import type { Unreadable } from '../../shared/api/operation.ts';
+import type { Site } from '../../shared/api/records.ts';
+import { type FoundDevice, type search as operations, SITES_PER_SEARCH } from '../../shared/api/search.ts';
+import { statusOf } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../../shared/problem.ts';
+import type { SiteWatch } from '../../store/devices/coverage-row.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import { inSlices } from '../../store/devices/slices.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { type Match, matchOf, mustStandIn, textsOf, type Wanted, wantedOf } from './match.ts';
+import { SearchIndex } from './search-index.ts';
+
+/** Sites that are read at the same time. */
+const AT_ONCE = 8;
+/** A call begins no further site once it has looked at so many devices, and rows of scans. */
+const DEVICES_PER_CALL = 100_000;
+const SCANS_PER_CALL = 5_000;
+/** Rows of scans that are read of one site. */
+const SCANS_PER_SITE = 2_000;
+
+interface Found {
+  site: Site;
+  device: StoredDevice;
+  watch: SiteWatch;
+  match: Match;
+  /** In this order: the smaller number comes first, of the first two that differ. */
+  rank: readonly number[];
+}
+
+interface SiteFound {
+  found: Found[];
+  /** Whether more devices of the site match. */
+  isMore: boolean;
+  devices: number;
+  scans: number;
+  unreadable: Unreadable[];
+}
+const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unreadable: [] };
+
+export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
+  async searchEverywhere(context, { token }, { q, limit, cursor }) {
+    if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
+    }
+    const wanted = wantedOf(q);
+    const page = await context.sites.page(token.sites, cursor ?? null, SITES_PER_SEARCH);
+    const results: SiteFound[] = [];
+    const sum = (count: (one: SiteFound) => number) => results.reduce((total, one) => total + count(one), 0);
+    let searched = 0;
+    while (searched < page.sites.length) {
+      const isEnough = sum(({ devices }) => devices) >= DEVICES_PER_CALL || sum(({ scans }) => scans) >= SCANS_PER_CALL;
+      if (isEnough) break;
+      const sites = page.sites.slice(searched, searched + AT_ONCE);
+      results.push(...(await Promise.all(sites.map((site) => searchSite(context, site, wanted, limit)))));
+      searched += sites.length;
+    }
+    const isWhole = searched === page.sites.length;
+    const found = results.flatMap((one) => one.found).sort(byFit);
+    return {
+      success: true,
+      query: q,
+      devices: found.slice(0, limit).map(shown),
+      searched,
+      sites: await countOf(context, token.sites, cursor === undefined && page.next === null ? page.sites.length : null),
+      truncated: found.length > limit || results.some(({ isMore }) => isMore),
+      unreadable: [...page.unreadable, ...results.flatMap(({ unreadable }) => unreadable)],
+      nextCursor: isWhole ? page.next : (page.sites[searched - 1]?.id ?? null),
+    };
+  },
+};
+
+/** @param known where the page that was read has all of them */
+async function countOf(
+  { sites }: Pick<DevicesContext, 'sites'>,
+  ofToken: '*' | readonly SiteId[],
+  known: number | null,
+): Promise<number> {
+  if (known !== null) return known;
+  return ofToken === '*' ? (await sites.list()).length : new Set(ofToken).size;
+}
+
+/** A site whose rows cannot be read is named, and hides no other; one that was removed meanwhile has nothing. */
+async function searchSite(
+  { devices, ports }: Pick<DevicesContext, 'devices' | 'ports'>,
+  site: Site,
+  wanted: Wanted | null,
+  limit: number,
+): Promise<SiteFound> {
+  if (wanted === null) return NOTHING;
+  try {
+    const { snapshot, watch, born } = await devices.read(site.id);
+    const scans = wanted.port === null ? null : await ports.withPort(site.id, wanted.port, { born }, SCANS_PER_SITE);
+    const found: Found[] = [];
+    for await (const slice of inSlices(await candidates(snapshot, wanted))) {
+      for (const device of slice) {
+        if (scans !== null && !scans.devices.has(device.key)) continue;
+        const match = matchOf(device, wanted);
+        if (match !== null) found.push({ site, device, watch, match, rank: rankOf(device, match) });
+      }
+    }
+    found.sort(byFit);
+    return {
+      found: found.slice(0, limit),
+      isMore: found.length > limit || scans?.isAll === false,
+      devices: snapshot.size,
+      scans: scans?.rows ?? 0,
+      unreadable: [],
+    };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'site_forbidden') throw error;
+    const unreadable = error instanceof ServiceError ? [] : [{ id: site.id, problem: problemOf(error) }];
+    return { ...NOTHING, unreadable };
+  }
+}
+
+async function candidates(snapshot: Snapshot, wanted: Wanted): Promise<readonly StoredDevice[]> {
+  const texts = mustStandIn(wanted);
+  if (texts === null) return snapshot.devices;
+  const index = await snapshot.deriveFromLast<SearchIndex>('index of all fields', (devices, last) =>
+    SearchIndex.of(devices, last, textsOf),
+  );
+  return index.find(texts, () => true);
+}
+
+function byFit(a: Found, b: Found): number {
+  for (const [i, value] of a.rank.entries()) {
+    const difference = value - (b.rank[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** What is archived comes last; then the fit decides, whether it is that of the name, of a favourite, of one that is online. */
+function rankOf({ record }: StoredDevice, { quality, field }: Match): readonly number[] {
+  const { devIsArchived, devFavorite } = record;
+  return [devIsArchived, quality, field === 'name' ? 0 : 1, 1 - devFavorite, statusOf(record) === 'online' ? 0 : 1];
+}
+
+function shown({ site, device: { key, record }, device, watch, match }: Found): FoundDevice {
+  const { devMac, devName, devLastIP, devVendor, devModel, devType, devOwner, devGroup, devFavorite, devIsNew } =
+    record;
+  return {
+    ...{ site: site.id, siteName: site.name, key, devMac, devName, devLastIP, devVendor, devModel, devType },
+    ...{ devOwner, devGroup, devFavorite, devIsNew, status: statusOf(record), watch: watch.of(device) },
+    match: match.field,
+  };
+}

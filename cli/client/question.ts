@@ -1,0 +1,35 @@
+/** Questions to the person at the terminal. Without one nothing is asked. */
+import { createInterface } from 'node:readline/promises';
+import { printable } from '../../shared/text.ts';
+import { Failure } from './failure.ts';
+import type { World } from './world.ts';
+
+export function canAsk({ stdin, stderr }: World): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/**
+ * For what cannot be undone. Returns when the person has agreed, or has said so with --yes.
+ * @param what a question, such as `Revoke the token dash?`
+ * @throws {Failure} when the person has not agreed, or `usage` when nobody can be asked
+ */
+export async function confirm(world: World, what: string, isConfirmed: boolean | undefined): Promise<void> {
+  if (isConfirmed) return;
+  if (!canAsk(world)) throw new Failure('usage', `${what} Nobody can be asked here: confirm it with --yes`);
+  if (!/^y(es)?$/i.test(await answerTo(world, `${what} [y/N] `))) throw new Failure('failure', 'Nothing was done.');
+}
+
+/** Whether a guess is right. Without a terminal, it is not taken. */
+export async function isMeant(world: World, guess: string): Promise<boolean> {
+  return canAsk(world) && /^(y(es)?)?$/i.test(await answerTo(world, `Did you mean ${guess}? [Y/n] `));
+}
+
+async function answerTo({ stdin, stderr }: World, question: string): Promise<string> {
+  const terminal = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('no')));
+  try {
+    return (await Promise.race([terminal.question(printable(question)), closed])).trim();
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The commands, and what the first page of the help says of them. What a command has in it is loaded when it is called, so that
+ * the program starts at once.
+ */
+import type { Command } from 'commander';
+
+export interface Entry {
+  name: string;
+  description: string;
+  group?: string;
+  /** Other names, which work but are shown nowhere. */
+  aliases?: readonly string[];
+  isHidden?: boolean;
+  /** Command lines for the help, without `lanreach`. */
+  examples?: readonly string[];
+  /** Adds arguments, options, commands that are part of it, and the action. */
+  load(): Promise<(command: Command) => void>;
+}
+
+export const ON_THE_LAN = 'On the LAN of a site:';
+const SERVICES = 'Services:';
+
+const ENTRIES: readonly Entry[] = [
+  {
+    name: 'status',
+    description: 'show in five lines how all sites stand; "lanreach" alone does the same',
+    examples: ['status', 'status --watch'],
+    load: async () => (await import('./commands/status.ts')).addStatusCommand,
+  },
+  {
+    name: 'overview',
+    description: 'show all sites: the numbers of their devices, their agents, and the last change',
+    examples: ['overview --columns site,down,new'],
+    load: async () => (await import('./commands/overview.ts')).addOverviewCommand,
+  },
+  {
+    name: 'site',
+    description: 'sites: one for each LAN',
+    aliases: ['sites'],
+    examples: ['site add cabin --name "Cabin by the lake"', 'site discover cabin on --network 192.168.8.0/24'],
+    load: async () => (await import('./commands/sites.ts')).addSiteCommands,
+  },
+  {
+    name: 'agent',
+    description: 'agents: the programs on the LANs that run the commands',
+    aliases: ['agents'],
+    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent revoke cabin:main'],
+    load: async () => (await import('./commands/agents.ts')).addAgentCommands,
+  },
+  {
+    name: 'update',
+    description: 'the release of the agent that sites with updates "auto" get',
+    aliases: ['updates'],
+    examples: ['update show', 'update continue 0.3.0'],
+    load: async () => (await import('./commands/updates.ts')).addUpdateCommands,
+  },
+  {
+    name: 'token',
+    description: 'tokens: who may do what, on which sites',
+    aliases: ['tokens'],
+    examples: ['token create --name dashboard --scope devices:read --site cabin --expires 90d'],
+    load: async () => (await import('./commands/tokens.ts')).addTokenCommands,
+  },
+  {
+    name: 'audit',
+    description: 'who did what on a site, when, and from which address',
+    examples: ['audit list --limit 50', 'audit export --since friday --output audit.csv'],
+    load: async () => (await import('./commands/audit.ts')).addAuditCommands,
+  },
+  {
+    name: 'devices',
+    description: 'the devices of a site',
+    aliases: ['device'],
+    examples: [
+      'devices list --status down',
+      'devices list --json name,ip,vendor',
+      'devices show nas',
+      'devices set nas --owner me --alert-down on',
+      'devices ports nas --diff 7d',
+      'devices events --type new,down --since friday',
+      'devices watch',
+    ],
+    load: async () => (await import('./commands/devices.ts')).addDeviceCommands,
+  },
+  {
+    name: 'series',
+    description: 'show what was measured over time; what is missing was not measured',
+    examples: ['series --device nas --since 7d'],
+    load: async () => (await import('./commands/series.ts')).addSeriesCommand,
+  },
+  {
+    name: 'changes',
+    description: 'what has become of a site: by device, in sentences; what happened last comes first',
+    examples: ['changes --since friday'],
+    load: async () => (await import('./commands/changes.ts')).addChangesCommand,
+  },
+  {
+    name: 'check',
+    description: 'checks: what the agents of a site ask again and again',
+    aliases: ['checks'],
+    examples: ['check add ping nas --every 5m', 'check list --state down'],
+    load: async () => (await import('./commands/checks.ts')).addCheckCommands,
+  },
+  {
+    name: 'notifications',
+    description: 'notifications: who is told when something happens to devices',
+    aliases: ['notification', 'hooks', 'hook'],
+    examples: ['notifications add --event new down --url-file ntfy-url.txt --format ntfy', 'notifications list'],
+    load: async () => (await import('./commands/hooks.ts')).addHookCommands,
+  },
+  {
+    name: 'scan',
+    description: 'look for devices now (where discovery is on), or scan ports, which "devices ports" then shows',
+    group: ON_THE_LAN,
+    examples: ['scan nas', 'scan 192.168.1.0/24 --mode detail'],
+    load: async () => (await import('./commands/scan.ts')).addScanCommand,
+  },
+  {
+    name: 'scans',
+    description: 'scans of large networks, which "scan" starts',
+    group: ON_THE_LAN,
+    examples: ['scans list'],
+    load: async () => (await import('./commands/scans.ts')).addScansCommands,
+  },
+  {
+    name: 'schedule',
+    description: 'schedules: tools that run again and again',
+    aliases: ['schedules'],
+    examples: ["schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'"],
+    load: async () => (await import('./commands/schedules.ts')).addScheduleCommands,
+  },
+  {
+    name: 'runs',
+    description: 'runs: the commands that were run on the LANs, and their output',
+    aliases: ['run', 'job', 'jobs'],
+    examples: ['runs list --state failed', 'runs show home.0199', 'runs export --since 30d --output runs.csv'],
+    load: async () => (await import('./commands/jobs.ts')).addJobCommands,
+  },
+  {
+    name: 'login',
+    description: 'keep the URL and the token of a service as a profile, and use it from now on',
+    group: SERVICES,
+    examples: ['login --url https://lanreach.example.com'],
+    load: async () => (await import('./commands/login.ts')).addLoginCommand,
+  },
+  {
+    name: 'logout',
+    description: 'forget a profile and its token; the token itself stays valid until it is revoked',
+    group: SERVICES,
+    load: async () => (await import('./commands/login.ts')).addLogoutCommand,
+  },
+  {
+    name: 'profile',
+    description: 'the services that are kept',
+    aliases: ['profiles'],
+    group: SERVICES,
+    examples: ['profile use home'],
+    load: async () => (await import('./commands/login.ts')).addProfileCommands,
+  },
+  {
+    name: 'whoami',
+    description: 'show which service and token are in use, and what the token may do',
+    group: SERVICES,
+    load: async () => (await import('./commands/whoami.ts')).addWhoamiCommand,
+  },
+  {
+    name: 'backup',
+    description: 'write everything of a system on one machine into one file, while it runs',
+    group: SERVICES,
+    examples: ['backup --encrypt --output lanreach.tar.gz.age'],
+    load: async () => (await import('./commands/backup.ts')).addBackupCommand,
+  },
+  {
+    name: 'restore',
+    description: 'make a data folder of a backup, or put one site back into a running system',
+    group: SERVICES,
+    examples: ['restore lanreach.tar.gz.age --data /var/lib/lanreach'],
+    load: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  },
+  {
+    name: 'open',
+    description: 'open the web console in the browser, signed in',
+    group: SERVICES,
+    examples: ['open --site cabin'],
+    load: async () => (await import('./commands/open.ts')).addOpenCommand,
+  },
+  {
+    name: 'completion',
+    description: 'print what a shell needs to complete commands',
+    load: async () => (await import('./commands/completion.ts')).addCompletionCommand,
+  },
+  {
+    name: 'complete',
+    description: '',
+    isHidden: true,
+    load: async () => (await import('./commands/completion.ts')).addCompleteCommand,
+  },
+];
+
+/** The tools, whose declarations say what their commands are called. They are loaded where another word was not known. */
+async function toolEntries(): Promise<Entry[]> {
+  const { tools } = await import('../shared/tools/list.ts');
+  return Object.values(tools).map((tool): Entry => {
+    const { command, description, example } = tool.cli;
+    return {
+      name: command,
+      description,
+      group: ON_THE_LAN,
+      examples: example === undefined ? [] : [example],
+      async load() {
+        if (tool === tools.wakeOnLan) return (await import('./commands/wake.ts')).addWakeCommand;
+        const { addToolCommand } = await import('./commands/nettools.ts');
+        return (own) => addToolCommand(own, tool);
+      },
+    };
+  });
+}
+
+/** The entries among which a word is to be found: all, where it is none of those that need nothing to be loaded. */
+export async function entriesFor(word: string | null): Promise<readonly Entry[]> {
+  const isHere = ENTRIES.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ''));
+  if (isHere) return ENTRIES;
+  const at = ENTRIES.findIndex(({ name }) => name === 'scan');
+  return [...ENTRIES.slice(0, at), ...(await toolEntries()), ...ENTRIES.slice(at)];
+}

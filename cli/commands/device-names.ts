@@ -1,0 +1,82 @@
+/** By what a device is named on the command line. */
+import { parseDeviceKey } from '../../shared/device-key.ts';
+import { shellWord } from '../../shared/install-line.ts';
+import { Failure } from '../client/failure.ts';
+import { isMeant } from '../client/question.ts';
+import type { Session } from '../client/session.ts';
+
+export const DEVICE = 'its MAC address, its name, or its key in topology';
+
+/** Names are looked up among all devices of a site. */
+const LOOK_UP_TIMEOUT_MS = 120_000;
+
+type Asked = Pick<Session, 'client' | 'world'>;
+
+/** The key of one device, as `keysOf` finds it. */
+export async function keyOf(session: Asked, device: string, site: string | undefined): Promise<string> {
+  const [key = ''] = await keysOf(session, [device], site);
+  return key;
+}
+
+/**
+ * The keys of devices that are named by their MACs, by their keys, or by their names in any letter case. The names are
+ * looked up with one request. Where a name is a part of one device's name only, the person is asked whether that is meant.
+ * @throws {Failure} `notFound` when no device has one of the names, `usage` when several have
+ */
+export async function keysOf(session: Asked, named: readonly string[], site: string | undefined): Promise<string[]> {
+  if (named.some((device) => device.trim() === '')) throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
+  const areKeys = named.every((device) => parseDeviceKey(device) !== null);
+  const nodes = areKeys ? [] : await devicesOf(session, site);
+  const keys: string[] = [];
+  for (const device of named) keys.push(parseDeviceKey(device) ?? (await keyOfName(session, nodes, device)));
+  return keys;
+}
+
+/** The key of the device that a person agrees to have meant. @throws {Failure} `notFound` when there is none */
+export async function keyMeant(session: Asked, device: string, site: string | undefined): Promise<string> {
+  return keyOfName(session, await devicesOf(session, site), device);
+}
+
+interface Node {
+  id: string;
+  name: string;
+}
+
+async function devicesOf({ client }: Asked, site: string | undefined): Promise<readonly Node[]> {
+  const question = { site, timeoutMs: LOOK_UP_TIMEOUT_MS };
+  return (await client.ask('GET /devices/network/topology', question)).nodes;
+}
+
+async function keyOfName({ world }: Asked, nodes: readonly Node[], device: string): Promise<string> {
+  const wanted = device.toLowerCase();
+  const candidates = nodes.filter(({ name }) => name.toLowerCase() === wanted);
+  const [only, ...others] = candidates;
+  if (only !== undefined && others.length === 0) return only.id;
+  if (only !== undefined) {
+    const keys = candidates.map(({ id }) => id);
+    throw new Failure('usage', `ambiguous: ${keys.length} devices are named "${device}": ${someOf(keys)}`);
+  }
+  const alike = nodes.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const [guess, ...more] = alike;
+  if (guess === undefined) {
+    const search = `lanreach devices search ${shellWord(device)}`;
+    throw new Failure('notFound', `No device is named "${device}". Find it with: ${search}`);
+  }
+  if (more.length === 0 && (await isMeant(world, guess.name))) return guess.id;
+  const names = someOf(alike.map(({ name }) => name));
+  throw new Failure('notFound', `No device is named "${device}". Did you mean ${names}?`);
+}
+
+/** The first of these keys, and how many more there are. */
+export function someOf(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_SHOWN_KEYS).join(', ');
+  return keys.length > MAX_SHOWN_KEYS ? `${shown}, and ${keys.length - MAX_SHOWN_KEYS} more` : shown;
+}
+
+const MAX_SHOWN_KEYS = 10;
+
+/** Says how a change that deleted devices is undone. */
+export function noteUndo(note: (text: string) => void, change: string, site: string | undefined): void {
+  const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
+  note(`To bring back what was deleted: lanreach devices restore --change ${change}${where}`);
+}

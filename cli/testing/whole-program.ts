@@ -1,0 +1,10 @@
+import type { Command } from 'commander';
+import { complete } from '../lazy-command.ts';
+import { buildProgram } from '../program.ts';
+
+/** The program with all that its commands have. */
+export async function wholeProgram(): Promise<Command> {
+  const program = await buildProgram(process);
+  for (const command of program.commands) await complete(command);
+  return program;
+}

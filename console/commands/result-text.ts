@@ -1,0 +1,48 @@
+/** What came of a job, in a few words: for the row of a list. */
+import type { Job } from '../../shared/api/jobs.ts';
+import { durationText, measuredText } from '../text/format.ts';
+import { reasonText } from './job-texts.ts';
+import { commandTexts } from './texts.ts';
+
+/**
+ * `3 open ports`, `942/38 Mbit/s`, `awake already`; of one that has not succeeded why, or how it stands. `done` for a
+ * success of which nothing else is known.
+ */
+export function resultText(job: Pick<Job, 'state' | 'reason' | 'summary'>): string {
+  if (job.state !== 'succeeded') return reasonText(job) ?? commandTexts.states[job.state];
+  return summaryText(job.summary) ?? commandTexts.results.done;
+}
+
+/** Null for a summary that says nothing, and for none. */
+export function summaryText(summary: Job['summary']): string | null {
+  if (summary === null) return null;
+  const { results } = commandTexts;
+  const { hosts, openPorts, devices, hops, reached, rttMs, downloadMbps, uploadMbps, answers, answerCount } = summary;
+  if (openPorts !== undefined) {
+    if (hosts === 0) return results.noHost;
+    return hosts === undefined || hosts === 1
+      ? results.openPorts(openPorts)
+      : `${results.hosts(hosts)} · ${results.openPorts(openPorts)}`;
+  }
+  if (devices !== undefined) return results.devices(devices);
+  if (hops !== undefined) {
+    if (reached === false) return results.notReached;
+    const time = rttMs === undefined ? '' : ` · ${results.ms(measuredText(rttMs))}`;
+    return `${results.hops(hops)}${time}`;
+  }
+  if (downloadMbps !== undefined && uploadMbps !== undefined) {
+    return results.speed(measuredText(downloadMbps), measuredText(uploadMbps));
+  }
+  if (answers !== undefined) {
+    const [first] = answers;
+    if (first === undefined) return results.notFound;
+    const more = Math.max(0, (answerCount ?? 0) - answers.length);
+    return more === 0 ? answers.join(', ') : `${answers.join(', ')} ${results.more(more)}`;
+  }
+  const { awakeAfterMs, packets, interfaces } = summary;
+  if (awakeAfterMs !== undefined) {
+    return awakeAfterMs === 0 ? results.awakeAlready : results.awakeAfter(durationText(awakeAfterMs));
+  }
+  if (packets !== undefined) return results.packets(packets);
+  return interfaces === undefined ? null : results.interfaces(interfaces);
+}

@@ -1,0 +1,58 @@
+// Serves the console without its server: the page and its files, and nothing of the API. The page comes from the server where
+// that can be reached, so a new version is seen at the next visit; the files are named by their content, and never change.
+
+/** The names of the files, and what tells them from those of another build. The build fills it in. */
+const BUILD = '__BUILD__';
+
+const { scope } = self.registration;
+/** Another console on the same host has another scope. */
+const PREFIX = `lanreach ${scope} `;
+const CACHE = PREFIX + BUILD.version;
+const PAGE = new URL('index.html', scope).href;
+const FILES = new Set(BUILD.files.map((name) => new URL(name, scope).href));
+/** A person waits for so long before the page that is kept is shown. */
+const PATIENCE_MS = 4_000;
+
+self.addEventListener('install', (event) => event.waitUntil(fill()));
+self.addEventListener('activate', (event) => event.waitUntil(removeOld()));
+self.addEventListener('fetch', (event) => {
+  const { method, mode, url } = event.request;
+  const address = url.split(/[?#]/, 1)[0];
+  if (method !== 'GET') return;
+  if (mode === 'navigate' && (address === scope || address === PAGE)) event.respondWith(page(event.request));
+  else if (FILES.has(url)) event.respondWith(file(event.request));
+});
+
+/** One after the other: the page itself loads at the same time, and most of them are in the browser's cache by now. */
+async function fill() {
+  const cache = await caches.open(CACHE);
+  for (const url of FILES) await cache.put(url, (await caches.match(url)) ?? (await answered(url)));
+  await cache.put(PAGE, await answered(PAGE, { cache: 'no-cache' }));
+}
+
+async function answered(url, options) {
+  const response = await fetch(url, options);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response;
+}
+
+async function removeOld() {
+  const names = await caches.keys();
+  await Promise.all(
+    names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)),
+  );
+}
+
+async function page(request) {
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (response.status < 500) return response;
+  } catch {
+    // It cannot be reached.
+  }
+  return (await caches.match(PAGE)) ?? Response.error();
+}
+
+async function file(request) {
+  return (await caches.match(request)) ?? fetch(request);
+}

@@ -1,0 +1,46 @@
+/** Lines with right angles and round corners. */
+
+/** Where a line goes next: along to an `x`, or up or down to a `y`. */
+export type Bend = { x: number } | { y: number };
+
+const RADIUS = 6;
+
+/** @param bends in turn along and up or down; one that leads nowhere is passed over */
+export function orthogonal(start: { x: number; y: number }, bends: readonly Bend[]): string {
+  const points = [start];
+  for (const bend of bends) {
+    const last = points.at(-1) ?? start;
+    const next = { ...last, ...bend };
+    if (next.x === last.x && next.y === last.y) continue;
+    const before = points.at(-2);
+    const isStraight =
+      before !== undefined &&
+      ((before.x === last.x && last.x === next.x) || (before.y === last.y && last.y === next.y));
+    if (isStraight) points[points.length - 1] = next;
+    else points.push(next);
+  }
+  const parts = [`M${start.x} ${start.y}`];
+  for (const [index, { x, y }] of points.entries()) {
+    const [before, after] = [points[index - 1], points[index + 1]];
+    if (before === undefined) continue;
+    if (after === undefined) {
+      parts.push(`L${x} ${y}`);
+      continue;
+    }
+    const radius = Math.min(RADIUS, lengthOf(before, { x, y }) / 2, lengthOf({ x, y }, after) / 2);
+    const near = towards({ x, y }, before, radius);
+    const far = towards({ x, y }, after, radius);
+    parts.push(`L${near.x} ${near.y}Q${x} ${y} ${far.x} ${far.y}`);
+  }
+  return parts.join('');
+}
+
+type Point = { x: number; y: number };
+
+function lengthOf(a: Point, b: Point): number {
+  return Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
+}
+
+function towards(from: Point, to: Point, by: number): Point {
+  return { x: from.x + Math.sign(to.x - from.x) * by, y: from.y + Math.sign(to.y - from.y) * by };
+}

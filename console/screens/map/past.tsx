@@ -1,0 +1,79 @@
+/** Going back in time: the map as it was then. */
+import { X } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { dateTimeText, dayMonthText } from '../../text/format.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import styles from './past.module.css';
+import { texts } from './texts.ts';
+import { minutesBack, stepOf, timeBack } from './time-back.ts';
+
+const SPANS = { month: texts.lastDays(30), quarter: texts.lastDays(90) };
+const DAYS = { month: 30, quarter: 90 } as const;
+
+interface Props {
+  site: string;
+  /** ISO 8601; null: now. */
+  at: string | null;
+  onAt: (at: string | null) => void;
+  onClose: () => void;
+}
+
+export function PastBar({ site, at, onAt, onClose }: Props) {
+  const { data } = useAnswer('GET /sites/{site}', { params: { site } }, { everyMs: POLL_MS.calm });
+  const [span, setSpan] = useState<keyof typeof SPANS>('month');
+  const [back, setBack] = useState(0);
+  const [present] = useState(() => Date.now());
+  const most = minutesBack(DAYS[span], present, data?.createdAt ?? null);
+  const settled = useSettled(back, 250);
+  const choose = useEffectEvent((minutes: number) => onAt(timeBack(minutes, present)));
+  useEffect(() => choose(settled), [settled]);
+  const shown = timeBack(back, present);
+  return (
+    <section className={styles.bar} aria-label={texts.past}>
+      <Tabs
+        label={texts.pastSpan}
+        tabs={SPANS}
+        value={span}
+        onChange={(next) => {
+          setSpan(next);
+          setBack(Math.min(back, minutesBack(DAYS[next], present, data?.createdAt ?? null)));
+        }}
+      />
+      <div className={styles.slider}>
+        <span className={styles.end}>{dayMonthText(new Date(present - most * 60_000))}</span>
+        <input
+          type="range"
+          aria-label={texts.pastAt}
+          aria-valuetext={shown === null ? texts.now : dateTimeText(new Date(shown))}
+          min={-most}
+          max={0}
+          step={stepOf(most)}
+          disabled={most === 0}
+          value={-Math.min(back, most)}
+          onChange={({ target }) => setBack(-Number(target.value))}
+        />
+        <span className={styles.end}>{texts.now}</span>
+      </div>
+      <output className={styles.time} data-past={shown !== null || undefined}>
+        {shown === null ? texts.now : texts.wasSo(dateTimeText(new Date(shown)))}
+      </output>
+      {at === null && shown === null ? (
+        <IconButton label={texts.closePast} onClick={onClose}>
+          <X />
+        </IconButton>
+      ) : (
+        <Button
+          onClick={() => {
+            setBack(0);
+            onAt(null);
+          }}
+        >
+          {texts.backToNow}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+/** Of which events a notification tells, and when, as a person chooses it and as it is said in a few words. */
+import type { EventType } from '../../../shared/api/events.ts';
+import type { Only } from '../../../shared/api/hook-terms.ts';
+import type { Hook } from '../../../shared/api/hooks.ts';
+import { eventNames, IMPORTANT } from '../../text/event-names.ts';
+import { kindText } from '../../text/kind-texts.ts';
+import { texts } from './texts.ts';
+
+export type Preset = keyof typeof texts.presets;
+export const PRESET_IDS = Object.keys(texts.presets) as Preset[];
+
+const PRESETS: Readonly<Record<Exclude<Preset, 'custom'>, readonly EventType[]>> = {
+  important: IMPORTANT,
+  new: ['new'],
+  outages: ['down', 'site-dark', 'site-back', 'internet-lost', 'internet-back', 'outage', 'outage-over'],
+};
+/** What is told at once in quiet hours too, where a person wants that. */
+export const URGENT: readonly EventType[] = ['down', 'site-dark', 'internet-lost', 'outage', 'check-down'];
+/** Names of events that are said. */
+const SAID = 3;
+
+export function eventsOf(preset: Preset, custom: readonly EventType[]): readonly EventType[] {
+  return preset === 'custom' ? custom : PRESETS[preset];
+}
+
+export function presetOf(events: readonly EventType[]): Preset {
+  const is = (preset: readonly EventType[]) =>
+    preset.length === events.length && preset.every((type) => events.includes(type));
+  const found = Object.entries(PRESETS).find(([, preset]) => is(preset));
+  return (found?.[0] as Preset | undefined) ?? 'custom';
+}
+
+/** Such as "New devices, outages · quiet 22–7". */
+export function wordsOf({ events, quiet, only, digest }: Pick<Hook, 'events' | 'quiet' | 'only' | 'digest'>): string {
+  const preset = presetOf(events);
+  const { said } = texts;
+  const parts = [
+    ...(events.length === 0
+      ? []
+      : [preset === 'custom' ? listed(said.inRow(events.map((type) => eventNames[type]))) : texts.presets[preset]]),
+    ...(only === null ? [] : [said.only(onlyText(only))]),
+    ...(quiet === null ? [] : [said.quiet(shortClock(quiet.from), shortClock(quiet.to))]),
+    ...(digest === null
+      ? []
+      : [digest.every === 'day' ? said.daily(digest.at) : said.weekly(texts.weekdays[digest.weekday], digest.at)]),
+  ];
+  const words = parts.join(' · ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function listed(names: readonly string[]): string {
+  const some = names.slice(0, names.length === SAID + 1 ? SAID + 1 : SAID).join(', ');
+  return names.length > SAID + 1 ? texts.said.and(some, names.length - SAID) : some;
+}
+
+function onlyText({ types = [], groups = [], devices = [], favourites = false }: Only): string {
+  return listed([
+    ...types.map(kindText),
+    ...groups,
+    ...(favourites ? [texts.said.favourites] : []),
+    ...(devices.length === 0 ? [] : [texts.said.devices(devices.length)]),
+  ]);
+}
+
+/** `22` for `22:00`, and `7` for `07:00`. */
+function shortClock(time: string): string {
+  const [hour = '', minute = ''] = time.split(':');
+  return minute === '00' ? String(Number(hour)) : time;
+}
+
+/** Chosen devices as the tokens of one list: `type:Camera`, `group:office`, `device:<key>`, `favourites`. */
+export function tokensOf(only: Only | null): string[] {
+  const { types = [], groups = [], devices = [], favourites = false } = only ?? {};
+  return [
+    ...types.map((type) => `type:${type}`),
+    ...groups.map((group) => `group:${group}`),
+    ...devices.map((device) => `device:${device}`),
+    ...(favourites ? ['favourites'] : []),
+  ];
+}
+
+export function onlyOf(tokens: readonly string[]): Only {
+  const those = (kind: string) =>
+    tokens.flatMap((one) => (one.startsWith(`${kind}:`) ? [one.slice(kind.length + 1)] : []));
+  return {
+    types: those('type'),
+    groups: those('group'),
+    devices: those('device'),
+    favourites: tokens.includes('favourites'),
+  };
+}

@@ -1,0 +1,121 @@
+/** Of what a notification tells: one of four choices, and what can be chosen beside it. */
+import { EventType } from '../../../shared/api/events.ts';
+import { WEEKDAYS } from '../../../shared/schedule-terms.ts';
+import { EVENT_GROUPS } from '../../text/event-groups.ts';
+import { eventNames } from '../../text/event-names.ts';
+import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
+import type { Form } from '../../ui/form.tsx';
+import { eventsOf, PRESET_IDS, type Preset } from './chosen-events.ts';
+import styles from './notifications.module.css';
+import { OnlyField } from './only-field.tsx';
+import { texts } from './texts.ts';
+import type { Values } from './values.ts';
+
+export function EventFields({ form }: { form: Form<Values> }) {
+  const { preset, events } = form.values;
+  const list = form.list('events');
+  // Whoever begins to choose begins with what was chosen.
+  const choose = (next: Preset) =>
+    form.set({ preset: next, ...(next === 'custom' ? { events: [...eventsOf(preset, events)] } : {}) });
+  return (
+    <>
+      <CheckGroup label={texts.events} error={preset === 'custom' ? undefined : list.error}>
+        <div className={styles.presets}>
+          {PRESET_IDS.map((id) => (
+            <label key={id} className={styles.preset}>
+              <input type="radio" name="preset" checked={preset === id} onChange={() => choose(id)} />
+              <span>
+                {texts.presets[id]}
+                {texts.presetHints[id] === '' ? null : <small>{texts.presetHints[id]}</small>}
+              </span>
+            </label>
+          ))}
+        </div>
+      </CheckGroup>
+      {preset === 'custom' ? <Types {...list} /> : null}
+      {eventsOf(preset, events).includes('new') ? (
+        <CheckField label={texts.skipRandomMacs} {...form.check('skipRandomMacs')} />
+      ) : null}
+    </>
+  );
+}
+
+interface TypesProps {
+  value: readonly EventType[];
+  error: string | undefined;
+  onChange: (value: EventType[]) => void;
+}
+
+function Types({ value, error, onChange }: TypesProps) {
+  return (
+    <CheckGroup label={texts.presets.custom} error={error}>
+      {EVENT_GROUPS.map(({ label, types }) => {
+        const own: readonly EventType[] = types;
+        return (
+          <fieldset key={label} className={styles.eventGroup}>
+            <legend>{label}</legend>
+            <div className={styles.boxes}>
+              <CheckList
+                options={own}
+                value={value}
+                onChange={(chosen) =>
+                  onChange(EventType.options.filter((type) => (own.includes(type) ? chosen : value).includes(type)))
+                }
+                labelOf={(type) => eventNames[type]}
+              />
+            </div>
+          </fieldset>
+        );
+      })}
+    </CheckGroup>
+  );
+}
+
+/** What most people leave as it is; open where something of it is chosen. */
+export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
+  const { isQuiet, isOnly, digest } = form.values;
+  return (
+    <details className={styles.more} open={isQuiet || isOnly || digest !== 'none' || undefined}>
+      <summary>{texts.more}</summary>
+      <div className={styles.fields}>
+        <CheckField label={texts.quiet} hint={texts.quietHint} {...form.check('isQuiet')} />
+        {isQuiet ? (
+          <div className={styles.indented}>
+            <div className={styles.pair}>
+              <TextField label={texts.quietFrom} type="time" {...form.text('from')} />
+              <TextField label={texts.quietTo} type="time" {...form.text('to')} />
+            </div>
+            <CheckField label={texts.quietExcept} {...form.check('exceptUrgent')} />
+          </div>
+        ) : null}
+        <CheckField label={texts.only} {...form.check('isOnly')} />
+        {isOnly ? (
+          <div className={styles.indented}>
+            <OnlyField site={site} {...form.list('only')} />
+          </div>
+        ) : null}
+        <SelectField label={texts.digest} hint={texts.digestHint} {...form.text('digest')}>
+          {(['none', 'day', 'week'] as const).map((every) => (
+            <option key={every} value={every}>
+              {texts.digests[every]}
+            </option>
+          ))}
+        </SelectField>
+        {digest === 'none' ? null : (
+          <div className={styles.pair}>
+            {digest === 'week' ? (
+              <SelectField label={texts.weekday} {...form.text('weekday')}>
+                {WEEKDAYS.map((day) => (
+                  <option key={day} value={day}>
+                    {texts.weekdays[day]}
+                  </option>
+                ))}
+              </SelectField>
+            ) : null}
+            <TextField label={texts.digestAt} type="time" {...form.text('digestAt')} />
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,130 @@
+/** What can be done with a notification, and the dialogs that it needs. */
+import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
+import { ask } from '../../api/client.ts';
+import { useChange } from '../../api/queries.ts';
+import { common } from '../../text/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { EditNotification } from './notification-form.tsx';
+import { titleOf } from './services.tsx';
+import { texts } from './texts.ts';
+
+interface Props {
+  site: string;
+  hook: Hook;
+  onRemoved?: () => void;
+}
+
+type Shown = 'nothing' | 'edit' | 'new-secret' | 'remove' | { secret: string };
+
+interface Actions {
+  /** The button with all of them. */
+  menu: ReactNode;
+  /** The test that was sent last. */
+  test: Delivery | null;
+  sendTest: () => void;
+  isTesting: boolean;
+  edit: () => void;
+  dialogs: ReactNode;
+}
+
+export function useActions({ site, hook, onRemoved }: Props): Actions {
+  const [shown, show] = useState<Shown>('nothing');
+  const [test, setTest] = useState<Delivery | null>(null);
+  const testing = useChange('POST /hooks/{hook}/test');
+  const changing = useChange('PATCH /hooks/{hook}');
+  const params = { hook: hook.id };
+  const close = () => show('nothing');
+  const sendTest = () => testing.mutate({ site, params }, { onSuccess: setTest, onError: showProblem });
+  const toggle = () =>
+    changing.mutate(
+      { site, params, body: { enabled: !hook.enabled } },
+      {
+        onSuccess: ({ enabled }) => showToast(enabled ? texts.turnedOn : texts.turnedOff),
+        onError: showProblem,
+      },
+    );
+  const items = [
+    ...(hook.enabled ? [{ label: texts.test, icon: <Send />, run: sendTest, isDisabled: testing.isPending }] : []),
+    { label: common.edit, icon: <Pencil />, run: () => show('edit') },
+    { label: hook.enabled ? texts.turnOff : texts.turnOn, icon: <Power />, run: toggle },
+    ...(hook.format === 'json' ? [{ label: texts.newSecret, icon: <KeyRound />, run: () => show('new-secret') }] : []),
+    { label: texts.remove, icon: <Trash2 />, isDanger: true, run: () => show('remove') },
+  ];
+  return {
+    menu: <Menu label={texts.actionsOf(titleOf(hook))} items={items} />,
+    test,
+    sendTest,
+    isTesting: testing.isPending,
+    edit: () => show('edit'),
+    dialogs: (
+      <>
+        {shown === 'edit' ? <EditNotification site={site} hook={hook} onClose={close} /> : null}
+        {shown === 'new-secret' ? (
+          <NewSecretDialog site={site} hook={hook} onMade={(secret) => show({ secret })} onClose={close} />
+        ) : null}
+        {shown === 'remove' ? (
+          <RemoveDialog site={site} hook={hook} onRemoved={onRemoved ?? close} onClose={close} />
+        ) : null}
+        {typeof shown === 'object' ? <SecretDialog secret={shown.secret} onClose={close} /> : null}
+      </>
+    ),
+  };
+}
+
+interface DialogProps {
+  site: string;
+  hook: Hook;
+  onClose: () => void;
+}
+
+function RemoveDialog({ site, hook, onRemoved, onClose }: DialogProps & { onRemoved: () => void }) {
+  const form = useConfirmation({
+    send: () => ask('DELETE /hooks/{hook}', { site, params: { hook: hook.id } }),
+    toast: texts.removed,
+    onDone: onRemoved,
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={texts.removeTitle(titleOf(hook))}
+      submit={texts.remove}
+      look="danger"
+      onClose={onClose}
+    >
+      <p className="wrap">{texts.removeWhat}</p>
+    </FormDialog>
+  );
+}
+
+function NewSecretDialog({ site, hook, onMade, onClose }: DialogProps & { onMade: (secret: string) => void }) {
+  const form = useConfirmation({
+    send: () => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body: { secret: 'new' } }),
+    onDone: ({ secret }) => (secret === null ? onClose() : onMade(secret)),
+  });
+  return (
+    <FormDialog form={form} title={texts.newSecretTitle} submit={texts.newSecret} look="danger" onClose={onClose}>
+      <p>{texts.newSecretWhat}</p>
+    </FormDialog>
+  );
+}
+
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog title={texts.secretTitle} onClose={onClose}>
+      <p role="status">{texts.secretOnce}</p>
+      <CopyLine label={texts.secret} text={secret} />
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

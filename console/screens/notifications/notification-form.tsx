@@ -1,0 +1,161 @@
+/** A notification, new or changed: first the service, then only what it needs, and a test before it is saved. */
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { type Hook, hooks } from '../../../shared/api/hooks.ts';
+import { ask } from '../../api/client.ts';
+import { common } from '../../text/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { type Form, FormBox, FormDialog, useForm } from '../../ui/form.tsx';
+import { EventFields, MoreFields } from './event-fields.tsx';
+import styles from './notifications.module.css';
+import { SERVICE_IDS, SERVICES, ServiceIcon, type ServiceId, serviceName, serviceOf } from './services.tsx';
+import { TestOfReceiver } from './test-result.tsx';
+import { texts } from './texts.ts';
+import { newValues, settingsOf, type Values, valuesOf } from './values.ts';
+
+interface AddProps {
+  site: string;
+  /** @param secret null when its messages are not signed */
+  onAdded: (secret: string | null) => void;
+  onClose: () => void;
+}
+
+const SAYS = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
+
+export function AddNotification(props: AddProps) {
+  const [service, choose] = useState<ServiceId | null>(null);
+  if (service !== null) return <AddTo {...props} service={service} onAnother={() => choose(null)} />;
+  return (
+    <Dialog title={texts.choose} onClose={props.onClose}>
+      <ul className={styles.services}>
+        {SERVICE_IDS.map((id) => (
+          <li key={id}>
+            <button type="button" className={styles.service} onClick={() => choose(id)}>
+              <ServiceIcon service={id} />
+              <span>
+                <strong>{serviceName(id)}</strong>
+                <small>{texts.services[id]?.[1]}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function AddTo({
+  site,
+  service,
+  onAdded,
+  onClose,
+  onAnother,
+}: AddProps & { service: ServiceId; onAnother: () => void }) {
+  const [first] = useState(() => newValues(service));
+  const { format, urlOf } = SERVICES[service];
+  const form = useForm({
+    first,
+    schema: hooks.addHook.body,
+    says: SAYS,
+    body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
+    send: (body) => ask('POST /hooks', { site, body }),
+    onDone: ({ secret }) => onAdded(format === 'json' ? secret : null),
+  });
+  const close = form.isPending ? () => {} : onClose;
+  return (
+    <Dialog title={texts.addTo(serviceName(service))} onClose={close}>
+      <FormBox
+        form={form}
+        actions={
+          <DialogActions>
+            <Button look="quiet" className={styles.another ?? ''} onClick={onAnother}>
+              {texts.another}
+            </Button>
+            <Button type="submit" look="primary" disabled={form.isPending}>
+              {common.save}
+            </Button>
+          </DialogActions>
+        }
+      >
+        <ServiceFields service={service} form={form} isKept={false} />
+        <EventFields form={form} />
+        <MoreFields site={site} form={form} />
+        <Try site={site} form={form} service={service} />
+      </FormBox>
+    </Dialog>
+  );
+}
+
+export function EditNotification({ site, hook, onClose }: { site: string; hook: Hook; onClose: () => void }) {
+  const service = serviceOf(hook.format);
+  const { urlOf } = SERVICES[service];
+  const form = useForm({
+    first: () => valuesOf(hook),
+    schema: hooks.changeHook.body,
+    says: SAYS,
+    body(values) {
+      const url = urlOf(values);
+      return { ...settingsOf(values), ...(url === '' ? {} : { url }) };
+    },
+    send: (body) => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body }),
+    onDone: onClose,
+  });
+  return (
+    <FormDialog form={form} title={texts.editTitle} submit={common.save} isReady={form.isChanged} onClose={onClose}>
+      <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
+      <EventFields form={form} />
+      <MoreFields site={site} form={form} />
+      <details className={styles.more}>
+        <summary>{serviceName(service)}</summary>
+        <div className={styles.fields}>
+          <ServiceFields service={service} form={form} isKept />
+          {urlOf(form.values) === '' ? null : <Try site={site} form={form} service={service} />}
+        </div>
+      </details>
+    </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  service: ServiceId;
+  form: Form<Values>;
+  /** Whether what is left empty stays as it is. */
+  isKept: boolean;
+}
+
+function ServiceFields({ service, form, isKept }: FieldsProps) {
+  const { error } = form.text('url');
+  return (
+    <>
+      {SERVICES[service].fields.map(({ name, label, ...field }, i) => {
+        const hints = [...(isKept && i === 0 ? [texts.keep] : []), 'hint' in field ? field.hint : ''].filter(Boolean);
+        return (
+          <TextField
+            key={name}
+            label={label}
+            hint={hints.join(' ')}
+            {...form.text(name)}
+            error={i === 0 ? error : undefined}
+          />
+        );
+      })}
+      {isKept ? null : <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />}
+    </>
+  );
+}
+
+function Try({ site, form, service }: { site: string; form: Form<Values>; service: ServiceId }) {
+  const { format, urlOf } = SERVICES[service];
+  const url = urlOf(form.values);
+  return (
+    <TestOfReceiver
+      key={url}
+      label={texts.test}
+      icon={<Send aria-hidden="true" />}
+      isReady={url !== ''}
+      {...{ site, url, format }}
+    />
+  );
+}

@@ -1,0 +1,141 @@
+/** The services that a person can be told by: what has to be known of each, and the URL that follows from it. */
+import {
+  BellRing,
+  Hash,
+  type LucideIcon,
+  Megaphone,
+  MessageSquare,
+  MessagesSquare,
+  Send,
+  Smartphone,
+  Webhook,
+} from 'lucide-react';
+import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
+import styles from './notifications.module.css';
+import { texts } from './texts.ts';
+
+/** What is filled in, of all services. */
+export interface Answers {
+  server: string;
+  topic: string;
+  url: string;
+  botToken: string;
+  chat: string;
+  appToken: string;
+  userKey: string;
+}
+
+interface Field {
+  name: keyof Answers;
+  label: string;
+  hint?: string;
+}
+
+interface Service {
+  format: HookFormat;
+  icon: LucideIcon;
+  fields: readonly Field[];
+  /** Empty while something lacks. */
+  urlOf: (answers: Answers) => string;
+}
+
+const { fields } = texts;
+const BY_URL = {
+  fields: [{ name: 'url', label: fields.url, hint: fields.urlHint }],
+  urlOf: ({ url }: Answers) => url.trim(),
+} as const satisfies Partial<Service>;
+
+export const SERVICES = {
+  ntfy: {
+    format: 'ntfy',
+    icon: BellRing,
+    fields: [
+      { name: 'topic', label: fields.topic, hint: fields.topicHint },
+      { name: 'server', label: fields.server },
+    ],
+    urlOf: ({ server, topic }) => joined(server, topic),
+  },
+  telegram: {
+    format: 'telegram',
+    icon: Send,
+    fields: [
+      { name: 'botToken', label: fields.botToken, hint: fields.botTokenHint },
+      { name: 'chat', label: fields.chat, hint: fields.chatHint },
+    ],
+    urlOf({ botToken, chat }) {
+      const [bot, id] = [botToken.trim(), chat.trim()];
+      if (!/^\d+:[\w-]+$/.test(bot) || id === '') return '';
+      return `https://api.telegram.org/bot${bot}/sendMessage?${new URLSearchParams({ chat_id: id })}`;
+    },
+  },
+  slack: { format: 'slack', icon: Hash, ...BY_URL },
+  discord: { format: 'discord', icon: MessagesSquare, ...BY_URL },
+  teams: { format: 'teams', icon: MessageSquare, ...BY_URL },
+  gotify: {
+    format: 'gotify',
+    icon: Megaphone,
+    fields: [
+      { name: 'server', label: fields.server },
+      { name: 'appToken', label: fields.appToken, hint: fields.tokenHint },
+    ],
+    urlOf({ server, appToken }) {
+      const token = appToken.trim();
+      return token === '' ? '' : `${joined(server, 'message')}?${new URLSearchParams({ token })}`;
+    },
+  },
+  pushover: {
+    format: 'pushover',
+    icon: Smartphone,
+    fields: [
+      { name: 'userKey', label: fields.userKey, hint: fields.tokenHint },
+      { name: 'appToken', label: fields.appToken, hint: fields.tokenHint },
+    ],
+    urlOf({ appToken, userKey }) {
+      const [token, user] = [appToken.trim(), userKey.trim()];
+      if (token === '' || user === '') return '';
+      return `https://api.pushover.net/1/messages.json?${new URLSearchParams({ token, user })}`;
+    },
+  },
+  webhook: { format: 'json', icon: Webhook, ...BY_URL },
+} as const satisfies Record<string, Service>;
+
+export type ServiceId = keyof typeof SERVICES;
+export const SERVICE_IDS = Object.keys(SERVICES) as ServiceId[];
+
+export function serviceOf(format: HookFormat): ServiceId {
+  return SERVICE_IDS.find((id) => SERVICES[id].format === format) ?? 'webhook';
+}
+
+export function serviceName(id: ServiceId): string {
+  return texts.services[id]?.[0] ?? id;
+}
+
+/** The fields as a person finds them first. A topic of ntfy is its password, so it is one that nobody guesses. */
+export function firstAnswers(service: ServiceId): Answers {
+  const letters = crypto.getRandomValues(new Uint8Array(8));
+  const topic = `lanreach-${Array.from(letters, (byte) => (byte % 36).toString(36)).join('')}`;
+  const none = { url: '', botToken: '', chat: '', appToken: '', userKey: '' };
+  return service === 'ntfy' ? { ...none, server: 'https://ntfy.sh', topic } : { ...none, server: '', topic: '' };
+}
+
+/** What a notification is called: its name, or its service. */
+export function titleOf({ name, format }: Pick<Hook, 'name' | 'format'>): string {
+  return name ?? serviceName(serviceOf(format));
+}
+
+export function ServiceIcon({ service }: { service: ServiceId }) {
+  const Icon = SERVICES[service].icon;
+  return (
+    <span className={styles.tile} aria-hidden="true">
+      <Icon />
+    </span>
+  );
+}
+
+/** Empty unless both are there. */
+function joined(server: string, path: string): string {
+  const base = server.trim().replace(/\/+$/, '');
+  const name = path.trim().replace(/^\/+/, '');
+  if (base === '' || name === '') return '';
+  return `${/^https?:\/\//.test(base) ? base : `https://${base}`}/${encodeURIComponent(name)}`;
+}

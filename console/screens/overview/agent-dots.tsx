@@ -1,0 +1,31 @@
+/** The agents of a site by name, those that are away first and in words. */
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { numberText } from '../../text/format.ts';
+import { StatusShape } from '../../ui/status.tsx';
+import styles from './agent-dots.module.css';
+import { agentName, agentTone } from './agent-name.ts';
+import { texts } from './texts.ts';
+
+const MOST = 3;
+
+export function AgentDots({ site }: { site: Pick<SiteOverview, 'id' | 'agents'> }) {
+  const isAway = ({ state }: SiteOverview['agents'][number]) => state === 'offline';
+  const ordered = [...site.agents].sort((a, b) => Number(isAway(b)) - Number(isAway(a)));
+  const left = ordered.length - MOST;
+  return (
+    <ul className={styles.agents}>
+      {ordered.slice(0, MOST).map((agent) => (
+        <li key={agent.id}>
+          <StatusShape tone={agentTone(agent.state)} />
+          <span data-foreign>{agentName(agent)}</span>
+          {agent.state === 'online' ? (
+            <span className="visually-hidden">{texts.agentStates.online}</span>
+          ) : (
+            <span className="muted">{texts.agentStates[agent.state]}</span>
+          )}
+        </li>
+      ))}
+      {left > 0 ? <li className="muted">+{numberText(left)}</li> : null}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+/** The agents of a site, and how they are. */
+import { Link } from 'wouter';
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { StatusShape } from '../../ui/status.tsx';
+import { Moment } from '../../ui/time.tsx';
+import { updateText } from '../agents/agent-state.tsx';
+import { agentName, agentTone } from './agent-name.ts';
+import { CardHead } from './card-head.tsx';
+import styles from './overview.module.css';
+import { texts } from './texts.ts';
+
+type Agent = SiteOverview['agents'][number];
+
+export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOverview; mayAdd: boolean }) {
+  return (
+    <Card>
+      <CardHead title={texts.agents} {...(mayAdd ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})} />
+      {agents.length === 0 ? (
+        <>
+          <p className="muted">{texts.noAgentWhy}</p>
+          {mayAdd ? (
+            <div>
+              <LinkButton to={`/sites/${id}/agents/new`}>{texts.addAgent}</LinkButton>
+            </div>
+          ) : null}
+        </>
+      ) : (
+        <ul className={styles.rows} aria-label={texts.agents}>
+          {agents.map((agent) => (
+            <Line key={agent.id} site={id} agent={agent} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Line({ site, agent }: { site: string; agent: Agent }) {
+  const { state, since, version, load } = agent;
+  const isBusy = load !== null && load.running + load.queued > 0;
+  const about = [
+    ...(version === null ? [] : [texts.version(version)]),
+    ...(isBusy ? [texts.busy(load.running, load.queued)] : []),
+    updateText(agent),
+  ].filter((part) => part !== '');
+  const name = agentName(agent);
+  return (
+    <li className={styles.agent}>
+      <span className={styles.name}>
+        <StatusShape tone={agentTone(state)} />
+        <Link
+          href={`/sites/${site}/agents/${encodeURIComponent(agent.id.slice(agent.id.indexOf(':') + 1))}`}
+          data-foreign
+        >
+          {name}
+        </Link>
+      </span>
+      <span className={styles.small}>
+        {texts.agentStates[state]}
+        {since === null ? null : (
+          <>
+            {' '}
+            {texts.since} <Moment at={since} />
+          </>
+        )}
+      </span>
+      {about.length === 0 ? null : <span className={`${styles.small} ${styles.about}`}>{about.join(' · ')}</span>}
+    </li>
+  );
+}

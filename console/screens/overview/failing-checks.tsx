@@ -1,0 +1,41 @@
+/** The checks of a site that fail. */
+import { Link } from 'wouter';
+import { useAnswer } from '../../api/queries.ts';
+import { Card } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Moment } from '../../ui/time.tsx';
+import styles from './overview.module.css';
+import { texts } from './texts.ts';
+
+const MOST = 5;
+
+export function FailingChecks({ site }: { site: string }) {
+  const { data } = useAnswer('GET /checks', { site });
+  const failing = data?.checks.filter(({ state, enabled }) => enabled && state === 'down') ?? [];
+  if (failing.length === 0) return null;
+  return (
+    <Card title={texts.failing}>
+      <ul className={styles.rows}>
+        {failing.slice(0, MOST).map(({ id, label, since, reason }) => (
+          <li key={id} className={styles.change}>
+            <Link href={`/sites/${site}/checks/${id}`}>
+              <Status tone="bad">
+                <span data-foreign>{label}</span>
+              </Status>
+            </Link>
+            <span className={styles.small} data-foreign>
+              {reason}
+            </span>
+            <span className={styles.small}>
+              {since === null ? null : (
+                <>
+                  {texts.since} <Moment at={since} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,47 @@
+/** The devices that discovery has found last, as they come. */
+import { Link } from 'wouter';
+import { POLL_MS, useAnswer } from '../../../api/queries.ts';
+import { KindIcon } from '../../../ui/kind-icon.tsx';
+import styles from './first-run.module.css';
+import { texts } from './texts.ts';
+
+const SHOWN = 12;
+
+/** @param problem why none comes; null while nothing speaks against it */
+export function Arrivals({ site, problem }: { site: string; problem: string | null }) {
+  const { data } = useAnswer(
+    'GET /devices',
+    { site, query: { status: 'my', fields: 'all', sort: '-firstConnection', limit: SHOWN } },
+    { everyMs: POLL_MS.lively },
+  );
+  const devices = (data?.devices ?? []).flatMap((device) => ('devMac' in device ? [device] : []));
+  if (problem !== null && devices.length === 0) {
+    return (
+      <p className={styles.problem}>
+        {texts.hindered} <span data-foreign>{problem}</span>{' '}
+        <Link href={`/sites/${site}/settings`}>{texts.settings}</Link>
+      </p>
+    );
+  }
+  return (
+    <div className={styles.arrivals}>
+      <p role="status" className={styles.found}>
+        {devices.length === 0 ? texts.looking : texts.found(data?.total ?? devices.length)}
+        {devices.length === 0 ? null : <Link href={`/sites/${site}/devices`}>{texts.all}</Link>}
+      </p>
+      <ul className={styles.devices}>
+        {devices.map((device) => (
+          <li key={device.key}>
+            <a href={`#/sites/${site}/devices/${encodeURIComponent(device.key)}`}>
+              <KindIcon type={device.devType} />
+              <span data-foreign>
+                {device.devName || device.devVendor || device.devMac}
+                <small>{device.devLastIP}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+/** The first minutes with the service: a list that ticks itself, each line with the one thing to do next. */
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { SiteOverview } from '../../../../shared/api/overview.ts';
+import { POLL_MS, useAnswer, useChange } from '../../../api/queries.ts';
+import { useRights } from '../../../api/rights.ts';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { makeKeptStore } from '../../../ui/store.ts';
+import { useNow } from '../../../ui/time.tsx';
+import { showProblem } from '../../../ui/toast.tsx';
+import { firstStepOf } from '../../devices/first-step.ts';
+import { Arrivals } from './arrivals.tsx';
+import styles from './first-run.module.css';
+import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
+import { texts } from './texts.ts';
+
+/** Whether a person wants to see it no more. */
+const hidden = makeKeptStore('lanreach.first-run');
+
+/** Nothing when the service is not young any more, everything is done, or a person has put it away. */
+export function FirstRun({ sites }: { sites: readonly SiteOverview[] }) {
+  const rights = useRights();
+  const isHidden = hidden.use() !== null;
+  const site = youngSite(sites, useNow());
+  // Most of it only an administrator can do.
+  if (site === null || isHidden || !rights.may('admin') || !rights.may('nettools:run')) return null;
+  return <Checklist site={site} siteCount={sites.length} />;
+}
+
+function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number }) {
+  const { id } = site;
+  const everyMs = POLL_MS.lively;
+  const params = { site: id };
+  const facets = useAnswer('GET /devices/facets', { site: id });
+  const hooks = useAnswer('GET /hooks', { site: id });
+  const tokens = useAnswer('GET /tokens');
+  // Asked often, so that what a click has changed is seen at once.
+  const live = useAnswer('GET /overview', { site: id }, { everyMs });
+  const agents = useAnswer('GET /sites/{site}/agents', { params }, { everyMs });
+  const now = live.data?.sites[0] ?? site;
+  const known = {
+    site: now,
+    siteCount,
+    named: facets.data?.named,
+    hooks: hooks.data?.hooks.length,
+    tokens: tokens.data?.tokens.length,
+  };
+  const done = STEPS.filter((step) => isDone(step, known));
+  // Not shown for a moment where all has long been done.
+  const isKnown = [facets, hooks, tokens].every(({ data }) => data !== undefined);
+  if (!isKnown || done.length === STEPS.length) return null;
+  const next = STEPS.find((step) => !done.includes(step));
+
+  return (
+    <section className={styles.card} aria-label={texts.title}>
+      <div className={styles.head}>
+        <h2>{texts.title}</h2>
+        <span className="muted" role="status">
+          {texts.progress(done.length, STEPS.length)}
+        </span>
+        <Button look="quiet" onClick={() => hidden.set('hidden')}>
+          {texts.hide}
+        </Button>
+      </div>
+      <ol className={styles.steps}>
+        {STEPS.map((step) => (
+          <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step, facets.data?.named ?? 0)}>
+            {step === 'agent' ? (
+              <AgentAction site={id} hasAgents={now.agents.length > 0} />
+            ) : step === 'watch' ? (
+              <WatchAction site={id} agents={agents.data?.agents ?? []} isNext={next === 'watch'} />
+            ) : (
+              <LinkButton to={PLACES[step](id)} look={step === next ? 'primary' : 'plain'}>
+                {LABELS[step]}
+              </LinkButton>
+            )}
+          </Line>
+        ))}
+      </ol>
+      {done.includes('watch') ? (
+        <Arrivals site={id} problem={hindranceOf(agents.data?.agents ?? [], now.discovery)} />
+      ) : null}
+    </section>
+  );
+}
+
+const PLACES: Record<Exclude<Step, 'agent' | 'watch'>, (site: string) => string> = {
+  name: (site) => `/sites/${site}/devices`,
+  told: (site) => `/sites/${site}/notifications`,
+  site: () => '/add-site',
+  token: () => '/admin/tokens',
+};
+const LABELS: Record<keyof typeof PLACES, string> = {
+  name: texts.nameThem,
+  told: texts.notify,
+  site: texts.addSite,
+  token: texts.makeToken,
+};
+
+function aboutOf(step: Step, named: number): string {
+  return step === 'name' ? texts.about.name(named) : texts.about[step];
+}
+
+interface LineProps {
+  step: Step;
+  isDone: boolean;
+  about: string;
+  /** What to do, as long as it is not done. */
+  children: ReactNode;
+}
+
+function Line({ step, isDone: done, about, children }: LineProps) {
+  return (
+    <li className={styles.step} data-done={done || undefined}>
+      <span className={styles.mark}>{done ? <Check aria-hidden="true" /> : null}</span>
+      <span className={styles.words}>
+        <strong>{texts.steps[step]}</strong> <span className="visually-hidden">({done ? texts.done : texts.open})</span>
+        {done ? null : <span className={styles.about}>{about}</span>}
+      </span>
+      {done ? null : children}
+    </li>
+  );
+}
+
+function AgentAction({ site, hasAgents }: { site: string; hasAgents: boolean }) {
+  return (
+    <LinkButton to={hasAgents ? `/sites/${site}/settings` : `/sites/${site}/agents/new`} look="primary">
+      {hasAgents ? texts.seeAgents : texts.addAgent}
+    </LinkButton>
+  );
+}
+
+type Agents = Parameters<typeof firstStepOf>[0];
+
+function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; isNext: boolean }) {
+  const change = useChange('PATCH /sites/{site}');
+  const networks = watchable(agents);
+  const turnOn = () =>
+    change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem });
+  return (
+    <Button look={isNext ? 'primary' : 'plain'} disabled={change.isPending} onClick={turnOn}>
+      {networks.length === 0 ? texts.turnOn : texts.turnOnFor(networks)}
+    </Button>
+  );
+}
+
+/** Why no device comes although discovery is on; null while nothing speaks against it. */
+function hindranceOf(agents: Agents, discovery: SiteOverview['discovery']): string | null {
+  const first = firstStepOf(agents, discovery);
+  return first.step === 'clear' ? first.problem : null;
+}

@@ -1,0 +1,64 @@
+/** How many devices of a site were online over the last day, as an area as wide as a few words. */
+import { useEffect, useRef, useState } from 'react';
+import styles from './online-band.module.css';
+import { texts } from './texts.ts';
+import { usePresence } from './use-presence.ts';
+
+const WIDTH = 144;
+const HEIGHT = 28;
+
+/** Asks once it is in sight. @param all how many devices there are: the height of the area */
+export function OnlineBand({ site, all }: { site: string; all: number }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isInSight, setInSight] = useState(false);
+  useEffect(() => {
+    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && setInSight(true));
+    if (place.current !== null) watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, []);
+  const { data } = usePresence(site, { when: isInSight });
+  return (
+    <span ref={place} className={styles.place}>
+      {data === undefined ? null : <Area online={data.online} all={all} />}
+    </span>
+  );
+}
+
+function Area({ online, all }: { online: readonly (number | null)[]; all: number }) {
+  const known = online.filter((count) => count !== null);
+  const most = Math.max(1, all, ...known);
+  const step = WIDTH / Math.max(1, online.length);
+  const y = (count: number) => HEIGHT - 1 - (count / most) * (HEIGHT - 2);
+  const label = known.length === 0 ? texts.dayUnknown : texts.day(Math.min(...known), Math.max(...known));
+  return (
+    <svg className={styles.band} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <title>{label}</title>
+      <path className={styles.unknown} d={`M0 ${HEIGHT - 1}h${WIDTH}`} />
+      {runsOf(online).map(({ from, counts }) => {
+        const line = counts.map((count, i) => {
+          const x = (from + i) * step;
+          return `${i === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y(count).toFixed(1)}h${step.toFixed(1)}`;
+        });
+        const begin = (from * step).toFixed(1);
+        return (
+          <g key={from}>
+            <path className={styles.area} d={`${line.join('')}V${HEIGHT}H${begin}Z`} />
+            <path className={styles.line} d={line.join('')} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** The stretches of which something is known. */
+function runsOf(online: readonly (number | null)[]): { from: number; counts: number[] }[] {
+  const runs: { from: number; counts: number[] }[] = [];
+  online.forEach((count, i) => {
+    if (count === null) return;
+    const last = runs.at(-1);
+    if (last !== undefined && last.from + last.counts.length === i) last.counts.push(count);
+    else runs.push({ from: i, counts: [count] });
+  });
+  return runs;
+}

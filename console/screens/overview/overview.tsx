@@ -1,0 +1,55 @@
+/** One site at a glance: what is wrong, how many are there, what has changed, who watches it. */
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { useSiteName } from '../../api/site-name.ts';
+import { Page } from '../../ui/page.tsx';
+import { Answered } from '../../ui/state.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { isEverWatched } from '../sites/attention.ts';
+import { texts as siteTexts } from '../sites/texts.ts';
+import { TroubleList } from '../sites/trouble-list.tsx';
+import { AgentsCard } from './agents-card.tsx';
+import { ChangedCard } from './changed-card.tsx';
+import { DayCard } from './day-card.tsx';
+import { FailingChecks } from './failing-checks.tsx';
+import { FirstRun } from './first-run/first-run.tsx';
+import styles from './overview.module.css';
+import { RunsCard } from './runs-card.tsx';
+import { SiteNumbers } from './site-numbers.tsx';
+
+const SHOWN_BELOW = ['down', 'checks'] as const;
+
+export default function Overview({ site: id }: { site: string }) {
+  const name = useSiteName(id);
+  const overview = useAnswer('GET /overview', { site: id });
+  const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
+  const rights = useRights();
+  return (
+    <Page title={name}>
+      <Answered of={overview}>
+        {({ sites: [site], unreadable }) =>
+          site === undefined ? (
+            <UnreadableNote title={siteTexts.unreadable} entries={unreadable} />
+          ) : (
+            <>
+              <TroubleList site={site} except={SHOWN_BELOW} />
+              {all?.sites.length === 1 ? <FirstRun sites={[site]} /> : null}
+              <SiteNumbers site={site} />
+              <div className={styles.cards}>
+                <div className={styles.wide}>
+                  {site.checksDown === 0 ? null : <FailingChecks site={id} />}
+                  {isEverWatched(site) ? <DayCard site={id} all={site.devices?.my ?? 0} /> : null}
+                  <ChangedCard site={id} />
+                </div>
+                <div className={styles.narrow}>
+                  <AgentsCard site={site} mayAdd={rights.may('admin')} />
+                  {rights.may('nettools:run') ? <RunsCard site={id} /> : null}
+                </div>
+              </div>
+            </>
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+/** A site in four numbers, each of which leads to what is behind it. */
+import { useMemo } from 'react';
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { measuredText, numberText } from '../../text/format.ts';
+import { Tile, Tiles } from '../../ui/tile.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
+import { beginOfDay, daysBefore } from '../changes/days.ts';
+import { isEverWatched } from '../sites/attention.ts';
+import { mbpsText } from './mbps-text.ts';
+import { texts } from './texts.ts';
+
+/** The most that a page of events has by default suffices for a number. */
+const MOST_NEW = 100;
+
+export function SiteNumbers({ site }: { site: SiteOverview }) {
+  const { id, devices, internet } = site;
+  const since = useYesterday();
+  const { data: found } = useAnswer(
+    'GET /events',
+    { site: id, query: { type: 'new', since, limit: MOST_NEW } },
+    { everyMs: POLL_MS.calm },
+  );
+  const newCount = found?.events.length ?? 0;
+  const list = (status: string) => `/sites/${id}/devices?status=${status}`;
+  const { speed } = internet;
+  return (
+    <section aria-label={texts.numbers}>
+      <Tiles>
+        <Tile
+          label={texts.online}
+          value={
+            devices === null ? (
+              '–'
+            ) : (
+              <>
+                {numberText(devices.online)}
+                <small>{texts.of(devices.my)}</small>
+              </>
+            )
+          }
+          about={aboutOnline(site)}
+          to={list('my')}
+        />
+        <Tile
+          label={texts.new}
+          value={devices === null ? '–' : numberText(devices.new)}
+          about={
+            found === undefined
+              ? ' '
+              : newCount === 0
+                ? texts.noneSince
+                : texts.newSince(newCount, found.nextCursor !== null)
+          }
+          tone={(devices?.new ?? 0) > 0 ? 'new' : undefined}
+          to={list('new')}
+        />
+        <Tile
+          label={texts.down}
+          value={devices === null ? '–' : numberText(devices.down)}
+          about={devices?.down === 0 ? texts.noAlert : undefined}
+          tone={(devices?.down ?? 0) > 0 ? 'bad' : undefined}
+          to={list('down')}
+        />
+        {speed === null ? (
+          <Tile label={texts.internet} value="–" about={texts.notMeasured} to={`/sites/${id}/internet`} />
+        ) : (
+          <Tile
+            label={`${texts.internet}, ${texts.perSecond}`}
+            value={texts.speed(mbpsText(speed.downMbps), mbpsText(speed.upMbps))}
+            about={
+              <>
+                {texts.ping(measuredText(speed.pingMs))} · <Time at={speed.at} />
+              </>
+            }
+            tone={internet.lostSince !== null ? 'bad' : speed.slowSince === null ? undefined : 'warn'}
+            to={`/sites/${id}/internet`}
+          />
+        )}
+      </Tiles>
+    </section>
+  );
+}
+
+function aboutOnline(site: SiteOverview): string | undefined {
+  const { devices, staleSince, unknown } = site;
+  if (devices === null) return texts.counting;
+  if (devices.my === 0) return undefined;
+  if (!isEverWatched(site)) return texts.asImported;
+  if (staleSince !== null) return texts.lastKnown;
+  return unknown === null || unknown === 0 ? undefined : texts.unknown(unknown);
+}
+
+/** The beginning of yesterday, which is the same all day. */
+export function useYesterday(): string {
+  const day = new Date(useNow()).toDateString();
+  return useMemo(() => beginOfDay(daysBefore(new Date(day), 1)) ?? new Date(day).toISOString(), [day]);
+}

@@ -1,0 +1,61 @@
+/** All sites in six numbers, each of which leads to what is behind it. */
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { numberText } from '../../text/format.ts';
+import { Tile, Tiles } from '../../ui/tile.tsx';
+import { belongsTo, type Only, sumOf } from './attention.ts';
+import { texts } from './texts.ts';
+
+/** Of a site: where the list is that a number stands for. */
+const PLACES: Record<Only, string> = {
+  trouble: '',
+  down: '/devices?status=down',
+  new: '/devices?status=new',
+  agents: '/settings',
+  internet: '/internet',
+};
+
+export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
+  const sum = sumOf(sites);
+  const those = (only: Only) => sites.filter((site) => belongsTo(site, only));
+  /** With one site there is a list of its own; with several, it is the sites of which one is chosen. */
+  const to = (only: Only) => {
+    const [first, second] = those(only);
+    if (first === undefined) return undefined;
+    return second === undefined ? `/sites/${first.id}${PLACES[only]}` : `/?only=${only}`;
+  };
+  const { tiles } = texts;
+  const [trouble, internet] = [those('trouble').length, those('internet').length];
+  return (
+    <section aria-label={tiles.label}>
+      <Tiles>
+        <Tile
+          label={tiles.sites}
+          value={numberText(sites.length)}
+          about={trouble === 0 ? texts.allWell : texts.withTrouble(trouble)}
+          to={to('trouble')}
+        />
+        <Tile label={tiles.online} value={numberText(sum.online)} about={texts.ofDevices(sum.devices)} />
+        <Tile label={tiles.down} value={numberText(sum.down)} tone={sum.down > 0 ? 'bad' : undefined} to={to('down')} />
+        <Tile
+          label={tiles.new}
+          value={numberText(sum.new)}
+          about={sum.new === 0 ? undefined : texts.notSeenYet}
+          tone={sum.new > 0 ? 'new' : undefined}
+          to={to('new')}
+        />
+        <Tile
+          label={tiles.agents}
+          value={numberText(sum.agentsAway)}
+          tone={sum.agentsAway > 0 ? 'warn' : undefined}
+          to={to('agents')}
+        />
+        <Tile
+          label={tiles.internet}
+          value={numberText(internet)}
+          tone={internet > 0 ? 'bad' : undefined}
+          to={to('internet')}
+        />
+      </Tiles>
+    </section>
+  );
+}

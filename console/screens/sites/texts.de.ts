@@ -1,0 +1,72 @@
+import { numberText, plural } from '../../text/format.ts';
+
+const sites = (count: number) => plural(count, 'Standort', 'Standorte');
+const sitesOf = (count: number) => plural(count, 'Standort', 'Standorten');
+
+export const german = {
+  title: 'Alle Standorte',
+  add: 'Standort hinzufügen',
+  none: 'Noch kein Standort',
+  noneWhy:
+    'Ein Standort ist ein LAN. Fügen Sie einen hinzu und richten Sie dort einen Agenten ein: Dann erscheinen hier die Geräte.',
+  noneForToken: 'Ein Standort ist ein LAN. Wer diesen Dienst betreibt, kann einen hinzufügen.',
+  search: 'Standorte durchsuchen',
+  onlyTrouble: 'Nur mit Störung',
+  only: {
+    trouble: 'mit Störung',
+    down: 'mit ausgefallenen Geräten',
+    new: 'mit neuen Geräten',
+    agents: 'mit einem Agenten offline',
+    internet: 'mit gestörtem Internet',
+  },
+  showAll: 'Alle Standorte zeigen',
+  shown: (shown: number, all: number) => (shown === all ? sites(all) : `${numberText(shown)} von ${sitesOf(all)}`),
+  page: (from: number, to: number, all: number) => `${numberText(from)}–${numberText(to)} von ${sitesOf(all)}`,
+  before: 'Vorige Seite',
+  next: 'Nächste Seite',
+  noMatch: 'Kein Standort passt dazu.',
+  unreadable: 'Diese Standorte sind gespeichert, aber nicht lesbar:',
+  tiles: {
+    label: 'Alle Standorte in Zahlen',
+    sites: 'Standorte',
+    online: 'Online',
+    down: 'Ausgefallen',
+    new: 'Neu',
+    agents: 'Agenten offline',
+    internet: 'Internet gestört',
+  },
+  withTrouble: (count: number) => `${numberText(count)} mit Störung`,
+  allWell: 'alles in Ordnung',
+  ofDevices: (count: number) => `von ${plural(count, 'Gerät', 'Geräten')}`,
+  notSeenYet: 'noch nicht bestätigt',
+  columns: { site: 'Standort', devices: 'Geräte', day: 'Letzte 24 Stunden', internet: 'Internet', agents: 'Agenten' },
+  online: 'online',
+  onlineOf: (online: number, all: number, site: string) =>
+    `${numberText(online)} von ${plural(all, 'Gerät', 'Geräten')} online: ${site}`,
+  newOf: (count: number) => `${numberText(count)} neu`,
+  asImported: 'wie importiert',
+  asImportedWhy: 'Hier hat noch kein Agent nachgesehen.',
+  counting: 'Die Zahlen fehlen, solange sich viele Geräte ändern.',
+  noDevices: 'keine Geräte',
+  noAgent: 'Noch kein Agent',
+  addAgent: 'Agent hinzufügen',
+  moreAgents: (count: number) => `und ${numberText(count)} weitere`,
+  speed: (down: string, up: string) => `${down} / ${up}`,
+  speedUnit: 'Mbit/s',
+  ping: (ms: string) => `${ms} ms`,
+  speedOf: (site: string) => `Internet: ${site}`,
+  notMeasured: 'nicht gemessen',
+  troubles: {
+    unwatched: 'Kein Agent verbunden',
+    dark: 'Kein Agent verbunden',
+    outage: (devices: number) => `Ausfall: ${plural(devices, 'Gerät', 'Geräte')} weg`,
+    internet: 'Internet weg',
+    checks: (count: number) =>
+      count === 1 ? '1 Prüfung schlägt fehl' : `${numberText(count)} Prüfungen schlagen fehl`,
+    down: (count: number) => `${plural(count, 'Gerät', 'Geräte')} ausgefallen`,
+    agents: (count: number) => (count === 1 ? '1 Agent offline' : `${numberText(count)} Agenten offline`),
+    slow: 'Internet langsamer als üblich',
+  },
+  since: 'seit',
+  troublesOf: (name: string) => `Was gestört ist: ${name}`,
+};

@@ -1,0 +1,70 @@
+/** What is wrong with a site, each in a few words that lead to where more is said. */
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Moment } from '../../ui/time.tsx';
+import { agentsAway, type Trouble, troublesOf } from './attention.ts';
+import { texts } from './texts.ts';
+import styles from './trouble-list.module.css';
+
+const WARNINGS: readonly Trouble[] = ['unwatched', 'dark', 'agents', 'slow'];
+const toneOf = (trouble: Trouble): Tone => (WARNINGS.includes(trouble) ? 'warn' : 'bad');
+
+interface Props {
+  site: SiteOverview;
+  /** How many are said at most; the worst come first. */
+  most?: number;
+  /** What stands beside it anyway. */
+  except?: readonly Trouble[];
+}
+
+export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = [] }: Props) {
+  const troubles = troublesOf(site).filter((trouble) => !except.includes(trouble));
+  if (troubles.length === 0) return null;
+  return (
+    <ul className={styles.troubles} aria-label={texts.troublesOf(site.name)}>
+      {troubles.slice(0, most).map((trouble) => {
+        const { text, since, to } = about(site, trouble);
+        return (
+          <li key={trouble}>
+            <a href={`#/sites/${site.id}${to}`}>
+              <Status tone={toneOf(trouble)}>
+                <span>
+                  {text}
+                  {since === null ? null : (
+                    <span className={styles.since}>
+                      {' '}
+                      {texts.since} <Moment at={since} />
+                    </span>
+                  )}
+                </span>
+              </Status>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function about(site: SiteOverview, trouble: Trouble): { text: string; since: string | null; to: string } {
+  const { staleSince, darkSince, outages, internet, checksDown, devices } = site;
+  const { troubles } = texts;
+  switch (trouble) {
+    case 'unwatched':
+      return { text: troubles.unwatched, since: staleSince, to: '/settings' };
+    case 'dark':
+      return { text: troubles.dark, since: darkSince, to: '/settings' };
+    case 'outage':
+      return { text: troubles.outage(outages.devices), since: outages.since, to: '/events?type=outage,outage-over' };
+    case 'internet':
+      return { text: troubles.internet, since: internet.lostSince, to: '/internet' };
+    case 'checks':
+      return { text: troubles.checks(checksDown), since: null, to: '/checks' };
+    case 'down':
+      return { text: troubles.down(devices?.down ?? 0), since: null, to: '/devices?status=down' };
+    case 'agents':
+      return { text: troubles.agents(agentsAway(site)), since: null, to: '/settings' };
+    case 'slow':
+      return { text: troubles.slow, since: internet.speed?.slowSince ?? null, to: '/internet' };
+  }
+}

@@ -1,0 +1,52 @@
+/** Where a person is: the site, the screen, and the thing on it. */
+import { ChevronRight } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { useSiteName } from '../api/site-name.ts';
+import { pageTitle } from '../ui/page-title.ts';
+import styles from './crumbs.module.css';
+import { placeOf } from './places.ts';
+import { texts } from './texts.ts';
+
+interface Crumb {
+  label: string;
+  to: string;
+}
+
+export function Crumbs({ site }: { site: string | null }) {
+  const crumbs = useCrumbs(site);
+  return (
+    <nav aria-label={texts.path} className={styles.crumbs}>
+      <ol>
+        {crumbs.map(({ label, to }, i) => (
+          <li key={to}>
+            {i === 0 ? null : <ChevronRight aria-hidden="true" />}
+            {i === crumbs.length - 1 ? (
+              <span aria-current="page" data-foreign>
+                {label}
+              </span>
+            ) : (
+              <Link href={to} data-foreign>
+                {label}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function useCrumbs(site: string | null): readonly Crumb[] {
+  const [location] = useLocation();
+  const name = useSiteName(site ?? '');
+  const title = pageTitle.use();
+  const root = site === null ? '' : `/sites/${site}`;
+  const first = { label: site === null ? texts.allSites : name, to: root === '' ? '/' : root };
+  const place = placeOf(location);
+  if (place === undefined) return [first, { label: title, to: location }];
+  const second = { label: place.label, to: root + place.path };
+  // What a screen of its own is about, such as a device, is its title.
+  return location === second.to || title === place.label
+    ? [first, second]
+    : [first, second, { label: title, to: location }];
+}

@@ -1,0 +1,192 @@
+/** The site that the screens are about, and the others to choose from: a button, and a list that can be searched. */
+import { ChevronsUpDown, LayoutDashboard } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { POLL_MS, useAnswer } from '../api/queries.ts';
+import { useRights } from '../api/rights.ts';
+import { useSiteName } from '../api/site-name.ts';
+import icon from '../ui/icon.svg';
+import { useShortcut } from '../ui/keys.ts';
+import { StatusShape } from '../ui/status.tsx';
+import { samePlaceOfSite } from './places.ts';
+import { ranked } from './rank.ts';
+import styles from './site-switcher.module.css';
+import { type SiteTone, toneOf } from './site-trouble.ts';
+import { texts } from './texts.ts';
+
+interface Entry {
+  /** Null: all sites. */
+  id: string | null;
+  name: string;
+  tone: SiteTone | null;
+}
+
+/** More than a person reads; the field finds the others. */
+const MAX_SHOWN = 100;
+
+export function SiteSwitcher({ site }: { site: string | null }) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+  const name = useSiteName(site ?? '');
+  const label = site === null ? texts.allSites : name;
+  const tone = useTone(site);
+  const anchorName = `--${id}`;
+  useShortcut('g w', texts.keys.switchSite, () => button.current?.click(), { isGlobal: true });
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={styles.button}
+        aria-label={texts.site(tone === null || tone === 'good' ? label : `${label}, ${texts.troubles[tone]}`)}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        title={label}
+        popoverTarget={id}
+        style={{ anchorName }}
+      >
+        <img src={icon} alt="" />
+        <span className={styles.name} data-foreign>
+          {label}
+        </span>
+        {tone === null ? null : (
+          <span className={styles.dot}>
+            <StatusShape tone={tone} />
+          </span>
+        )}
+        <ChevronsUpDown aria-hidden="true" />
+      </button>
+      <div
+        ref={popover}
+        id={id}
+        role="dialog"
+        aria-label={texts.sites}
+        popover="auto"
+        className={styles.popover}
+        style={{ positionAnchor: anchorName }}
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+        // Keys of the screen below are not meant.
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        {isOpen ? <SiteList site={site} onChosen={() => popover.current?.hidePopover()} /> : null}
+      </div>
+    </>
+  );
+}
+
+/** Where "down" stands among the totals. */
+const DOWN = 4;
+
+/** Of the site that is shown, from what costs little to ask for: the list, which knows more, is asked for when it is opened. */
+function useTone(site: string | null): SiteTone | null {
+  const rights = useRights();
+  const when = site !== null && rights.may('devices:read');
+  const { data } = useAnswer('GET /sites/{site}', { params: { site: site ?? '' } }, { when });
+  const { data: totals } = useAnswer('GET /devices/totals', { site: site ?? '' }, { everyMs: POLL_MS.calm, when });
+  if (site === null || data === undefined) return null;
+  if ((totals?.[DOWN] ?? 0) > 0) return 'bad';
+  return data.staleSince === null ? 'good' : 'warn';
+}
+
+function SiteList({ site, onChosen }: { site: string | null; onChosen: () => void }) {
+  const id = useId();
+  const rights = useRights();
+  const [location, navigate] = useLocation();
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState<number | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const entries = useEntries(query, rights.may('devices:read'));
+  const own = Math.max(0, query === '' ? entries.findIndex((one) => one.id === site) : 0);
+  const at = Math.min(active ?? own, entries.length - 1);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+
+  function choose(entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    onChosen();
+    navigate(entry.id === null ? '/' : samePlaceOfSite(location, entry.id));
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.nativeEvent.isComposing || (step === undefined && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (step === undefined) choose(entries[at]);
+    else if (entries.length > 0) setActive((at + step + entries.length) % entries.length);
+  }
+
+  return (
+    <>
+      <input
+        ref={field}
+        role="combobox"
+        aria-label={texts.findSite}
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={texts.findSite}
+        className={styles.field}
+        value={query}
+        onChange={({ target }) => {
+          setQuery(target.value);
+          setActive(null);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={texts.sites} className={styles.list}>
+        {entries.map((entry, i) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+          <div
+            key={entry.id ?? ''}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === at}
+            aria-current={entry.id === site ? 'true' : undefined}
+            className={styles.option}
+            onPointerMove={i === at ? undefined : () => setActive(i)}
+            onClick={() => choose(entry)}
+          >
+            {entry.id === null ? (
+              <LayoutDashboard aria-hidden="true" />
+            ) : (
+              <span className={styles.shape}>{entry.tone === null ? null : <StatusShape tone={entry.tone} />}</span>
+            )}
+            <span className={styles.name} data-foreign>
+              {entry.name}
+            </span>
+            {entry.tone === null ? null : <span className="visually-hidden">{texts.troubles[entry.tone]}</span>}
+            {entry.id === null || entry.id === entry.name ? null : (
+              <span className={styles.id} data-foreign>
+                {entry.id}
+              </span>
+            )}
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 ? (
+        <p className={styles.nothing} role="status">
+          {texts.noSite(query.trim())}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** All sites first; then those that fit what is typed. */
+function useEntries(query: string, mayRead: boolean): readonly Entry[] {
+  const { data } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
+  const { data: overview } = useAnswer('GET /overview', { query: { limit: '500' } }, { when: mayRead });
+  const tones = new Map(overview?.sites.map((one) => [one.id, toneOf(one)]));
+  const all = (data?.sites ?? []).map(({ id, name }) => ({ id, name, tone: tones.get(id) ?? null }));
+  if (query.trim() === '') return [{ id: null, name: texts.allSites, tone: null }, ...all.slice(0, MAX_SHOWN)];
+  return ranked(query, all, ({ id, name }) => `${name} ${id}`).slice(0, MAX_SHOWN);
+}

@@ -1,0 +1,122 @@
+/** `/search`: devices of all sites. */
+import * as z from 'zod';
+import { DeviceStatus } from '../device.ts';
+import { SiteId } from '../identity.ts';
+import { DeviceWatch, NodeId } from './device-list.ts';
+import { READ_ONLY } from './device-terms.ts';
+import { Cursor, type Operations, queryInteger, Unreadables } from './operation.ts';
+
+/** What of a device can match, the most telling first. */
+export const SEARCHED_FIELDS = [
+  ...(['name', 'ip', 'mac', 'dnsName', 'vendor', 'model', 'type', 'owner', 'group', 'location', 'comment'] as const),
+  'port',
+] as const;
+export type SearchedField = (typeof SEARCHED_FIELDS)[number];
+
+/** Most sites that are searched by one call. */
+export const SITES_PER_SEARCH = 100;
+
+const FoundDevice = z
+  .object({
+    site: SiteId,
+    siteName: z.string(),
+    key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC.' }),
+    devMac: z.string(),
+    devName: z.string(),
+    devLastIP: z.string(),
+    devVendor: z.string(),
+    devModel: z.string(),
+    devType: z.string(),
+    devOwner: z.string(),
+    devGroup: z.string(),
+    devFavorite: z.union([z.literal(0), z.literal(1)]),
+    devIsNew: z.union([z.literal(0), z.literal(1)]),
+    status: DeviceStatus,
+    watch: DeviceWatch,
+    match: z.enum(SEARCHED_FIELDS).meta({ description: 'The field that matches best.' }),
+  })
+  .meta({ id: 'DeviceOfAnySite' });
+export type FoundDevice = z.infer<typeof FoundDevice>;
+
+export const search = {
+  searchEverywhere: {
+    method: 'GET',
+    path: '/search',
+    scope: 'devices:read',
+    summary: 'Devices of every site that the token may read, the best match first',
+    query: z.object({
+      q: z
+        .string()
+        .min(1)
+        .max(256)
+        .meta({
+          description:
+            'Each word has to stand in the name, the MAC (any notation), an IP address, the DNS name, vendor, model, type, owner, group, ' +
+            'location or comment; letter case and accents do not matter. `:22`, `port:22` or `port:53/udp` finds devices on which a scan found that port open.',
+        }),
+      limit: queryInteger(1, 100).default(20),
+      cursor: Cursor.optional(),
+    }),
+    response: z.object({
+      success: z.literal(true),
+      query: z.string(),
+      devices: z.array(FoundDevice).meta({
+        description:
+          'Of the sites that this call has searched. First what matches exactly, then at the beginning, at the beginning of a word, inside of one; among those favourites and devices that are online. Archived ones come last.',
+      }),
+      searched: z.int().min(0).meta({ description: 'How many sites this call has searched.' }),
+      sites: z.int().min(0).meta({ description: 'How many sites the token may read.' }),
+      truncated: z.boolean().meta({
+        description:
+          'Whether more devices of these sites match, or, for a port, not all scans of a site were looked at.',
+      }),
+      unreadable: Unreadables,
+      nextCursor: z
+        .string()
+        .nullable()
+        .meta({
+          description: `Searches the next sites. One call searches ${SITES_PER_SEARCH} at most, and fewer where they are large.`,
+        }),
+    }),
+    mcp: {
+      name: 'find_devices',
+      title: 'Find devices at all sites',
+      description:
+        'Finds devices by words of their name, MAC, IP address, DNS name, vendor, model, type, owner, group, location or comment, at every site of the token. ' +
+        '":22" finds devices with that open port. Use it when the site is not known. nextCursor is null once every site was searched.',
+      annotations: READ_ONLY,
+    },
+    example: {
+      query: { q: 'nas' },
+      response: {
+        success: true,
+        query: 'nas',
+        devices: [
+          {
+            site: 'home',
+            siteName: 'Home',
+            key: '00:1E:06:AA:BB:01',
+            devMac: '00:1E:06:AA:BB:01',
+            devName: 'nas',
+            devLastIP: '192.168.1.20',
+            devVendor: 'Synology',
+            devModel: '',
+            devType: 'NAS',
+            devOwner: '',
+            devGroup: '',
+            devFavorite: 1,
+            devIsNew: 0,
+            status: 'online',
+            watch: { state: 'watched', since: null },
+            match: 'name',
+          },
+        ],
+        searched: 1,
+        sites: 1,
+        truncated: false,
+        unreadable: [],
+        nextCursor: null,
+      },
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,101 @@
+/**
+ * The words of the API that programs offer for choice. Apart from the schemas that are made of them, so that a program that has
+ * to start at once need not load zod.
+ */
+import type { Category } from './device-status.ts';
+
+/** What can happen to a device. */
+export const EVENT_TYPES = [
+  'new', // it was not known before
+  'online',
+  'offline',
+  'down', // offline, and people want to be alerted of that
+  'found', // of many: the first look at a network found them, so they are no news
+  'ip-changed',
+  'conflict', // another device claims the same address, or it hands out addresses beside another one
+  'renamed',
+  'edited', // another field has changed
+  'archived',
+  'deleted',
+  'restored', // brought back after it was deleted
+  'imported', // added by an import
+  'joined', // other MACs are of this device from now on: by a person, or a made-up one by its name
+  'split', // MACs that were joined with it are devices of their own again
+  'port-opened', // a port scan found a port open that the scan before it had tried and found closed
+  'port-closed',
+  'check-down', // a check has failed twice in a row, at each agent that makes it
+  'check-up',
+  'certificate-ending',
+  'route-changed', // the way to another site is another one
+  'agent-lost', // an agent is not connected any more
+  'agent-back',
+  'agent-update-failed', // an agent has not become a newer release; no other one is told to
+  'site-dark', // the last agent of the site is gone
+  'site-back',
+  'internet-lost', // told when it is back, unless another agent is connected
+  'internet-back',
+  'address-changed', // the public address of the site
+  'speed-low', // far below the usual
+  'speed-normal',
+  'outage', // several devices are gone at once
+  'outage-over',
+  'turn-missed', // a schedule was not run at its time
+] as const;
+
+export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
+export const JOB_STATES = ['queued', 'accepted', 'running', ...FINAL_STATES] as const;
+
+export function isFinal(state: (typeof JOB_STATES)[number]): state is (typeof FINAL_STATES)[number] {
+  return (FINAL_STATES as readonly string[]).includes(state);
+}
+
+export const HOOK_FORMATS = [
+  'json',
+  'slack',
+  'discord',
+  'ntfy',
+  'teams', // Microsoft Teams: a workflow that takes a webhook
+  'telegram', // sendMessage of a bot, with `chat_id` in the query
+  'gotify', // /message, with `token` in the query
+  'pushover', // /1/messages.json, with `token` and `user` in the query
+] as const;
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
+
+export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
+
+/** By what devices are listed: the categories, and two names that other systems use for them. */
+export const STATUS_FILTERS = [
+  'online',
+  'offline',
+  'down',
+  'archived',
+  'favorites',
+  'new',
+  'my',
+  'connected',
+  'all',
+] as const;
+/** The categories of the totals, in the order of the response. */
+export const TOTALS_ORDER = ['my', 'online', 'favorites', 'new', 'down', 'archived'] as const satisfies Category[];
+
+export const SORT_COLUMNS = [
+  'mac',
+  'name',
+  'ip',
+  'type',
+  'vendor',
+  'group',
+  'status',
+  'lastConnection',
+  'firstConnection',
+] as const;
+export const DEVICE_SORTS = [...SORT_COLUMNS, ...SORT_COLUMNS.map((column) => `-${column}` as const)] as const;
+
+export const UPDATE_MODES = ['off', 'notify', 'auto'] as const;
+export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'] as const;
+export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
+export const RESOLUTION_NAMES = ['raw', '5m', '1h', '1d'] as const;
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+
+/** How long a deleted device can be brought back. */
+export const RESTORABLE_DAYS = 30;

@@ -1,0 +1,113 @@
+/** Sites that agents watch, and who came and went there over the last day, as if those agents had told it. */
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
+import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { TestSystem } from '../test-system.ts';
+
+const HOUR_MS = 3_600_000;
+/** What is noticed within it is told in one message. */
+const MESSAGE_MS = HOUR_MS / 2;
+
+/** When a device came or went, by turns: hours ago, the first change first. */
+export type Turns = ReadonlyMap<string, readonly number[]>;
+
+/**
+ * Counts an agent as connected that watches this network. Nothing is sent to any agent, and what a connected one of this name
+ * says of itself does not count: its connection is an older one.
+ */
+export async function watch(
+  { system }: TestSystem,
+  agent: AgentId,
+  network: string,
+  load = { running: 0, queued: 0 },
+): Promise<void> {
+  const { sites } = system.parts.context;
+  const site = siteOfAgent(agent);
+  const [own] = await sites.agents(siteOfAgent(system.agent));
+  if (!(await sites.agents(site)).some(({ id }) => id === agent)) {
+    const invitation = { agent, replaces: false, madeAt: new Date() };
+    await sites.recordEnrolment(invitation, { certificateId: `gone-${agent}`, key: `gone-${agent}` });
+  }
+  await sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true, networks: [network] } }));
+  await sites.recordPresence(agent, {
+    ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', version: own?.version ?? '0.0.0' },
+    session: Date.now() + HOUR_MS,
+    programs: { nmap: '7.93', traceroute: '2.1.2', ping: '20221126', 'arp-scan': '1.10.0' },
+    capabilities: ['raw-sockets'],
+    networks: [network],
+    load,
+    discovery: { state: 'on', accuracy: 'full', networks: [network] },
+  });
+  await sites.updateStaleness(site);
+}
+
+/** What an agent has told of a day: who came and went of those that were there at first. */
+export async function addDay(lanreach: TestSystem, site: SiteId, name: string, turns: Turns): Promise<void> {
+  const { devices } = lanreach.system.parts.context;
+  const now = Date.now();
+  const origin = { actor: agentId(site, name), cause: 'sighting' } as const;
+  const { snapshot } = await devices.read(site);
+  const there = [...turns].filter(([mac]) => snapshot.get(mac)?.record.devPresentLastScan === 1);
+  const all = there.flatMap(([mac, hours]) => hours.map((ago) => ({ mac, at: now - ago * HOUR_MS })));
+  const messageOf = ({ at }: { at: number }) => Math.ceil(at / MESSAGE_MS);
+  const messages = [...new Set(all.map(messageOf))].sort((one, other) => one - other);
+  for (const message of messages) {
+    const told = all.filter((one) => messageOf(one) === message);
+    await devices.change(site, origin, (snapshot) => {
+      const known = told.flatMap(({ mac, at }) => {
+        const device = snapshot.get(mac);
+        return device === undefined ? [] : [{ device, at }];
+      });
+      return {
+        put: known.map(({ device, at }) => turned(device, name, at)),
+        remove: [],
+        noticed: new Map(known.map(({ device, at }) => [device.key, at])),
+      };
+    });
+  }
+  const seenNow = textOf(now);
+  await devices.change(site, origin, ({ devices: those }) => ({
+    put: those
+      .filter(({ record }) => record.devPresentLastScan === 1)
+      .map((device) => ({ ...device, record: { ...device.record, devLastConnection: seenNow } })),
+    remove: [],
+  }));
+}
+
+/** The same device after it has come or gone. */
+function turned(device: StoredDevice, agent: string, at: number): StoredDevice {
+  const online = device.record.devPresentLastScan !== 1;
+  return {
+    ...device,
+    sightings: { ...device.sightings, [agent]: { epoch: 1, n: 1, online, since: Math.floor(at) } },
+    record: { ...device.record, devPresentLastScan: online ? 1 : 0, devLastConnection: textOf(at) },
+  };
+}
+
+/** Devices that an agent has found, so many hours ago. */
+export async function addFound(
+  { system }: TestSystem,
+  agent: AgentId,
+  found: readonly { mac: string; ip: string; vendor: string; hoursAgo: number }[],
+): Promise<void> {
+  const now = Date.now();
+  await system.parts.context.devices.change(siteOfAgent(agent), { actor: agent, cause: 'sighting' }, () => ({
+    put: found.map(({ mac, ip, vendor, hoursAgo }) => {
+      const at = now - hoursAgo * HOUR_MS;
+      return {
+        key: mac,
+        sightings: { [nameOfAgent(agent)]: { epoch: 1, n: 1, online: true, since: Math.floor(at) } },
+        record: {
+          ...BLANK_DEVICE,
+          ...{ devMac: mac, devLastIP: ip, devVendor: vendor, devIsNew: 1, devPresentLastScan: 1 },
+          ...{ devFirstConnection: textOf(at), devLastConnection: textOf(now) },
+        },
+      };
+    }),
+    remove: [],
+    noticed: new Map(found.map(({ mac, hoursAgo }) => [mac, now - hoursAgo * HOUR_MS])),
+  }));
+}
+
+const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

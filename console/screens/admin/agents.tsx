@@ -89,14 +89,14 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-function Name({ agent: { id, host, site } }: { agent: Row }) {
+function Name({ agent: { id, hostName, site } }: { agent: Row }) {
   const name = agentName(id);
   return (
     <div className={styles.name}>
       <Link href={`/sites/${site.id}/agents/${name}`} data-foreign>
-        {host?.name || name}
+        {hostName || name}
       </Link>
-      {host === null || host.name === name ? null : <span className="muted">{name}</span>}
+      {hostName === null || hostName === name ? null : <span className="muted">{name}</span>}
     </div>
   );
 }

@@ -53,14 +53,7 @@ async function entryOf(
     const { counts, lastChangeAt, unknown, agents, unreadable, troubles } = await readSiteState(context, site.id);
     const shown = listed(site, agents).map(
       ({ id, state, since, offlineReason, version, load, update, updateAvailable, ring, host }) => ({
-        id,
-        state,
-        since,
-        version,
-        load,
-        update,
-        updateAvailable,
-        ring,
+        ...{ id, state, since, offlineReason, version, load, update, updateAvailable, ring },
         hostName: host?.name ?? null,
       }),
     );

@@ -25,15 +25,15 @@ export async function addLostAgent({ system }: TestSystem, agent: AgentId): Prom
   await sites.recordPresence(agent, {
     ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: now, version: '0.2.0', capabilities: [] },
     host: {
-      name: 'pi-workshop',
+      name: 'pi-attic',
       platform: 'Debian GNU/Linux 12 (bookworm)',
-      addresses: ['192.168.3.9', '2001:db8:3::9'],
+      addresses: ['192.168.2.9', '2001:db8:2::9'],
       startedAt: now - 26 * HOUR_S * 1000,
     },
     programs: { nmap: '7.93', ip: '6.1.0', 'arp-scan': null, traceroute: '2.1.2' },
-    networks: ['192.168.3.0/24'],
+    networks: ['192.168.2.0/24'],
     load: { running: 0, queued: 0 },
-    discovery: { state: 'on', accuracy: 'reduced', networks: ['192.168.3.0/24'] },
+    discovery: { state: 'on', accuracy: 'reduced', networks: ['192.168.2.0/24'] },
     update: { able: true, last: { version: '0.2.0', state: 'done', reason: null, at: now - 50 * HOUR_S * 1000 } },
   });
   await sites.recordConnectionEvent(agent, {

@@ -247,7 +247,6 @@ async function addWatchers(lanreach: TestSystem): Promise<void> {
   // Nobody answers for it: what is to be run is given to the one that has nothing to do.
   await watch(lanreach, agentId('home', 'cellar'), '192.168.1.0/24', 'raspberrypi', { running: 1, queued: 1 });
   await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24', 'leipzig-01');
-  await addLostAgent(lanreach, agentId('workshop', 'attic'));
   await addFound(lanreach, agentId('home', 'cellar'), [
     { mac: macOf(1, 0xa1), ip: '192.168.1.81', vendor: 'Espressif', hoursAgo: 7.4 },
     { mac: macOf(1, 0xa2), ip: '192.168.1.82', vendor: 'Xiaomi', hoursAgo: 2.3 },
@@ -300,6 +299,7 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
   await addRuns(lanreach, 'home', own, { hours: 26, agent: 'cellar' });
   await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
   await addSpeeds(lanreach, 'home', 60, FIBRE);
+  await addLostAgent(lanreach, agentId(site, 'attic'));
   const reachableAt = 'vpn.example.org';
   await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
   const checks = [

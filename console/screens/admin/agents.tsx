@@ -89,14 +89,14 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-function Name({ agent: { id, hostName, site } }: { agent: Row }) {
+function Name({ agent: { id, host, site } }: { agent: Row }) {
   const name = agentName(id);
   return (
     <div className={styles.name}>
       <Link href={`/sites/${site.id}/agents/${name}`} data-foreign>
-        {hostName || name}
+        {host?.name || name}
       </Link>
-      {hostName === null || hostName === name ? null : <span className="muted">{name}</span>}
+      {host === null || host.name === name ? null : <span className="muted">{name}</span>}
     </div>
   );
 }

@@ -62,7 +62,7 @@ export const german = {
     'hook.change': 'Benachrichtigung geändert',
     'hook.remove': 'Benachrichtigung entfernt',
     'hook.test': 'Benachrichtigung getestet',
-    'hook.try': 'Empfänger ausprobiert',
+    'hook.try': 'Benachrichtigung probiert',
     'hook.repeat': 'Erneut zugestellt',
   } as Readonly<Record<string, string>>,
 };

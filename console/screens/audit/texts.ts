@@ -59,7 +59,7 @@ export const texts = inLanguage(
       'hook.change': 'Changed a notification',
       'hook.remove': 'Removed a notification',
       'hook.test': 'Tested a notification',
-      'hook.try': 'Tried a receiver',
+      'hook.try': 'Tried a notification',
       'hook.repeat': 'Delivered again',
     } as Readonly<Record<string, string>>,
 

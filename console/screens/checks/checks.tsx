@@ -5,13 +5,14 @@ import { Link } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { bestOf, CheckState, targetOf } from '../../checks/check-state.tsx';
+import { bestOf, CHECK_TONES, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { DayOfCheck } from '../../checks/day-of-check.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { StatusShape } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
@@ -115,15 +116,25 @@ function columnsOf(site: string): Column<Check>[] {
   ];
 }
 
-/** Since when, and why, is said of what is wrong alone. */
+/** What answers is a dot. Since when, and why, is said of what is wrong alone. */
 function State({ check }: { check: Check }) {
   const { state, enabled, since, reason } = check;
+  if (enabled && state === 'up') {
+    return (
+      <span title={checkTexts.states.up}>
+        <StatusShape tone={CHECK_TONES.up} />
+        <span className="visually-hidden">{checkTexts.states.up}</span>
+      </span>
+    );
+  }
   return (
     <div className={styles.what}>
       <CheckState check={check} />
       {enabled && state === 'down' ? (
         <span className={styles.about} data-foreign>
-          {since === null ? null : <Time at={since} />} {reason}
+          {since === null ? null : <Time at={since} />}
+          {since === null || reason === null ? '' : ' · '}
+          {reason}
         </span>
       ) : null}
     </div>

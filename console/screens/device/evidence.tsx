@@ -34,7 +34,7 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
           ),
         )}
       </dl>
-      <h3>{texts.observations(observations.length)}</h3>
+      <h2>{texts.observations(observations.length)}</h2>
       <p className={styles.hint}>{texts.ownWords}</p>
       <ul className={styles.observations} aria-label={texts.observations(observations.length)}>
         {observations.map(({ by, source, value, since }) => (

@@ -23,7 +23,7 @@ export function OtherMacs({ site, device, mayEdit }: Props) {
     );
   return (
     <section aria-label={texts.otherMacs} className={styles.otherMacs}>
-      <h3>{texts.otherMacs}</h3>
+      <h2>{texts.otherMacs}</h2>
       <ul>
         {joined.map(({ mac, ip, online, seenAt }) => (
           <li key={mac}>

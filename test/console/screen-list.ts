@@ -47,14 +47,17 @@ export const SCREENS: readonly Screen[] = [
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
+  { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
+  { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },
+  { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
+  { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
   {
     name: 'why-it-is-that',
     at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
     open: async (page) => {
       const identity = page.getByRole('region', { name: 'What it is' });
       await identity.getByText('Why').first().click();
-      await identity.getByText(/observations$/).click();
-      await identity.getByRole('table').waitFor();
+      await identity.getByRole('list', { name: /observations$/ }).waitFor();
     },
   },
   {

@@ -168,7 +168,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
   test('the focus goes to the heading of the screen that is opened, the title follows, and back leads back', async () => {
     const { page } = await open('/');
     await page.getByRole('link', { name: 'Branch 9', exact: true }).waitFor();
-    expect(await page.title()).toBe('Sites · LanReach');
+    expect(await page.title()).toBe('All sites · LanReach');
     await page.evaluate('window.scrollTo(0, 150)');
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(150);
     await page.evaluate(`location.hash = '/no/such/screen'`);
@@ -178,13 +178,13 @@ describeConsole('the frame', startTestSystem, (ui) => {
     expect(await page.evaluate('window.scrollY')).toBe(0);
     expect(await violations(page)).toEqual([]);
     await page.goBack();
-    await heading(page, 'Sites').waitFor();
+    await heading(page, 'All sites').waitFor();
     await expect.poll(() => focused(page)).toBe('H1');
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(150);
   });
 
   test('another site is chosen by keyboard, shows the same screen, and all sites come first', async () => {
-    const { page } = await open('/sites/home/map');
+    const { page } = await open('/sites/home/changes');
     const switcher = page.getByRole('button', { name: /^Site: / });
     await switcher.and(page.getByLabel(/Home/)).waitFor();
     await page.keyboard.press('g');
@@ -195,7 +195,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
     expect(await violations(page)).toEqual([]);
     await search.fill('branch 3');
     await page.keyboard.press('Enter');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/map');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/changes');
     await search.waitFor({ state: 'detached' });
     await switcher.and(page.getByLabel(/Branch 3/)).waitFor();
     await switcher.click();

@@ -233,7 +233,9 @@ function editText(events: Events): string {
       if (change !== undefined) net.set(field, { from: net.get(field)?.from ?? change.from, to: change.to });
     }
   }
-  const said = [...net].map(([field, { from, to }]) => {
+  // The icon goes with the type, and is no text for people.
+  const shown = [...net].filter(([field]) => field !== 'devIcon' || net.size === 1);
+  const said = shown.map(([field, { from, to }]) => {
     const name = fieldName(field);
     if (from === to) return `${name} as before`;
     if (DEVICE_FIELD_KINDS[field] === 'flag') return `${name} ${to === 1 ? 'yes' : 'no'}`;

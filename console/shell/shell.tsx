@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { problemOf } from '../api/problem.ts';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
+import { Bell } from '../screens/notifications/bell.tsx';
 import { Button, IconButton, LinkButton } from '../ui/button.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { useShortcut } from '../ui/keys.ts';
@@ -74,6 +75,7 @@ export function Shell({ site, children }: { site: string | null; children: React
           <span>{texts.find}</span>
           <KeyCaps keys="mod+k" />
         </Button>
+        <Bell />
       </header>
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
         <div className={styles.notices}>

@@ -9,10 +9,7 @@ import { RELEASE_VERSION } from './version-order.ts';
 export { compareVersions, isOlder } from './version-order.ts';
 
 /** Three numbers with dots between them, as `1.20.3`. */
-export const ReleaseVersion = z
-  .string()
-  .max(20)
-  .regex(RELEASE_VERSION, { error: 'expected a version such as 1.2.3' });
+export const ReleaseVersion = z.string().max(20).regex(RELEASE_VERSION, { error: 'expected a version such as 1.2.3' });
 
 /**
  * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `windows`: an

@@ -1,31 +1,41 @@
-/** What has become of a site since a day: by device, in sentences. */
+/** What has become of a site since a day: by day and device, in sentences. */
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { ChangeGroup } from '../../../shared/api/changes.ts';
 import type { AnswerOf } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import { useSiteName } from '../../api/site-name.ts';
-import { dateTimeText, parseTime, utcText } from '../../text/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { dayText } from '../../text/format.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
-import { deviceLabel } from '../events/sentence.ts';
+import { ChangeRow, keyOf } from './change-rows.tsx';
 import styles from './changes.module.css';
-import { beginOfDay, dayOf, daysBefore, KEPT_DAYS, lastFriday } from './days.ts';
+import { beginOfDay, byDay, dayOf, daysBefore, KEPT_DAYS, lastFriday } from './days.ts';
+import { summaryText } from './spoken.ts';
 import { texts } from './texts.ts';
 
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30;
 
+type Span = keyof typeof texts.spans;
+
 export default function Changes({ site }: { site: string }) {
   const [address, setAddress] = useHashQuery();
   const [today] = useState(() => new Date());
-  const since = dayIn(address.get('since')) ?? daysBefore(today, 1);
+  const presets: Record<Exclude<Span, 'date'>, string> = {
+    yesterday: daysBefore(today, 1),
+    friday: lastFriday(today),
+    week: daysBefore(today, WEEK_DAYS),
+    month: daysBefore(today, MONTH_DAYS),
+  };
+  const since = dayIn(address.get('since')) ?? presets.yesterday;
   const until = dayIn(address.get('until'));
   const end = until === null ? null : beginOfDay(until, 1);
+  const [isDate, setDate] = useState(false);
+  const fitting = (Object.keys(presets) as (keyof typeof presets)[]).find((span) => presets[span] === since);
+  const span: Span = isDate || until !== null ? 'date' : (fitting ?? 'date');
   const answer = useAnswer(
     'GET /changes',
     { site, query: { since: beginOfDay(since) ?? undefined, ...(end === null ? {} : { until: end }) } },
@@ -33,28 +43,42 @@ export default function Changes({ site }: { site: string }) {
   );
   const choose = (from: string, to: string | null) =>
     setAddress(new URLSearchParams({ since: from, ...(to === null ? {} : { until: to }) }), { replace: true });
+  function chooseSpan(next: Span): void {
+    setDate(next === 'date');
+    if (next !== 'date') choose(presets[next], null);
+  }
   return (
-    <Page title={texts.title(useSiteName(site))}>
+    <Page title={texts.title}>
       <search className={styles.filters}>
-        <Presets today={today} since={until === null ? since : ''} onChoose={(day) => choose(day, null)} />
-        <TextField
-          label={texts.since}
-          type="date"
-          min={daysBefore(today, KEPT_DAYS)}
-          max={dayOf(today)}
-          value={since}
-          onChange={({ target }) => (target.value === '' ? undefined : choose(target.value, until))}
-        />
-        <TextField
-          label={texts.until}
-          type="date"
-          min={since}
-          max={dayOf(today)}
-          value={until ?? ''}
-          onChange={({ target }) => choose(since, target.value === '' ? null : target.value)}
-        />
+        <span className="muted" aria-hidden="true">
+          {texts.span}
+        </span>
+        <Tabs label={texts.span} tabs={texts.spans} value={span} onChange={chooseSpan} />
+        {span === 'date' ? (
+          <>
+            <TextField
+              label={texts.since}
+              isLabelHidden
+              type="date"
+              min={daysBefore(today, KEPT_DAYS)}
+              max={dayOf(today)}
+              value={since}
+              onChange={({ target }) => (target.value === '' ? undefined : choose(target.value, until))}
+            />
+            <span aria-hidden="true">–</span>
+            <TextField
+              label={texts.until}
+              isLabelHidden
+              type="date"
+              min={since}
+              max={dayOf(today)}
+              value={until ?? ''}
+              onChange={({ target }) => choose(since, target.value === '' ? null : target.value)}
+            />
+          </>
+        ) : null}
       </search>
-      <Answered of={answer}>{(changes) => <Groups site={site} changes={changes} />}</Answered>
+      <Answered of={answer}>{(changes) => <Days site={site} changes={changes} today={today} />}</Answered>
     </Page>
   );
 }
@@ -63,92 +87,51 @@ function dayIn(text: string | null): string | null {
   return text === null || beginOfDay(text) === null ? null : text;
 }
 
-function Presets({ today, since, onChoose }: { today: Date; since: string; onChoose: (day: string) => void }) {
-  const presets = [
-    [texts.yesterday, daysBefore(today, 1)],
-    [texts.friday, lastFriday(today)],
-    [texts.week, daysBefore(today, WEEK_DAYS)],
-    [texts.month, daysBefore(today, MONTH_DAYS)],
-  ] as const;
-  return (
-    <fieldset className={styles.presets}>
-      <legend className="visually-hidden">{texts.spans}</legend>
-      {presets.map(([label, day]) => (
-        <Button key={label} aria-pressed={since === day} onClick={() => onChoose(day)}>
-          {label}
-        </Button>
-      ))}
-    </fieldset>
-  );
-}
-
-function Groups({ site, changes }: { site: string; changes: AnswerOf<'GET /changes'> }) {
+function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /changes'>; today: Date }) {
   const { summary, changes: groups, truncated, unreadable } = changes;
+  if (groups.length === 0) {
+    return (
+      <>
+        <UnreadableNote title={texts.unreadable} entries={unreadable} />
+        <Empty title={texts.none}>
+          <p role="status">{texts.noneWhy}</p>
+        </Empty>
+      </>
+    );
+  }
   return (
     <>
       <p className={styles.summary} role="status">
-        {summary}
+        {summaryText(summary)}
       </p>
       {truncated ? <p className="note">{texts.truncated}</p> : null}
       <UnreadableNote title={texts.unreadable} entries={unreadable} />
-      {groups.length === 0 ? (
-        <Empty title={texts.none}>
-          <p>{texts.noneWhy}</p>
-        </Empty>
-      ) : (
-        <ul className={styles.groups} aria-label={texts.list}>
-          {groups.map((group) => (
-            <li key={keyOf(group)} className={styles.group}>
-              <h2 data-foreign>
-                <Subject site={site} group={group} />
-              </h2>
-              <ul className={styles.sentences}>
-                {group.sentences.map(({ at, type, text }) => (
-                  <li key={`${at} ${type} ${text}`}>
-                    <Clock at={at} />
-                    <span data-foreign>{text}</span>
-                  </li>
-                ))}
-              </ul>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Link href={`/sites/${site}/events`}>{texts.all}</Link>
+      <div className={styles.days}>
+        {byDay(groups).map(({ day, groups: ofDay }) => (
+          <section key={day} className={styles.day} aria-label={day}>
+            <DayTitle day={day} today={today} />
+            <ul className={styles.groups} aria-label={texts.list}>
+              {ofDay.map(({ group, sentences }) => (
+                <ChangeRow key={keyOf(group)} site={site} group={group} sentences={sentences} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <Link href={`/sites/${site}/events`} className={styles.all}>
+        {texts.all}
+      </Link>
     </>
   );
 }
 
-function keyOf({ device, subject }: ChangeGroup): string {
-  return device?.key ?? `${subject?.kind} ${subject?.id}`;
-}
-
-function Subject({ site, group: { device, subject, sentences } }: { site: string; group: ChangeGroup }) {
-  if (device !== null) {
-    const isGone = sentences.at(-1)?.type === 'deleted';
-    const label = deviceLabel(device);
-    if (isGone) return label;
-    return <Link href={`/sites/${site}/devices/${encodeURIComponent(device.key)}`}>{label}</Link>;
-  }
-  if (subject === null) return texts.site;
-  const places: Partial<Record<typeof subject.kind, string>> = {
-    check: `/checks/${subject.id}`,
-    schedule: '/schedules',
-    internet: '/internet',
-    agent: '/settings',
-  };
-  const path = places[subject.kind];
-  // What belongs to the site as a whole has its id for a name, or none.
-  const name = texts.subjects[subject.kind] ?? subject.name;
-  return path === undefined ? name : <Link href={`/sites/${site}${path}`}>{name}</Link>;
-}
-
-function Clock({ at }: { at: string }) {
-  const time = parseTime(at);
-  if (time === null) return null;
+function DayTitle({ day, today }: { day: string; today: Date }) {
+  const name = day === dayOf(today) ? texts.today : day === daysBefore(today, 1) ? texts.yesterday : '';
+  const date = dayText(new Date(beginOfDay(day) ?? day));
+  if (name === '') return <h2>{date}</h2>;
   return (
-    <time className={styles.clock} dateTime={at} title={utcText(time)}>
-      {dateTimeText(time)}
-    </time>
+    <h2>
+      {name} <span>{date}</span>
+    </h2>
   );
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { beginOfDay, dayOf, daysBefore, lastFriday } from './days.ts';
+import type { ChangeGroup } from '../../../shared/api/changes.ts';
+import { beginOfDay, byDay, dayOf, daysBefore, lastFriday } from './days.ts';
 
 test('the last Friday is a Friday, and 1 to 7 days ago', () => {
   fc.assert(
@@ -17,4 +18,34 @@ test('a day begins at midnight by the clock of the viewer, and ends with the nex
   expect([begin.getHours(), dayOf(begin)]).toEqual([0, '2026-11-01']);
   expect(dayOf(new Date(beginOfDay('2026-11-30', 1) ?? ''))).toBe('2026-12-01');
   for (const text of ['', 'yesterday', '2026-1-1', '2026-11-01T00:00:00Z']) expect(beginOfDay(text)).toBeNull();
+});
+
+test('changes are parted by day, the newest first, and what happened last in a day comes first', () => {
+  const sentence = (at: string) => ({ at, type: 'online' as const, text: at, count: 1 });
+  const group = (name: string, ...times: string[]): ChangeGroup => ({
+    device: { mac: '', key: name, name },
+    subject: null,
+    count: times.length,
+    sentences: times.map(sentence),
+  });
+  const noon = (day: number, minute: number) => new Date(2026, 10, day, 12, minute).toISOString();
+  const days = byDay([group('nas', noon(1, 0), noon(2, 1), noon(2, 5)), group('tv', noon(1, 7), noon(2, 3))]);
+  expect(
+    days.map(({ day, groups }) => [day, groups.map((one) => [one.group.device?.name, one.sentences.length])]),
+  ).toEqual([
+    [
+      '2026-11-02',
+      [
+        ['nas', 2],
+        ['tv', 1],
+      ],
+    ],
+    [
+      '2026-11-01',
+      [
+        ['tv', 1],
+        ['nas', 1],
+      ],
+    ],
+  ]);
 });

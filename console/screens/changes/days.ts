@@ -1,4 +1,5 @@
 /** Days as the fields for dates have them (`2026-11-01`), by the clock of the viewer. */
+import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
 
 const FRIDAY = 5;
 /** Changes are kept so long. */
@@ -24,4 +25,29 @@ export function beginOfDay(day: string, later = 0): string | null {
   if (date === undefined) return null;
   const time = new Date(Number(year), Number(month) - 1, Number(date) + later);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
+interface DayOfChanges {
+  /** `2026-11-01`. */
+  day: string;
+  groups: { group: ChangeGroup; sentences: ChangeSentence[] }[];
+}
+
+/** The changes by the day of each sentence, the newest day first; within a day what happened last comes first. */
+export function byDay(changes: readonly ChangeGroup[]): DayOfChanges[] {
+  const days = new Map<string, DayOfChanges['groups']>();
+  for (const group of changes) {
+    for (const sentence of group.sentences) {
+      const day = dayOf(new Date(sentence.at));
+      const groups = days.get(day) ?? [];
+      days.set(day, groups);
+      const known = groups.find((one) => one.group === group);
+      if (known === undefined) groups.push({ group, sentences: [sentence] });
+      else known.sentences.push(sentence);
+    }
+  }
+  const lastOf = ({ sentences }: DayOfChanges['groups'][number]) => sentences.at(-1)?.at ?? '';
+  return [...days]
+    .sort(([one], [other]) => (one < other ? 1 : -1))
+    .map(([day, groups]) => ({ day, groups: groups.sort((a, b) => (lastOf(a) < lastOf(b) ? 1 : -1)) }));
 }

@@ -12,7 +12,7 @@ export default function AllEvents() {
   const overview = useOverview();
   if (overview.data === undefined) {
     return (
-      <Page title={texts.title}>
+      <Page title={texts.titleOfAll}>
         <Answered of={overview}>{() => null}</Answered>
       </Page>
     );
@@ -24,12 +24,12 @@ function EventsOf({ sites }: Pick<Overview, 'sites'>) {
   const names = useMemo(() => new Map(sites.map(({ id, name }) => [id, name])), [sites]);
   if (sites.length === 0) {
     return (
-      <Page title={texts.title}>
+      <Page title={texts.titleOfAll}>
         <Empty title={texts.noSites}>
           <LinkButton to="/">{common.toSites}</LinkButton>
         </Empty>
       </Page>
     );
   }
-  return <Events title={texts.title} site={null} changes={sites} siteNames={names} />;
+  return <Events title={texts.titleOfAll} site={null} changes={sites} siteNames={names} />;
 }

@@ -7,49 +7,71 @@ import { byDay, daysAgo } from './days.ts';
 import { EventRow } from './event-row.tsx';
 import styles from './events.module.css';
 import { idOf, type SiteEvent } from './feed.ts';
+import { folded, isFold } from './fold.ts';
+import { FoldRow } from './fold-row.tsx';
 import { texts } from './texts.ts';
 
 interface Props {
   entries: readonly SiteEvent[];
   actors: KnownActors;
-  /** Names of the sites by their ids; null where the list is about one. */
+  /** Names of the sites by their ids, for sentences about them; null where they are not known. */
   siteNames: ReadonlyMap<string, string> | null;
+  /** Whether nobody has to be told which site it is. */
+  isOfOneSite?: boolean;
   /** How many of the entries, from the first one on, are new. */
   newCount: number;
   isOfOneDevice: boolean;
 }
 
-export function EventList({ entries, actors, siteNames, newCount, isOfOneDevice }: Props) {
+export function EventList({
+  entries,
+  actors,
+  siteNames,
+  isOfOneSite = siteNames === null,
+  newCount,
+  isOfOneDevice,
+}: Props) {
   const days = useMemo(() => byDay(entries), [entries]);
   const now = useNow();
   const fresh = useMemo(() => new Set(entries.slice(0, newCount)), [entries, newCount]);
   const firstSeen = newCount === 0 ? undefined : entries[newCount];
   return days.map(({ key, at, entries: ofDay }) => (
     <section key={key} className={styles.day} aria-label={dayText(at)}>
-      <h2>{dayTitle(at, now)}</h2>
+      <DayTitle at={at} now={now} />
       <ul className={styles.rows}>
-        {ofDay.map((entry) => [
-          entry === firstSeen ? (
-            <li key="mark" className={styles.mark}>
-              {texts.sinceMark}
-            </li>
-          ) : null,
-          <EventRow
-            key={idOf(entry)}
-            entry={entry}
-            actors={actors}
-            siteName={siteNames === null ? null : (siteNames.get(entry.site) ?? entry.site)}
-            isNew={fresh.has(entry)}
-            isOfOneDevice={isOfOneDevice}
-          />,
-        ])}
+        {folded(ofDay, (entry) => fresh.has(entry)).map((one) => {
+          const first = isFold(one) ? one.entries[0] : one;
+          if (first === undefined) return null;
+          const about = {
+            actors,
+            siteName: siteNames?.get(first.site),
+            isOfOneSite,
+            isNew: fresh.has(first),
+          };
+          return [
+            first === firstSeen ? (
+              <li key="mark" className={styles.mark}>
+                {texts.sinceMark}
+              </li>
+            ) : null,
+            isFold(one) ? (
+              <FoldRow key={idOf(first)} fold={one} {...about} />
+            ) : (
+              <EventRow key={idOf(first)} entry={first} isOfOneDevice={isOfOneDevice} {...about} />
+            ),
+          ];
+        })}
       </ul>
     </section>
   ));
 }
 
-function dayTitle(at: Date, now: number): string {
+function DayTitle({ at, now }: { at: Date; now: number }) {
   const ago = daysAgo(at, new Date(now));
-  if (ago === 0) return texts.today(dayText(at));
-  return ago === 1 ? texts.yesterday(dayText(at)) : dayText(at);
+  if (ago > 1) return <h2>{dayText(at)}</h2>;
+  return (
+    <h2>
+      {ago === 0 ? texts.today : texts.yesterday} <span>{dayText(at)}</span>
+    </h2>
+  );
 }

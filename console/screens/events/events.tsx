@@ -19,7 +19,7 @@ import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
 import { texts } from './texts.ts';
 import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
-import { useVisit, type Visit } from './use-visit.ts';
+import { useVisit, type Visit } from './visits.ts';
 
 const NONE: readonly SiteEvent[] = [];
 
@@ -27,7 +27,7 @@ interface Props {
   /** Null: all sites. */
   site: string | null;
   changes: Changes;
-  siteNames: ReadonlyMap<string, string> | null;
+  siteNames: ReadonlyMap<string, string>;
 }
 
 export function Events({ title, site, changes, siteNames }: Props & { title: string }) {
@@ -61,9 +61,9 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
   const actors = useActors(site);
   const { feed, held, error, release } = shown;
   const events = feed?.events ?? NONE;
-  const found = useMemo(() => withText(events, filters.text), [events, filters.text]);
+  const found = useMemo(() => withText(events, filters.text, siteNames), [events, filters.text, siteNames]);
   const isAll = filters.type === '' && filters.period === '' && filters.device === '';
-  const newest = isAll ? (events[0]?.event.at ?? null) : null;
+  const newest = isAll ? (events[0]?.event.recordedAt ?? null) : null;
   const deviceName = nameOfDevice(events, filters.device);
   useEffect(() => onRead({ deviceName, newest }), [onRead, deviceName, newest]);
   const newCount = before === null ? 0 : newSince(found, before.seen);
@@ -95,6 +95,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
           entries={found}
           actors={actors}
           siteNames={siteNames}
+          isOfOneSite={site !== null}
           newCount={newCount}
           isOfOneDevice={filters.device !== ''}
         />
@@ -111,12 +112,12 @@ interface ViewProps {
 }
 
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
-  if (before === null) return <p className={styles.since}>{texts.firstVisit}</p>;
+  // At the first visit everything is as new as anything else.
+  if (before === null) return null;
   const count = isWhole ? String(newCount) : texts.atLeast(newCount);
   return (
     <p className={styles.since} title={texts.sinceHow}>
-      <strong>{newCount === 0 ? texts.sinceNone : texts.since(count)}</strong>, <Time at={before.at} />.{' '}
-      <span className={styles.how}>{texts.sinceHow}</span>
+      <strong>{newCount === 0 ? texts.sinceNone : texts.since(count)}</strong>, <Time at={before.at} />
     </p>
   );
 }
@@ -169,10 +170,14 @@ function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boo
   );
 }
 
-function withText(events: readonly SiteEvent[], text: string): readonly SiteEvent[] {
+function withText(
+  events: readonly SiteEvent[],
+  text: string,
+  siteNames: ReadonlyMap<string, string>,
+): readonly SiteEvent[] {
   if (text.trim() === '') return events;
   return events.filter(({ site, event }) =>
-    hasWords(`${textOf(sentenceOf(event))} ${site} ${event.device?.mac}`, text),
+    hasWords(`${textOf(sentenceOf(event, siteNames.get(site)))} ${site} ${event.device?.mac}`, text),
   );
 }
 

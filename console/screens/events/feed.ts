@@ -59,9 +59,9 @@ interface Source extends Head {
 }
 
 /** Reads from the newest event on, every time: what was read before, the reader knows. */
-export async function readFeed(heads: readonly Head[], steps: number, reader: FeedReader): Promise<Feed> {
+export async function readFeed(heads: readonly Head[], steps: number, reader: FeedReader, step = STEP): Promise<Feed> {
   const sources = heads.map(sourceOf);
-  const wanted = steps * STEP;
+  const wanted = steps * step;
   for (let left = steps * MAX_PAGES; ; ) {
     const open = sources.filter(({ older }) => older !== null).sort((a, b) => b.bound - a.bound);
     const bound = open[0]?.bound ?? -Infinity;

@@ -1,8 +1,9 @@
 /** What of the events is shown. */
-import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
+import { eventNames } from '../../text/event-names.ts';
 import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './events.module.css';
 import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.ts';
@@ -22,9 +23,11 @@ export function FilterBar({ filters, onChange, deviceName }: Props) {
   const isAnySet = Object.values(filters).some((value) => value !== '');
   return (
     <search className={styles.filters}>
+      <WordsField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
       <TypeField type={filters.type} onChange={(type) => onChange({ ...filters, type })} />
       <SelectField
         label={texts.filterPeriod}
+        isLabelHidden
         value={filters.period}
         onChange={({ target }) => onChange({ ...filters, period: target.value as Period })}
       >
@@ -34,16 +37,10 @@ export function FilterBar({ filters, onChange, deviceName }: Props) {
           </option>
         ))}
       </SelectField>
-      <WordsField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
       {filters.device === '' ? null : (
-        <Button
-          title={texts.everyDevice}
-          className={styles.chip ?? ''}
-          onClick={() => onChange({ ...filters, device: '' })}
-        >
-          <span data-foreign>{texts.onlyDevice(deviceName)}</span>
-          <X aria-hidden="true" />
-        </Button>
+        <Chip tone="accent" removeLabel={texts.everyDevice} onRemove={() => onChange({ ...filters, device: '' })}>
+          {deviceName}
+        </Chip>
       )}
       {isAnySet ? (
         <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
@@ -57,7 +54,7 @@ export function FilterBar({ filters, onChange, deviceName }: Props) {
 function TypeField({ type, onChange }: { type: string; onChange: (type: string) => void }) {
   const known = [...TYPES, ...GROUPS.map((group) => group.type)] as string[];
   return (
-    <SelectField label={texts.filterType} value={type} onChange={({ target }) => onChange(target.value)}>
+    <SelectField label={texts.filterType} isLabelHidden value={type} onChange={({ target }) => onChange(target.value)}>
       <option value="">{texts.anyType}</option>
       <optgroup label={texts.groups}>
         {GROUPS.map((group) => (
@@ -71,7 +68,7 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
         <optgroup key={group.label} label={group.label}>
           {group.types.map((one) => (
             <option key={one} value={one}>
-              {texts.types[one]}
+              {eventNames[one]}
             </option>
           ))}
         </optgroup>
@@ -83,7 +80,7 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
 /** For a choice that only an address can name. */
 function labelOf(types: string): string {
   return TYPES.filter((one) => types.split(',').includes(one))
-    .map((one) => texts.types[one])
+    .map((one) => eventNames[one])
     .join(', ');
 }
 
@@ -99,6 +96,7 @@ function WordsField({ text, onChange }: { text: string; onChange: (text: string)
   return (
     <TextField
       label={texts.filterText}
+      isLabelHidden
       type="search"
       maxLength={200}
       placeholder={texts.filterTextHint}

@@ -1,5 +1,5 @@
 /** What of the events is shown: in the query of the address, so that it can be linked to and kept. */
-import type { EventType } from '../../../shared/api/events.ts';
+import { EventType } from '../../../shared/api/events.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { texts } from './texts.ts';
 
@@ -17,7 +17,7 @@ export type Period = keyof typeof texts.periods;
 
 export const NO_FILTERS: Filters = { type: '', period: '', device: '', text: '' };
 
-export const TYPES = Object.keys(texts.types) as EventType[];
+export const TYPES: readonly EventType[] = EventType.options;
 
 /** Types that are often wanted together. */
 export const GROUPS = [
@@ -39,7 +39,7 @@ const PERIODS_MS: Record<Period, number> = {
 
 /** What nobody could have chosen is left out. */
 export function filtersIn(query: URLSearchParams): Filters {
-  const types = (query.get('type') ?? '').split(',').filter((type) => (TYPES as string[]).includes(type));
+  const types = (query.get('type') ?? '').split(',').filter((type) => (TYPES as readonly string[]).includes(type));
   const period = query.get('since') ?? '';
   return {
     type: [...new Set(types)].join(','),

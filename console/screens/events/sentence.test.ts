@@ -88,7 +88,7 @@ describe('a change of many', () => {
     [{ type: 'imported', cause: 'import', count: 2300, deleted: 300 }, '2,000 devices imported, 300 devices deleted'],
     [{ type: 'edited', cause: 'edit', count: 250 }, '250 devices edited'],
     [{ type: 'edited', cause: 'sighting', count: 250 }, '250 devices changed, as discovery has found'],
-    [{ type: 'found', cause: 'sighting', count: 12 }, '12 devices found by the first look'],
+    [{ type: 'found', cause: 'sighting', count: 12 }, '12 devices found by the first scan'],
     [{ type: 'deleted', cause: 'delete', count: 500, deleted: 500 }, '500 devices deleted'],
     [{ type: 'restored', cause: 'restore', count: 1 }, '1 device restored'],
   ])('%j is said as %j', (wanted, sentence) => {

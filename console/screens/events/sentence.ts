@@ -1,8 +1,9 @@
 /** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { isObserved, type ObservedType, observedText } from '../../../shared/event-text.ts';
+import { isObserved, type ObservedType } from '../../../shared/event-text.ts';
 import { fieldName } from '../../text/device-fields.ts';
+import { observedSentence } from './observed-text.ts';
 import { texts } from './texts.ts';
 
 export type Part = { text: string } | { device: string } | { value: string };
@@ -23,9 +24,10 @@ type Template = keyof typeof texts.sentences;
 type Values = Partial<Record<'from' | 'to' | 'field' | 'count' | 'deleted', string>>;
 type Changes = DeviceEvent['changes'];
 
-export function sentenceOf(event: DeviceEvent): Sentence {
+/** @param siteName what its site is called, which the event may not know */
+export function sentenceOf(event: DeviceEvent, siteName?: string): Sentence {
   const { type, device, changes, cause } = event;
-  if (isObserved(type)) return observed(type, event);
+  if (isObserved(type)) return observed(type, event, siteName);
   if (device === null) return manyOf(event);
   const name = deviceLabel(device);
   const say = (template: Template, values: Values = {}) => sentence(template, { ...values, device: name });
@@ -65,9 +67,10 @@ export function sentenceOf(event: DeviceEvent): Sentence {
   }
 }
 
-function observed(type: ObservedType, event: DeviceEvent): Sentence {
-  const { device } = event;
-  const text = observedText(type, event, device === null ? null : '');
+function observed(type: ObservedType, event: DeviceEvent, siteName: string | undefined): Sentence {
+  const { device, subject } = event;
+  const isOfSite = subject?.kind === 'site' || subject?.kind === 'internet';
+  const text = observedSentence(type, event, device !== null ? '' : isOfSite ? (siteName ?? null) : null);
   return { parts: device === null ? [{ text }] : [{ device: deviceLabel(device) }, { text: ` ${text}` }], changes: [] };
 }
 

@@ -1,8 +1,11 @@
 /** What happened on one site. */
+import { useMemo } from 'react';
 import { useSiteName } from '../../api/site-name.ts';
 import { Events } from './events.tsx';
 import { texts } from './texts.ts';
 
 export default function SiteEvents({ site }: { site: string }) {
-  return <Events key={site} title={texts.titleOfSite(useSiteName(site))} site={site} changes={null} siteNames={null} />;
+  const name = useSiteName(site);
+  const names = useMemo(() => new Map([[site, name]]), [site, name]);
+  return <Events key={site} title={texts.title} site={site} changes={null} siteNames={names} />;
 }

@@ -82,7 +82,7 @@ export function useFeed(site: string | null, filters: Filters, changes: Changes,
 }
 
 /** Kept by the cache: of a site that has not changed nothing is asked again, and older events never change. */
-function pageOf(client: QueryClient, { site, changedAt }: Head, query: Question<'GET /events'>['query']) {
+export function pageOf(client: QueryClient, { site, changedAt }: Head, query: Question<'GET /events'>['query']) {
   const isLasting = query?.cursor !== undefined || changedAt !== Infinity;
   const queryKey = ['GET /events', site, query, String(changedAt)];
   return client.fetchQuery<EventPage>({
@@ -101,7 +101,7 @@ function countBefore({ events }: Feed, shown: Feed | null): number {
   return at === -1 ? events.length : at;
 }
 
-function headsOf(changes: Changes, since: string | null): Head[] {
+export function headsOf(changes: Changes, since: string | null): Head[] {
   const begin = since === null ? -Infinity : Date.parse(since);
   return (changes ?? []).map(({ id, lastChangeAt }) => {
     const changedAt = lastChangeAt === null ? -Infinity : Date.parse(lastChangeAt);
@@ -110,7 +110,7 @@ function headsOf(changes: Changes, since: string | null): Head[] {
 }
 
 /** A site that was removed, or that the token may not use any more. */
-function problemOfSite(error: unknown): string | null {
+export function problemOfSite(error: unknown): string | null {
   const { status, message } = problemOf(error);
   return status !== null && status >= 400 && status < 500 && status !== 429 ? message : null;
 }

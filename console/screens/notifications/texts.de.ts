@@ -89,7 +89,7 @@ export const german = {
   },
   digestAt: 'Um',
   said: {
-    inRow: (names: readonly string[]) => names,
+    inRow: (names: readonly string[]) => [...names],
     and: (some: string, more: number) => `${some} und ${numberText(more)} weitere`,
     quiet: (from: string, to: string) => `Ruhe ${from}–${to}`,
     only: (what: string) => `nur ${what}`,

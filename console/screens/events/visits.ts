@@ -1,6 +1,7 @@
 /** What is new since the last visit of a list of events, which this browser remembers for each list of each API. */
 import { useEffect, useEffectEvent, useState } from 'react';
 import { BASE_URL } from '../../api/session.ts';
+import { makeStore } from '../../ui/store.ts';
 
 export interface Visit {
   /** When it was, by the clock of this browser. */
@@ -8,6 +9,10 @@ export interface Visit {
   /** The time of the newest event that was shown, by the clock of the API. */
   seen: string;
 }
+
+/** Moves when a visit is remembered, by this page or another one. */
+const changes = makeStore(0);
+window.addEventListener('storage', () => changes.set(changes.get() + 1));
 
 /**
  * @param newest the time of the newest event that is shown; null while that would not be the newest of all
@@ -32,7 +37,12 @@ export function useVisit(list: string, newest: string | null): Visit | null {
   return before;
 }
 
-/** @param list id of a site; `*` for all of them */
+/** The last visit of a list, as it is now. @param list id of a site; `*` for all of them */
+export function useLastVisit(list: string): Visit | null {
+  changes.use();
+  return lastVisit(list);
+}
+
 function lastVisit(list: string): Visit | null {
   try {
     const visit: unknown = JSON.parse(window.localStorage.getItem(keyOf(list)) ?? 'null');
@@ -42,12 +52,13 @@ function lastVisit(list: string): Visit | null {
   }
 }
 
-function rememberVisit(list: string, visit: Visit): void {
+export function rememberVisit(list: string, visit: Visit): void {
   try {
     window.localStorage.setItem(keyOf(list), JSON.stringify(visit));
   } catch {
     // A browser that keeps nothing marks nothing as new.
   }
+  changes.set(changes.get() + 1);
 }
 
 function keyOf(list: string): string {

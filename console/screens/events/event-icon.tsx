@@ -1,0 +1,73 @@
+/** The type of an event as a shape or a picture: what is wrong has the shape and the colour of its state. */
+import {
+  ArchiveIcon,
+  DoorClosedIcon,
+  DoorOpenIcon,
+  DownloadIcon,
+  GlobeIcon,
+  type LucideIcon,
+  MergeIcon,
+  NetworkIcon,
+  PencilIcon,
+  PlusIcon,
+  RouteIcon,
+  SplitIcon,
+  TagIcon,
+  Trash2Icon,
+  TriangleAlertIcon,
+  Undo2Icon,
+} from 'lucide-react';
+import type { EventType } from '../../../shared/api/events.ts';
+import { eventNames } from '../../text/event-names.ts';
+import { StatusShape, type Tone } from '../../ui/status.tsx';
+import styles from './events.module.css';
+
+const TONES: Partial<Record<EventType, Tone>> = {
+  online: 'good',
+  offline: 'calm',
+  down: 'bad',
+  'check-down': 'bad',
+  'check-up': 'good',
+  'certificate-ending': 'warn',
+  'agent-lost': 'warn',
+  'agent-back': 'good',
+  'agent-update-failed': 'bad',
+  'site-dark': 'bad',
+  'site-back': 'good',
+  'internet-lost': 'bad',
+  'internet-back': 'good',
+  'speed-low': 'warn',
+  'speed-normal': 'good',
+  outage: 'bad',
+  'outage-over': 'good',
+  'turn-missed': 'warn',
+};
+const ICONS: Partial<Record<EventType, LucideIcon>> = {
+  new: PlusIcon,
+  found: PlusIcon,
+  'ip-changed': NetworkIcon,
+  conflict: TriangleAlertIcon,
+  renamed: TagIcon,
+  edited: PencilIcon,
+  archived: ArchiveIcon,
+  deleted: Trash2Icon,
+  restored: Undo2Icon,
+  imported: DownloadIcon,
+  joined: MergeIcon,
+  split: SplitIcon,
+  'port-opened': DoorOpenIcon,
+  'port-closed': DoorClosedIcon,
+  'route-changed': RouteIcon,
+  'address-changed': GlobeIcon,
+};
+
+export function EventIcon({ type }: { type: EventType }) {
+  const tone = TONES[type];
+  const Icon = ICONS[type];
+  return (
+    <span className={styles.icon} title={eventNames[type]} data-type={type}>
+      {tone === undefined ? null : <StatusShape tone={tone} />}
+      {Icon === undefined ? null : <Icon aria-hidden="true" />}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+/** What an event says, with links to what it is about. */
+import { Link } from 'wouter';
+import styles from './events.module.css';
+import type { Part } from './sentence.ts';
+
+export function devicePage(site: string, key: string): string {
+  return `/sites/${site}/devices/${encodeURIComponent(key)}`;
+}
+
+/** @param devicePath null for a device that has no page (any more), or where the sentence leads somewhere as a whole */
+export function Parts({ parts, devicePath }: { parts: readonly Part[]; devicePath: string | null }) {
+  return parts.map((part, i) => {
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a sentence never change their places
+    if ('text' in part) return <span key={i}>{part.text}</span>;
+    if ('value' in part) {
+      return (
+        <span key={i} className={styles.value} data-foreign title={part.value}>
+          {part.value}
+        </span>
+      );
+    }
+    if (devicePath === null) {
+      return (
+        <strong key={i} className={`${styles.value} ${styles.device}`} data-foreign title={part.device}>
+          {part.device}
+        </strong>
+      );
+    }
+    return (
+      <Link key={i} href={devicePath} className={`${styles.value} ${styles.device}`} data-foreign title={part.device}>
+        {part.device}
+      </Link>
+    );
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: the same
+  });
+}

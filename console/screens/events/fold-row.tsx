@@ -1,0 +1,82 @@
+/** Several events that say the same, as one line that opens. */
+import { ChevronRightIcon } from 'lucide-react';
+import { useState } from 'react';
+import { eventNames } from '../../text/event-names.ts';
+import { minuteText, utcText } from '../../text/format.ts';
+import { common } from '../../text/texts.ts';
+import { Actor } from '../../ui/actor.tsx';
+import type { KnownActors } from '../../ui/actor-name.ts';
+import { EventIcon } from './event-icon.tsx';
+import { Cause, EventRow } from './event-row.tsx';
+import styles from './events.module.css';
+import { idOf, timeOf } from './feed.ts';
+import type { Fold } from './fold.ts';
+import { deviceLabel } from './sentence.ts';
+import { texts } from './texts.ts';
+
+interface Props {
+  fold: Fold;
+  actors: KnownActors;
+  siteName: string | undefined;
+  isOfOneSite: boolean;
+  isNew: boolean;
+}
+
+/** Names that are said before it is opened. */
+const SAID = 4;
+
+export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNew }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [newest] = entries;
+  if (newest === undefined) return null;
+  const { type, actor, cause, recordedAt } = newest.event;
+  const time = new Date(timeOf(newest));
+  const devices = new Map(entries.flatMap(({ event: { device } }) => (device === null ? [] : [[device.key, device]])));
+  const names = [...devices.values()].map(deviceLabel);
+  // Devices are counted once, and ports as they come.
+  const count = type.startsWith('port-') ? entries.length : devices.size;
+  const say = texts.folded[type];
+  const sentence = say === undefined ? texts.foldedOther(eventNames[type], entries.length) : say(count);
+  const more = names.length - SAID;
+  return (
+    <li className={styles.fold} data-new={isNew || undefined} data-open={isOpen || undefined}>
+      <button type="button" className={styles.row} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <time className={styles.clock} dateTime={recordedAt} title={utcText(time)}>
+          {minuteText(time)}
+        </time>
+        <EventIcon type={type} />
+        <span className={styles.said}>
+          <span className={styles.foldText}>
+            <strong className={styles.device}>
+              {isOfOneSite ? sentence : texts.at(sentence, siteName ?? newest.site)}
+            </strong>
+            <span className="muted" data-foreign>
+              {names.slice(0, SAID).join(', ')} {more > 0 ? common.andMore(more) : ''}
+            </span>
+          </span>
+          <span className={styles.meta}>
+            <Actor id={actor} known={actors} />
+            <Cause cause={cause} />
+          </span>
+        </span>
+        <ChevronRightIcon className={styles.chevron} aria-hidden="true" />
+      </button>
+      {isOpen ? (
+        <ul className={styles.inside}>
+          {entries.map((entry) => (
+            <EventRow
+              key={idOf(entry)}
+              entry={entry}
+              actors={actors}
+              siteName={siteName}
+              isOfOneSite={isOfOneSite}
+              isNew={isNew}
+              isOfOneDevice={false}
+              isInside
+            />
+          ))}
+        </ul>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+/** Events that say the same of several devices within a minute, as one line, so that a scan is not a page. */
+import { type SiteEvent, timeOf } from './feed.ts';
+
+export interface Fold {
+  /** Of one site, type, cause and actor, and of at least {@link LEAST} devices; the newest first. */
+  entries: SiteEvent[];
+}
+
+/** Events of so many devices become one line. */
+export const LEAST = 3;
+const MINUTE_MS = 60_000;
+
+/**
+ * @param entries the newest first
+ * @param isNew which of them are new: those are not folded with others
+ * @returns the same, with a fold where the newest of its events was
+ */
+export function folded(entries: readonly SiteEvent[], isNew: (entry: SiteEvent) => boolean): (SiteEvent | Fold)[] {
+  const alike = new Map<string, SiteEvent[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry, isNew(entry));
+    if (key === null) continue;
+    const known = alike.get(key);
+    if (known === undefined) alike.set(key, [entry]);
+    else known.push(entry);
+  }
+  return entries.flatMap((entry): (SiteEvent | Fold)[] => {
+    const key = keyOf(entry, isNew(entry));
+    const some = key === null ? undefined : alike.get(key);
+    if (some === undefined || new Set(some.map(deviceOf)).size < LEAST) return [entry];
+    return some[0] === entry ? [{ entries: some }] : [];
+  });
+}
+
+const deviceOf = ({ event }: SiteEvent) => event.device?.key;
+
+/** Null for what happened to no single device. */
+function keyOf(entry: SiteEvent, isNew: boolean): string | null {
+  const { site, event } = entry;
+  if (event.device === null) return null;
+  const minute = Math.floor(timeOf(entry) / MINUTE_MS);
+  return [site, minute, event.type, event.cause, event.actor, isNew].join(' ');
+}
+
+export function isFold(one: SiteEvent | Fold): one is Fold {
+  return 'entries' in one;
+}

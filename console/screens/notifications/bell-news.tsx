@@ -1,0 +1,147 @@
+/** The last important events of all sites, and how many of them this browser has not shown yet. */
+import { Bell as BellPicture } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useRights } from '../../api/rights.ts';
+import { siteOfAddress } from '../../shell/places.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Time } from '../../ui/time.tsx';
+import { EventIcon } from '../events/event-icon.tsx';
+import { devicePage, Parts } from '../events/event-sentence.tsx';
+import { idOf, type SiteEvent } from '../events/feed.ts';
+import { sentenceOf } from '../events/sentence.ts';
+import { rememberVisit, useLastVisit } from '../events/visits.ts';
+import styles from './bell.module.css';
+import { bellTexts } from './bell-texts.ts';
+import { BrowserChoice, useBrowserNotices } from './browser-notices.tsx';
+import { MOST_UNREAD, useNews } from './use-news.ts';
+
+const SHOWN = 10;
+
+export default function BellNews() {
+  const { events, siteNames, isRead } = useNews();
+  const seen = useLastVisit('*')?.seen ?? null;
+  // Whoever comes for the first time has nothing to catch up with.
+  useEffect(() => {
+    if (seen === null && isRead) markRead(events);
+  }, [seen, isRead, events]);
+  const unread = seen === null ? [] : events.filter(({ event }) => Date.parse(event.recordedAt) > Date.parse(seen));
+  useBrowserNotices(unread, siteNames);
+  const [isOpen, setOpen] = useState(false);
+  const [location] = useLocation();
+  const id = useId();
+  const count = unread.length > MOST_UNREAD ? bellTexts.more(MOST_UNREAD) : String(unread.length);
+  const anchorName = `--${id}`;
+  const close = () => document.getElementById(id)?.hidePopover();
+  const site = siteOfAddress(location) ?? (siteNames.size === 1 ? [...siteNames.keys()][0] : undefined);
+  const mayAdmin = useRights().may('admin');
+
+  return (
+    <>
+      <IconButton
+        label={unread.length === 0 ? bellTexts.title : bellTexts.titleOf(count)}
+        className={styles.bell ?? ''}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        popoverTarget={id}
+        style={{ anchorName }}
+      >
+        <BellPicture />
+        {unread.length === 0 ? null : (
+          <span className={styles.count} aria-hidden="true">
+            {count}
+          </span>
+        )}
+      </IconButton>
+      <div
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={bellTexts.heading}
+        className={styles.panel}
+        style={{ positionAnchor: anchorName }}
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen ? (
+          <>
+            <header className={styles.head}>
+              <h2>{bellTexts.heading}</h2>
+              {unread.length === 0 ? null : (
+                <Button look="quiet" onClick={() => markRead(events)}>
+                  {bellTexts.markRead}
+                </Button>
+              )}
+            </header>
+            {events.length === 0 ? (
+              <div className={styles.none}>
+                <strong>{bellTexts.none}</strong>
+                <p className="muted">{bellTexts.noneWhy}</p>
+              </div>
+            ) : (
+              <ul className={styles.list}>
+                {events.slice(0, SHOWN).map((entry) => (
+                  <Item
+                    key={idOf(entry)}
+                    entry={entry}
+                    siteName={siteNames.get(entry.site) ?? entry.site}
+                    isOfOneSite={siteNames.size === 1}
+                    isUnread={unread.includes(entry)}
+                    onFollow={close}
+                  />
+                ))}
+              </ul>
+            )}
+            <footer className={styles.foot}>
+              <Link href="/events" onClick={close}>
+                {bellTexts.allEvents}
+              </Link>
+              {mayAdmin && site !== undefined ? (
+                <Link href={`/sites/${site}/notifications`} onClick={close}>
+                  {bellTexts.settings}
+                </Link>
+              ) : null}
+              <BrowserChoice />
+            </footer>
+          </>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** Up to the newest of them. */
+function markRead([newest]: readonly SiteEvent[]): void {
+  const at = new Date().toISOString();
+  rememberVisit('*', { at, seen: newest?.event.recordedAt ?? at });
+}
+
+interface ItemProps {
+  entry: SiteEvent;
+  siteName: string;
+  isOfOneSite: boolean;
+  isUnread: boolean;
+  onFollow: () => void;
+}
+
+function Item({ entry, siteName, isOfOneSite, isUnread, onFollow }: ItemProps) {
+  const { site, event } = entry;
+  const to =
+    event.device === null || event.type === 'deleted' ? `/sites/${site}/events` : devicePage(site, event.device.key);
+  return (
+    <li>
+      <Link href={to} className={styles.item} data-unread={isUnread || undefined} onClick={onFollow}>
+        <EventIcon type={event.type} />
+        <span className={styles.said}>
+          <span>
+            <Parts parts={sentenceOf(event, siteName).parts} devicePath={null} />
+          </span>
+          <small className="muted">
+            {isOfOneSite ? null : <span data-foreign>{siteName} · </span>}
+            <Time at={event.at} />
+          </small>
+        </span>
+        {isUnread ? <span className={styles.dot} role="img" aria-label={bellTexts.unread} /> : null}
+      </Link>
+    </li>
+  );
+}

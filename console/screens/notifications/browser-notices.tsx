@@ -1,0 +1,60 @@
+/** What is new, told by the browser too, while a tab of the console is open and the person has asked for it. */
+import { useEffect, useRef, useState } from 'react';
+import { CheckField } from '../../ui/field.tsx';
+import { makeKeptStore } from '../../ui/store.ts';
+import { idOf, type SiteEvent } from '../events/feed.ts';
+import { sentenceOf, textOf } from '../events/sentence.ts';
+import { bellTexts } from './bell-texts.ts';
+
+const choice = makeKeptStore('lanreach.browser-notices');
+const isAble = 'Notification' in window && window.isSecureContext;
+/** Of more than that, only their number is told. */
+const ONE_BY_ONE = 3;
+
+/** Tells of what was not there when the page was opened. */
+export function useBrowserNotices(unread: readonly SiteEvent[], siteNames: ReadonlyMap<string, string>): void {
+  const isOn = choice.use() === 'on';
+  const known = useRef<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    const before = known.current;
+    known.current = new Set(unread.map(idOf));
+    if (before === null || !isOn || !isAble || Notification.permission !== 'granted') return;
+    const fresh = unread.filter((entry) => !before.has(idOf(entry)));
+    if (fresh.length > ONE_BY_ONE) show('LanReach', bellTexts.several(fresh.length), 'several');
+    else {
+      for (const entry of fresh) {
+        const name = siteNames.get(entry.site) ?? entry.site;
+        show(name, textOf(sentenceOf(entry.event, name)), idOf(entry));
+      }
+    }
+  }, [unread, siteNames, isOn]);
+}
+
+/** @param tag by which several tabs of one browser tell it once */
+function show(title: string, body: string, tag: string): void {
+  try {
+    const notice = new Notification(title, { body, tag });
+    notice.onclick = () => window.focus();
+  } catch {
+    // Phones want a service worker for that.
+  }
+}
+
+export function BrowserChoice() {
+  const isOn = choice.use() === 'on';
+  const [isRefused, setRefused] = useState(false);
+  if (!isAble) return null;
+  async function turn(on: boolean): Promise<void> {
+    const isAllowed = !on || (await Notification.requestPermission()) === 'granted';
+    setRefused(!isAllowed);
+    choice.set(on && isAllowed ? 'on' : null);
+  }
+  return (
+    <CheckField
+      label={bellTexts.inBrowser}
+      hint={isRefused ? bellTexts.refused : bellTexts.inBrowserHow}
+      checked={isOn}
+      onChange={({ target: { checked } }) => void turn(checked)}
+    />
+  );
+}

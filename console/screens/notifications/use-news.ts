@@ -1,0 +1,42 @@
+/** The newest important events of all sites: asked of a site when it has changed. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { IMPORTANT } from '../../text/event-names.ts';
+import { readFeed, type SiteEvent } from '../events/feed.ts';
+import { headsOf, pageOf, problemOfSite } from '../events/use-feed.ts';
+import { useOverview } from '../sites/use-overview.ts';
+
+/** So many are counted. */
+export const MOST_UNREAD = 20;
+
+interface News {
+  /** The newest first. */
+  events: readonly SiteEvent[];
+  siteNames: ReadonlyMap<string, string>;
+  /** Whether they have been read at all. */
+  isRead: boolean;
+}
+
+const NONE: readonly SiteEvent[] = [];
+
+export function useNews(): News {
+  const { data: overview } = useOverview();
+  const sites = overview?.sites;
+  const heads = headsOf(sites ?? null, null);
+  const version = heads.map((head) => `${head.site} ${head.changedAt}`).join();
+  const query = { type: IMPORTANT.join(','), limit: MOST_UNREAD + 1 };
+  const { data } = useQuery({
+    queryKey: ['news', version],
+    queryFn: ({ client }) =>
+      readFeed(
+        heads,
+        1,
+        { page: (head, cursor) => pageOf(client, head, { ...query, cursor }), problemOfSite },
+        MOST_UNREAD + 1,
+      ),
+    enabled: sites !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const siteNames = useMemo(() => new Map((sites ?? []).map(({ id, name }) => [id, name])), [sites]);
+  return { events: data?.events ?? NONE, siteNames, isRead: data !== undefined };
+}

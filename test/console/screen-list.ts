@@ -65,7 +65,16 @@ export const SCREENS: readonly Screen[] = [
         .waitFor(),
   },
   { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
-  { name: 'topology', at: () => '/sites/home/map' },
+  { name: 'map', at: () => '/sites/home/map' },
+  { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
+  {
+    name: 'map-as-it-was',
+    at: () => '/sites/home/map?view=tree',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'As it was' }).click();
+      await page.getByRole('slider').waitFor();
+    },
+  },
   {
     name: 'proposed-places',
     at: () => '/sites/home/map',
@@ -88,8 +97,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'all-events', at: () => '/events' },
   { name: 'tools', at: () => '/sites/home/tools' },
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
-  { name: 'jobs', at: () => '/sites/home/runs' },
-  { name: 'job', at: ({ job }) => `/sites/home/runs/${job}` },
+  { name: 'runs', at: () => '/sites/home/runs' },
+  { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
   { name: 'hooks', at: () => '/sites/home/notifications' },
   { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'audit', at: () => '/sites/home/audit' },
@@ -135,5 +144,5 @@ export const README_SCREENS: readonly { name: string; theme: 'light' | 'dark' }[
   { name: 'sites', theme: 'light' },
   { name: 'devices', theme: 'light' },
   { name: 'device', theme: 'dark' },
-  { name: 'topology', theme: 'light' },
+  { name: 'map', theme: 'light' },
 ];

@@ -12,12 +12,11 @@ import { iconOf } from '../../commands/tool-icons.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
 import { Actor } from '../../ui/actor.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { CopyButton, copyText } from '../../ui/copy-button.tsx';
+import { CopyButton, copyAndTell } from '../../ui/copy-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.tsx';
 import { furtherActions } from './run-menu.tsx';
 import styles from './runs.module.css';
 import { texts } from './texts.ts';
@@ -49,9 +48,6 @@ function RunPage({ found }: { found: Job }) {
   const command = useStartedCommand(found);
   const job = command.job ?? found;
   const again = useAgain(job);
-  async function share(): Promise<void> {
-    if (await copyText(window.location.href)) showToast(texts.copied);
-  }
   return (
     <Page
       title={titleOfJob(job)}
@@ -66,7 +62,11 @@ function RunPage({ found }: { found: Job }) {
             label={texts.more}
             items={[
               ...furtherActions(job),
-              { label: texts.share, icon: <Link2 aria-hidden="true" />, run: () => void share() },
+              {
+                label: texts.share,
+                icon: <Link2 aria-hidden="true" />,
+                run: () => void copyAndTell(window.location.href, texts.copied),
+              },
               { label: texts.toList, icon: <List aria-hidden="true" />, to: `/sites/${job.site}/runs` },
             ]}
           />

@@ -189,7 +189,7 @@ describeConsole('the map', startTestSystem, (ui) => {
     await page.evaluate('document.activeElement.blur()');
     await page.reload();
     await item(page, 'nas').waitFor();
-    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Move a device …' }).click();
     await page.getByRole('searchbox', { name: 'Which device?' }).fill('switch');
     await page.getByRole('dialog').getByRole('button', { name: 'switch' }).click();
@@ -214,7 +214,7 @@ describeConsole('the map', startTestSystem, (ui) => {
     // All of it is seen at first.
     for (const name of ['Internet', 'device-299']) expect(await isInFrame(page, name), name).toBe(true);
     const save = async (as: string) => {
-      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('button', { name: 'Actions', exact: true }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: `Save as ${as}` }).click(),

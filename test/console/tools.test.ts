@@ -261,7 +261,7 @@ describeConsole('tools and runs', startTestSystem, (ui) => {
     await command.end();
     await page.getByText('succeeded').waitFor();
     expect(await page.getByRole('log').textContent()).toBe('seen live\n');
-    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Change and run' }).click();
     await expect.poll(() => page.getByRole('combobox', { name: 'Target' }).inputValue()).toBe('10.0.0.9');
     await page.getByRole('link', { name: 'Run every …' }).click();

@@ -20,7 +20,7 @@ export const german = {
   enlarge: 'Vergrößern',
   reduce: 'Verkleinern',
   fit: 'Einpassen',
-  more: 'Mehr',
+  actions: 'Aktionen',
   move: 'Gerät verschieben …',
   moveKey: 'Gerät woanders anschließen',
   moveDevice: (name: string) => `${name} verschieben`,

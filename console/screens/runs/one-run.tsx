@@ -59,7 +59,7 @@ function RunPage({ found }: { found: Job }) {
             {again.isStarting ? texts.starting : texts.again}
           </Button>
           <Menu
-            label={texts.more}
+            label={texts.actions}
             items={[
               ...furtherActions(job),
               {

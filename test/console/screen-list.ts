@@ -70,7 +70,16 @@ export const SCREENS: readonly Screen[] = [
         .waitFor(),
   },
   { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
-  { name: 'topology', at: () => '/sites/home/map' },
+  { name: 'map', at: () => '/sites/home/map' },
+  { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
+  {
+    name: 'map-as-it-was',
+    at: () => '/sites/home/map?view=tree',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'As it was' }).click();
+      await page.getByRole('slider').waitFor();
+    },
+  },
   {
     name: 'proposed-places',
     at: () => '/sites/home/map',
@@ -94,8 +103,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'all-events', at: () => '/events' },
   { name: 'tools', at: () => '/sites/home/tools' },
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
-  { name: 'jobs', at: () => '/sites/home/runs' },
-  { name: 'job', at: ({ job }) => `/sites/home/runs/${job}` },
+  { name: 'runs', at: () => '/sites/home/runs' },
+  { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
   { name: 'hooks', at: () => '/sites/home/notifications' },
   { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'agents', at: () => '/admin/agents' },
@@ -146,5 +155,5 @@ export const README_SCREENS: readonly { name: string; theme: 'light' | 'dark' }[
   { name: 'overview', theme: 'dark' },
   { name: 'devices', theme: 'light' },
   { name: 'device', theme: 'dark' },
-  { name: 'topology', theme: 'light' },
+  { name: 'map', theme: 'light' },
 ];

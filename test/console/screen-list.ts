@@ -90,13 +90,22 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
   { name: 'jobs', at: () => '/sites/home/runs' },
   { name: 'job', at: ({ job }) => `/sites/home/runs/${job}` },
-  { name: 'hooks', at: () => '/sites/home/notifications' },
-  { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
+  { name: 'notifications', at: () => '/sites/home/notifications' },
+  { name: 'notification', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'audit', at: () => '/sites/home/audit' },
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/tokens' },
   { name: 'new-token', at: () => '/tokens', open: dialog('Make a token', /^Make/) },
-  { name: 'edit-hook', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
+  {
+    name: 'add-notification',
+    at: () => '/sites/home/notifications',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: /^ntfy/ }).click();
+      await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
+    },
+  },
+  { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
   {

@@ -64,14 +64,14 @@ export default function BellNews() {
       >
         {isOpen ? (
           <>
-            <header className={styles.head}>
+            <div className={styles.head}>
               <h2>{bellTexts.heading}</h2>
               {unread.length === 0 ? null : (
                 <Button look="quiet" onClick={() => markRead(events)}>
                   {bellTexts.markRead}
                 </Button>
               )}
-            </header>
+            </div>
             {events.length === 0 ? (
               <div className={styles.none}>
                 <strong>{bellTexts.none}</strong>
@@ -91,7 +91,7 @@ export default function BellNews() {
                 ))}
               </ul>
             )}
-            <footer className={styles.foot}>
+            <div className={styles.foot}>
               <Link href="/events" onClick={close}>
                 {bellTexts.allEvents}
               </Link>
@@ -101,7 +101,7 @@ export default function BellNews() {
                 </Link>
               ) : null}
               <BrowserChoice />
-            </footer>
+            </div>
           </>
         ) : null}
       </div>

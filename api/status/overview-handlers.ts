@@ -51,16 +51,19 @@ async function entryOf(
 ): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {
   try {
     const { counts, lastChangeAt, unknown, agents, unreadable, troubles } = await readSiteState(context, site.id);
-    const shown = listed(site, agents).map(({ id, state, since, version, load, update, updateAvailable, ring }) => ({
-      id,
-      state,
-      since,
-      version,
-      load,
-      update,
-      updateAvailable,
-      ring,
-    }));
+    const shown = listed(site, agents).map(
+      ({ id, state, since, version, load, update, updateAvailable, ring, host }) => ({
+        id,
+        state,
+        since,
+        version,
+        load,
+        update,
+        updateAvailable,
+        ring,
+        hostName: host?.name ?? null,
+      }),
+    );
     const entry = { ...site, devices: counts, lastChangeAt, unknown, agents: shown, ...shownTroubles(troubles) };
     return { shown: [entry], unreadable };
   } catch (error) {

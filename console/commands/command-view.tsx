@@ -1,5 +1,4 @@
-/** A command as it goes on: its state, its progress, its output line by line, and a way to stop it. */
-import { lazy, Suspense } from 'react';
+/** A command as it goes on: its state, its progress, its output line by line, and a way to stop it; then its result. */
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { useAnswer } from '../api/queries.ts';
@@ -10,29 +9,29 @@ import { Status } from '../ui/status.tsx';
 import { AgentAway } from './agent-away.tsx';
 import styles from './command-view.module.css';
 import { fileNameOf, reasonText, runTimeMs, toneOfState } from './job-texts.ts';
-import { Output } from './output.tsx';
+import { Output, ResultButtons } from './output.tsx';
+import Result from './result.tsx';
+import { summaryText } from './result-text.ts';
 import { commandTexts } from './texts.ts';
 import type { Command } from './use-command.ts';
 
 export { toneOfState } from './job-texts.ts';
 
-/** Loaded when there is a result: it needs the declarations of the tools. */
-const Result = lazy(() => import('./result.tsx'));
-
 interface Props {
   command: Command;
   linksToJob?: boolean;
-  /** Whether the parsed result is shown beside the output. */
+  /** Whether the parsed result is shown; the output is folded away then. */
   showsResult?: boolean;
 }
 
 export function CommandView({ command, linksToJob = true, showsResult = false }: Props) {
-  const { job, output, isRunning, problem } = command;
+  const { job, isRunning, problem } = command;
   if (job === null && !isRunning && problem === null) return null;
   const reason = job === null ? null : (job.message ?? reasonText(job));
+  const hasResult = showsResult && job !== null && job.result !== null;
   return (
     <div className={styles.view}>
-      <StateLine command={command} linksToJob={linksToJob} />
+      <StateLine command={command} linksToJob={linksToJob} saysResult={!hasResult} />
       {job === null || !isRunning ? null : <Reach job={job} />}
       {problem === null ? null : <ProblemBox error={problem} />}
       {reason === null ? null : (
@@ -40,18 +39,23 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
           {reason}
         </p>
       )}
-      {job === null ? null : (
-        <div className={styles.parts}>
-          {showsResult && job.result !== null ? (
-            <Suspense fallback={null}>
-              <Result job={job} />
-            </Suspense>
-          ) : null}
-          <Output text={output} fileName={fileNameOf(job)} isRunning={isRunning} />
-        </div>
-      )}
+      {hasResult ? <Result job={job} /> : null}
+      {job === null ? null : <Printed command={command} job={job} isFolded={hasResult} />}
       {job?.truncated ? <p className={styles.muted}>{commandTexts.truncated}</p> : null}
     </div>
+  );
+}
+
+function Printed({ command, job, isFolded }: { command: Command; job: Job; isFolded: boolean }) {
+  const { output, isRunning } = command;
+  const fileName = fileNameOf(job);
+  if (!isFolded) return <Output text={output} fileName={fileName} isRunning={isRunning} />;
+  return (
+    <details className={styles.fold}>
+      <summary>{commandTexts.rawOutput}</summary>
+      <Output text={output} fileName={fileName} isRunning={isRunning} />
+      <ResultButtons result={job.result} fileName={fileName} />
+    </details>
   );
 }
 
@@ -63,9 +67,10 @@ function Reach({ job }: { job: Job }) {
   return <AgentAway since={agent?.state === 'offline' ? agent.since : null} />;
 }
 
-function StateLine({ command, linksToJob }: { command: Command; linksToJob: boolean }) {
+function StateLine({ command, linksToJob, saysResult }: Omit<Props, 'showsResult'> & { saysResult: boolean }) {
   const { job, phase, percent, ahead, isRunning, isCancelling, isReconnecting, cancel } = command;
   const tookMs = job === null ? null : runTimeMs(job);
+  const summary = job === null || !saysResult ? null : summaryText(job.summary);
   return (
     <div className={styles.line}>
       <span aria-live="polite">
@@ -75,6 +80,7 @@ function StateLine({ command, linksToJob }: { command: Command; linksToJob: bool
           <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
         )}
       </span>
+      {summary === null ? null : <span data-foreign>{summary}</span>}
       {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead(ahead)}</span> : null}
       {isRunning && phase !== null ? <span data-foreign>{phase}</span> : null}
       {isRunning ? (
@@ -82,7 +88,7 @@ function StateLine({ command, linksToJob }: { command: Command; linksToJob: bool
       ) : null}
       {isRunning && percent !== null ? <span>{commandTexts.percent(Math.floor(percent))}</span> : null}
       {isReconnecting ? <span role="status">{commandTexts.reconnecting}</span> : null}
-      {tookMs === null ? null : <span>{commandTexts.took(durationText(tookMs))}</span>}
+      {tookMs === null ? null : <span className={styles.muted}>{commandTexts.took(durationText(tookMs))}</span>}
       {isRunning && job !== null ? (
         <Button onClick={() => void cancel()} disabled={isCancelling}>
           {isCancelling ? commandTexts.cancelling : commandTexts.cancel}

@@ -1,4 +1,4 @@
-/** Jobs as a table: the one of all jobs of a site, and the history of one tool. */
+/** Runs as a table, with what came of each: all of a site, and those of one tool. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -9,9 +9,12 @@ import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { AgentAway } from './agent-away.tsx';
 import { useJobActors } from './job-actors.ts';
+import { hasEnded } from './job-progress.ts';
 import styles from './job-table.module.css';
-import { reasonText, requestText, runTimeMs, toneOfState } from './job-texts.ts';
+import { requestText, runTimeMs, toneOfState } from './job-texts.ts';
+import { resultText } from './result-text.ts';
 import { commandTexts } from './texts.ts';
+import { iconOf } from './tool-icons.ts';
 
 interface Props {
   label: string;
@@ -25,16 +28,9 @@ interface Props {
 export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
   const actors = useJobActors(jobs[0]?.site ?? '');
   const columns: Column<Job>[] = [
-    { heading: commandTexts.columns.state, cell: (job) => <JobState job={job} /> },
     { heading: commandTexts.columns.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },
-    {
-      heading: commandTexts.columns.created,
-      cell: ({ createdAt }) => (
-        <span className={styles.short}>
-          <Time at={createdAt} />
-        </span>
-      ),
-    },
+    { heading: commandTexts.columns.result, cell: (job) => <JobResult job={job} /> },
+    { heading: commandTexts.columns.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
     { heading: commandTexts.columns.took, cell: (job) => <RunTime job={job} /> },
     { heading: commandTexts.columns.actor, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
     { heading: commandTexts.columns.agent, cell: ({ agent }) => agent.slice(agent.indexOf(':') + 1) },
@@ -43,14 +39,20 @@ export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
   return <Table label={label} columns={columns} rows={jobs} keyOf={({ id }) => id} />;
 }
 
-function JobState({ job }: { job: Job }) {
-  const reason = reasonText(job);
+/** What has succeeded is said plainly: only what went wrong, and what goes on, has a shape beside it. */
+function JobResult({ job }: { job: Job }) {
+  const text = resultText(job);
   return (
     <>
-      <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
-      {reason === null ? null : <div className={styles.reason}>{reason}</div>}
+      {job.state === 'succeeded' ? (
+        <span data-foreign>{text}</span>
+      ) : (
+        <Status tone={toneOfState(job.state)}>
+          <span className={hasEnded(job) ? styles.reason : styles.going}>{text}</span>
+        </Status>
+      )}
       {job.agentOfflineSince === null ? null : (
-        <div className={styles.reason}>
+        <div className={styles.away}>
           <AgentAway since={job.agentOfflineSince} />
         </div>
       )}
@@ -60,15 +62,19 @@ function JobState({ job }: { job: Job }) {
 
 function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
   const request = requestText(job);
+  const Icon = iconOf(job.tool);
   return (
     <Link href={`/sites/${job.site}/runs/${job.id}`} className={styles.link}>
-      {showsTool || request === '' ? <span>{job.tool}</span> : null}
-      {request === '' ? null : <code data-foreign>{request}</code>}
+      {showsTool ? <Icon aria-hidden="true" /> : null}
+      <span className={styles.words}>
+        {showsTool || request === '' ? <span>{commandTexts.tools[job.tool]}</span> : null}
+        {request === '' ? null : <code data-foreign>{request}</code>}
+      </span>
     </Link>
   );
 }
 
 function RunTime({ job }: { job: Job }) {
   const ms = runTimeMs(job);
-  return <span className={styles.short}>{ms === null ? commandTexts.nothing : durationText(ms)}</span>;
+  return <span className="nowrap">{ms === null ? commandTexts.nothing : durationText(ms)}</span>;
 }

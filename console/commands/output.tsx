@@ -51,6 +51,23 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
   );
 }
 
+/** Takes the parsed result along, as the API has it. */
+export function ResultButtons({ result, fileName }: { result: unknown; fileName: string }) {
+  const json = useMemo(() => JSON.stringify(result, null, 2), [result]);
+  return (
+    <div className={styles.partHead}>
+      <span className={styles.partTitle}>{commandTexts.result}</span>
+      <CopyButton label={commandTexts.copyResult} text={json} />
+      <DownloadButton
+        label={commandTexts.downloadResult}
+        fileName={`${fileName}.json`}
+        type="application/json"
+        text={json}
+      />
+    </div>
+  );
+}
+
 /** Keeps the end in view while text comes, unless somebody has scrolled up to read. */
 function useStayAtEnd(box: RefObject<HTMLPreElement | null>, text: string, isRunning: boolean): () => void {
   const isAtEnd = useRef(isRunning);

@@ -1,8 +1,10 @@
 /** The texts about commands and what became of them. */
 import type { Tool } from '../../shared/tools/list.ts';
 import { numberText, plural } from '../text/format.ts';
+import { inLanguage } from '../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const commandTexts = {
+const english = {
   /** By what they are for. The name of the program stands beside it, small. */
   tools: {
     nmap: 'Scan ports',
@@ -13,6 +15,17 @@ export const commandTexts = {
     nslookup: 'Look up a name',
     internetinfo: 'Internet address',
     interfaces: 'Interfaces',
+  } satisfies Record<Tool, string> as Readonly<Record<Tool, string>>,
+  /** What each is for, in one line. */
+  purposes: {
+    nmap: 'Which ports of a device or network are open.',
+    wakeonlan: 'Switch on a device that sleeps.',
+    arpscan: 'Look now which devices are on the network.',
+    traceroute: 'The way to an address, hop by hop.',
+    speedtest: 'Download, upload and ping of the internet.',
+    nslookup: 'Addresses of a name, or names of an address.',
+    internetinfo: 'Public address and provider of the site.',
+    interfaces: 'Network interfaces of the agent’s host.',
   } satisfies Record<Tool, string> as Readonly<Record<Tool, string>>,
   /** Of a scan, as they stand behind its target. */
   modes: { fast: 'fast', normal: 'normal', detail: 'in detail', skipdiscovery: 'without ping', udp: 'UDP' },
@@ -36,25 +49,87 @@ export const commandTexts = {
   },
   starting: 'starting …',
   output: 'Output',
+  rawOutput: 'Raw output',
   copyOutput: 'Copy the output',
   downloadOutput: 'Download the output',
   beginningLeftOut: (count: string) =>
     `The first ${count} characters are not shown here; a copy and a download have them.`,
   noOutput: 'Nothing was printed.',
   result: 'Result',
-  resultOf: (what: string, command: string) => `${what}: ${command}`,
   copyResult: 'Copy the result as JSON',
   downloadResult: 'Download the result as JSON',
   moreRows: (count: string) => `Show more (${count} left)`,
   nothing: '–',
-  words: { yes: 'yes', no: 'no' },
-  portsTried: (count: number) => `${plural(count, 'port')} tried`,
+  scan: {
+    ports: 'Open ports',
+    hosts: 'Hosts',
+    port: 'Port',
+    service: 'Service',
+    version: 'Version',
+    state: 'State',
+    host: 'Host',
+    device: 'Device',
+    open: 'open',
+    isNew: 'new',
+    none: 'No port is open.',
+    noHosts: 'No host answered.',
+    timedOut: 'not scanned to the end',
+    tried: (count: number) => `${plural(count, 'port')} tried`,
+    unclear: 'No answer, open or filtered',
+    ofAll: (up: string, all: string) => `${up} of ${all} addresses answered`,
+    banners: 'What its services say',
+  },
+  trace: {
+    hops: 'Hops',
+    hop: 'Hop',
+    address: 'Address',
+    best: 'Best',
+    average: 'Average',
+    silent: 'no answer',
+    notReached: 'The target did not answer.',
+  },
+  speed: { download: 'Download', upload: 'Upload', ping: 'Ping', unit: 'Mbit/s', ms: 'ms', server: 'Measured with' },
+  lookup: {
+    records: 'Records',
+    type: 'Type',
+    value: 'Value',
+    answeredBy: 'Answered by',
+    byHost: 'the host of the agent itself',
+    none: 'Nothing was found.',
+  },
+  internet: { ip: 'Public address', provider: 'Provider', place: 'Place', copy: 'Copy the address' },
+  found: {
+    networks: 'Networks',
+    network: 'Network',
+    devices: 'Devices seen',
+    online: 'online',
+    reduced: 'Reduced accuracy: without raw sockets, sleeping devices may be missed.',
+  },
+  wake: {
+    already: (ip: string) => `It was awake already: ${ip} answered.`,
+    after: (ip: string, duration: string) => `Awake after ${duration}: ${ip} answered.`,
+    sent: 'Sent. Nobody has looked whether it woke up.',
+    packets: 'Packets',
+    to: 'To',
+    interface: 'Interface',
+    failed: 'Not sent',
+  },
+  interfaces: {
+    list: 'Interfaces',
+    name: 'Name',
+    addresses: 'Addresses',
+    mac: 'MAC',
+    mtu: 'MTU',
+    state: 'State',
+    up: 'up',
+    down: 'down',
+  },
   cancel: 'Stop it',
   cancelling: 'Stopping …',
   awaySince: ['The agent cannot be reached since', '; the result comes when it is back.'],
   states: {
-    queued: 'sent to the agent',
-    accepted: 'accepted',
+    queued: 'starting',
+    accepted: 'waiting',
     running: 'running',
     succeeded: 'succeeded',
     failed: 'failed',
@@ -83,14 +158,15 @@ export const commandTexts = {
   progress: 'Progress',
   percent: (value: number) => `${numberText(value)} %`,
   reconnecting: 'The connection broke off; it is opened again by itself.',
-  job: 'Job',
+  job: 'Open this run',
   truncated: 'The end is missing: there was too much of it.',
   took: (duration: string) => `took ${duration}`,
   notAllowed: 'This token may not run tools',
   notAllowedHint: 'It lacks the scope nettools:run. Sign in with a token that has it.',
   columns: {
     state: 'State',
-    command: 'Command',
+    result: 'Result',
+    command: 'What',
     created: 'When',
     took: 'Took',
     actor: 'Who',
@@ -98,3 +174,5 @@ export const commandTexts = {
     actions: 'Actions',
   },
 };
+
+export const commandTexts = inLanguage(english, german);

@@ -11,7 +11,7 @@ export function Notices() {
   const { isReachable, pausedUntil } = useConnection();
   return (
     <div role="status">
-      {isReachable ? null : <p className="note">{common.unreachable}</p>}
+      {isReachable ? null : <p className="note">{navigator.onLine ? common.unreachable : texts.deviceOffline}</p>}
       {isReachable && pausedUntil > 0 ? <p className="note">{common.paused}</p> : null}
       <TokenEnd />
     </div>

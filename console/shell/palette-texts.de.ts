@@ -2,7 +2,7 @@ import { numberText, plural } from '../text/format.ts';
 
 export const german = {
   title: 'Suche',
-  field: 'Geräte und Standorte suchen, oder sagen, was zu tun ist',
+  field: 'Geräte, Standorte und Befehle suchen',
   ofDevice: (name: string) => `Was soll mit ${name} geschehen?`,
   back: (name: string) => `Zurück von ${name}`,
   results: 'Treffer',

@@ -5,7 +5,7 @@ import { german } from './palette-texts.de.ts';
 
 const english = {
   title: 'Search',
-  field: 'Search devices and sites, or say what to do',
+  field: 'Search devices, sites and commands',
   ofDevice: (name: string) => `What to do with ${name}`,
   back: (name: string) => `Back from ${name}`,
   results: 'Results',

@@ -26,7 +26,8 @@ test.each([
   ['/sites/home', 'Overview'],
   ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'Devices'],
   ['/admin/tokens', 'Tokens'],
-  ['/admin/audit', 'Admin'],
+  ['/admin/audit', 'Audit log'],
+  ['/admin/nothing', 'Admin'],
   ['/sites/home/nothing', undefined],
   ['/nothing', undefined],
 ])('%s belongs to %s', (address, label) => expect(placeOf(address)?.label).toBe(label));

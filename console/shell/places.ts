@@ -15,7 +15,9 @@ import {
   MonitorSmartphone,
   Network,
   NotebookText,
+  PackageCheck,
   Plus,
+  Server,
   Settings,
   ShieldCheck,
   Wrench,
@@ -47,7 +49,12 @@ const PLACES: readonly Place[] = [
 ];
 
 /** What the search finds besides. */
-const FOUND: readonly Place[] = [{ path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' }];
+const FOUND: readonly Place[] = [
+  { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
+  { path: '/admin/audit', label: texts.audit, icon: History, scope: 'admin' },
+  { path: '/admin/agents', label: texts.agents, icon: Server, scope: 'admin' },
+  { path: '/admin/updates', label: texts.updates, icon: PackageCheck, scope: 'admin' },
+];
 const NEW_SITE: Place = { path: '/add-site', label: texts.addSite, icon: Plus, scope: 'admin' };
 
 const PLACES_OF_SITE: readonly Place[] = [
@@ -63,7 +70,6 @@ const PLACES_OF_SITE: readonly Place[] = [
   { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read', group: 2, keys: 'g e' },
   { path: '/notifications', label: texts.notifications, icon: Bell, scope: 'admin', group: 2, keys: 'g n' },
   { path: '/settings', label: texts.settings, icon: Settings, scope: 'admin', group: 2, keys: 'g ,' },
-  { path: '/audit', label: texts.audit, icon: History, scope: 'admin' },
 ];
 
 /** What its key does, in the list of shortcuts. */

@@ -76,18 +76,13 @@ export function SiteSwitcher({ site }: { site: string | null }) {
   );
 }
 
-/** Where "down" stands among the totals. */
-const DOWN = 4;
-
-/** Of the site that is shown, from what costs little to ask for: the list, which knows more, is asked for when it is opened. */
+/** Of the site that is shown. */
 function useTone(site: string | null): SiteTone | null {
   const rights = useRights();
   const when = site !== null && rights.may('devices:read');
-  const { data } = useAnswer('GET /sites/{site}', { params: { site: site ?? '' } }, { when });
-  const { data: totals } = useAnswer('GET /devices/totals', { site: site ?? '' }, { everyMs: POLL_MS.calm, when });
-  if (site === null || data === undefined) return null;
-  if ((totals?.[DOWN] ?? 0) > 0) return 'bad';
-  return data.staleSince === null ? 'good' : 'warn';
+  const { data } = useAnswer('GET /overview', { site: site ?? '' }, { everyMs: POLL_MS.calm, when });
+  const [shown] = data?.sites ?? [];
+  return site === null || shown === undefined ? null : toneOf(shown);
 }
 
 function SiteList({ site, onChosen }: { site: string | null; onChosen: () => void }) {

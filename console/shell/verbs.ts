@@ -2,8 +2,7 @@
 import { Copy, type LucideIcon, MonitorSmartphone, Power, Radar, Route } from 'lucide-react';
 import { startCommand } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
-import { common } from '../text/texts.ts';
-import { copyText } from '../ui/copy-button.tsx';
+import { copyAndTell } from '../ui/copy-button.tsx';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
 import { texts } from './palette-texts.ts';
@@ -46,8 +45,8 @@ const VERBS: readonly Verb[] = [
     fits: hasIp,
     run: (device, go) => start(device, 'traceroute', { devLastIP: device.devLastIP }, texts.started.trace, go),
   },
-  { name: 'copyIp', icon: Copy, fits: hasIp, run: ({ devLastIP }) => copy(devLastIP) },
-  { name: 'copyMac', icon: Copy, fits: hasMac, run: ({ devMac }) => copy(devMac) },
+  { name: 'copyIp', icon: Copy, fits: hasIp, run: ({ devLastIP }) => copyAndTell(devLastIP, texts.copied(devLastIP)) },
+  { name: 'copyMac', icon: Copy, fits: hasMac, run: ({ devMac }) => copyAndTell(devMac, texts.copied(devMac)) },
 ];
 
 /** Those that this token may do. */
@@ -90,8 +89,4 @@ async function start(
   } catch (error) {
     showProblem(error);
   }
-}
-
-async function copy(text: string): Promise<void> {
-  showToast((await copyText(text)) ? texts.copied(text) : common.cannotCopy);
 }

@@ -44,7 +44,12 @@ export function DownloadButton({ label, fileName, type, text }: FileProps) {
   );
 }
 
-export async function copyText(text: string): Promise<boolean> {
+/** For an item of a menu: says that it is done. */
+export async function copyAndTell(text: string, said = common.copied): Promise<void> {
+  showToast((await copyText(text)) ? said : common.cannotCopy);
+}
+
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

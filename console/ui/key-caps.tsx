@@ -1,9 +1,10 @@
 /** Keys as they stand on a keyboard. */
+import { inLanguage } from '../text/language.ts';
 import styles from './key-caps.module.css';
 
 const isMac = /^Mac|^iP/.test(navigator.platform);
 const NAMES: Record<string, string> = {
-  mod: isMac ? '⌘' : 'Ctrl',
+  mod: isMac ? '⌘' : inLanguage<string>('Ctrl', 'Strg'),
   Escape: 'Esc',
   ArrowUp: '↑',
   ArrowDown: '↓',

@@ -96,6 +96,10 @@ const JobFilter = z.object({
   state: JobState.optional(),
   actor: z.string().min(1).max(100).optional(),
   agent: AgentId.optional(),
+  about: z.string().min(1).max(300).optional().meta({
+    description:
+      'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',
+  }),
 });
 /** A job without the schemas of every tool, for the list of tools of assistants. */
 export const McpJob = z.object({

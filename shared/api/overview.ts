@@ -21,7 +21,11 @@ const DeviceCounts = z
 const AgentSummary = ListedAgent.pick({
   ...{ id: true, state: true, since: true, version: true, load: true },
   ...{ update: true, updateAvailable: true, ring: true },
-}).meta({ id: 'AgentSummary' });
+})
+  .extend({
+    hostName: z.string().nullable().meta({ description: 'What its host is called; null where it has not said so.' }),
+  })
+  .meta({ id: 'AgentSummary' });
 
 export const SiteOverview = z
   .object({
@@ -109,6 +113,7 @@ export const overview = {
             agents: [
               {
                 id: 'home:main',
+                hostName: 'nuc',
                 state: 'online',
                 since: '2026-11-01T08:15:00.000Z',
                 version: '0.2.0',

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { JobId } from '../../shared/identity.ts';
-import { tools } from '../../shared/tools/list.ts';
+import { Command, tools } from '../../shared/tools/list.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { type Consumption, withRequestCost } from '../request-cost.ts';
 import { rows } from '../rows.ts';
@@ -121,6 +121,24 @@ test('a list says in a few values what came of a job, however large its result i
   expect(jobs.map(({ job: { summary, result } }) => [summary, result])).toEqual(
     Array(2).fill([{ interfaces: 1 }, null]),
   );
+});
+
+test('a list can be only of what names a device, by any of its addresses', async () => {
+  const site = freshSite();
+  const add = async (command: Command) => {
+    const id: JobId = `${site}.${uuidv7()}`;
+    await open().create({ id, agent: `${site}:main`, command, actor: 'test', sourceAddress: null });
+    return id;
+  };
+  const trace = await add(Command.parse({ tool: 'traceroute', target: '10.0.0.7' }));
+  const wake = await add(Command.parse({ tool: 'wakeonlan', mac: '00:1E:06:AA:BB:01' }));
+  await add(Command.parse({ tool: 'traceroute', target: '10.0.0.70' }));
+  await add({ tool: 'interfaces' });
+  const about = async (text: string) =>
+    (await open().list(site, { about: text }, undefined, 100)).jobs.map(({ job }) => job.id);
+  expect(await about('10.0.0.7')).toEqual([trace]);
+  expect(await about('10.0.0.7,00:1e:06:aa:bb:01')).toEqual([wake, trace]);
+  expect(await about('interfaces')).toEqual([]);
 });
 
 test('a job whose result is missing is shown without it', async () => {

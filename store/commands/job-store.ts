@@ -71,6 +71,8 @@ export interface JobFilter {
   state?: JobState | undefined;
   actor?: string | undefined;
   agent?: AgentId | undefined;
+  /** One of several texts, separated by commas, is an argument of the command. */
+  about?: string | undefined;
 }
 
 export interface JobStore {
@@ -284,7 +286,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async list(site, { tool, state, actor, agent }, startAfter, limit) {
+    async list(site, { tool, state, actor, agent, about }, startAfter, limit) {
+      const named = about?.toLowerCase().split(',');
       const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
       const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
@@ -304,6 +307,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
             if (state !== undefined && job.state !== state) continue;
             if (actor !== undefined && job.actor !== actor) continue;
             if (agent !== undefined && job.agent !== agent) continue;
+            if (named !== undefined && !isAbout(job.request, named)) continue;
             jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
           }
           if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
@@ -342,4 +346,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return withOutcome(toJob(settled), stored?.result ?? null);
     },
   };
+}
+
+function isAbout({ tool: _, ...given }: CommandJson, named: readonly string[]): boolean {
+  return Object.values(given).some((value) => typeof value === 'string' && named.includes(value.toLowerCase()));
 }

@@ -242,10 +242,10 @@ function pocketPhone(mac: string, day: number) {
 async function addWatchers(lanreach: TestSystem): Promise<void> {
   const home = [...INFRASTRUCTURE, ...devicesOf(KINDS)];
   const office = [...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))];
-  await watch(lanreach, agentId('home', 'main'), '192.168.1.0/24');
+  await watch(lanreach, agentId('home', 'main'), '192.168.1.0/24', 'nuc');
   // Nobody answers for it: what is to be run is given to the one that has nothing to do.
-  await watch(lanreach, agentId('home', 'cellar'), '192.168.1.0/24', { running: 1, queued: 1 });
-  await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24');
+  await watch(lanreach, agentId('home', 'cellar'), '192.168.1.0/24', 'raspberrypi', { running: 1, queued: 1 });
+  await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24', 'leipzig-01');
   await addFound(lanreach, agentId('home', 'cellar'), [
     { mac: macOf(1, 0xa1), ip: '192.168.1.81', vendor: 'Espressif', hoursAgo: 7.4 },
     { mac: macOf(1, 0xa2), ip: '192.168.1.82', vendor: 'Xiaomi', hoursAgo: 2.3 },

@@ -94,8 +94,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'notification', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'audit', at: () => '/sites/home/audit' },
   { name: 'settings', at: () => '/sites/home/settings' },
-  { name: 'tokens', at: () => '/tokens' },
-  { name: 'new-token', at: () => '/tokens', open: dialog('Make a token', /^Make/) },
+  { name: 'tokens', at: () => '/admin/tokens' },
+  { name: 'new-token', at: () => '/admin/tokens', open: dialog('Make a token', /^Make/) },
   {
     name: 'add-notification',
     at: () => '/sites/home/notifications',

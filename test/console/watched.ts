@@ -9,6 +9,9 @@ const HOUR_MS = 3_600_000;
 /** What is noticed within it is told in one message. */
 const MESSAGE_MS = HOUR_MS / 2;
 
+/** How long their programs have run. */
+const DAYS_UP_MS = 9 * 24 * HOUR_MS;
+
 /** When a device came or went, by turns: hours ago, the first change first. */
 export type Turns = ReadonlyMap<string, readonly number[]>;
 
@@ -20,6 +23,7 @@ export async function watch(
   { system }: TestSystem,
   agent: AgentId,
   network: string,
+  host: string,
   load = { running: 0, queued: 0 },
 ): Promise<void> {
   const { sites } = system.parts.context;
@@ -36,6 +40,12 @@ export async function watch(
     programs: { nmap: '7.93', traceroute: '2.1.2', ping: '20221126', 'arp-scan': '1.10.0' },
     capabilities: ['raw-sockets'],
     networks: [network],
+    host: {
+      name: host,
+      platform: 'Debian GNU/Linux 12 (bookworm)',
+      addresses: [network.replace(/0\/\d+$/, '9')],
+      startedAt: Date.now() - DAYS_UP_MS,
+    },
     load,
     discovery: { state: 'on', accuracy: 'full', networks: [network] },
   });

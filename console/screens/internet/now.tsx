@@ -1,99 +1,99 @@
 /** The internet of a site as it is now, and as it was measured last. */
 import type { Check } from '../../../shared/api/checks.ts';
 import type { OneSeries } from '../../../shared/api/series.ts';
-import { CHECK_TONES } from '../../checks/check-state.tsx';
-import { checkTexts } from '../../checks/check-texts.ts';
 import { measuredText } from '../../text/format.ts';
-import { Facts } from '../../ui/facts.tsx';
-import { Figures } from '../../ui/figures.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { lastAddress, type SpeedTest } from './speeds.ts';
+import { mbpsText } from '../overview/mbps-text.ts';
+import styles from './internet.module.css';
+import { isSlow, lastAddress, type SpeedTest, usual } from './speeds.ts';
 import { texts } from './texts.ts';
 
 interface Props {
   check: Check | null;
-  nextTestAt: string | null;
-  last: SpeedTest | null;
+  tests: readonly SpeedTest[];
   addresses: readonly OneSeries[];
+  nextAt: string | null;
 }
 
-export function Now({ check, nextTestAt, last, addresses }: Props) {
+export function Now({ check, tests, addresses, nextAt }: Props) {
+  const last = tests.at(-1) ?? null;
+  const usualDown = usual(tests.map(({ downMbps }) => downMbps));
+  const usualUp = usual(tests.map(({ upMbps }) => upMbps));
   const address = lastAddress(addresses);
+  const isSlower = last !== null && isSlow(last, usualDown);
   return (
     <>
-      <Facts
-        isInLine
-        facts={[
-          [texts.state, <State key="state" check={check} />],
-          [texts.address, address === null ? <Unknown key="address" /> : <code key="address">{address.address}</code>],
-          [
-            texts.provider,
-            address === null || address.provider === '' ? (
-              <Unknown key="provider" />
-            ) : (
-              <span key="provider" data-foreign>
-                {address.provider}
-              </span>
-            ),
-          ],
-          [texts.nextTest, nextTestAt === null ? '' : <Time key="next" at={nextTestAt} />],
-        ]}
-      />
-      <Speed last={last} />
+      <section aria-label={texts.now}>
+        <Tiles>
+          <State check={check} />
+          <Speed label={texts.down} value={last?.downMbps ?? null} usually={usualDown} isSlow={isSlower} />
+          <Speed label={texts.up} value={last?.upMbps ?? null} usually={usualUp} />
+          <Tile
+            label={`${texts.ping}, ms`}
+            value={last?.pingMs == null ? texts.nothing : measuredText(last.pingMs)}
+            about={last === null ? undefined : <Time at={new Date(last.at).toISOString()} />}
+          />
+        </Tiles>
+      </section>
+      <p className={styles.facts}>
+        {address === null ? null : (
+          <span>
+            {texts.address} <code>{address.address}</code>
+          </span>
+        )}
+        {address === null || address.provider === '' ? null : <span data-foreign>{address.provider}</span>}
+        {nextAt === null ? null : (
+          <span>
+            {texts.nextTest} <Time at={nextAt} />
+          </span>
+        )}
+      </p>
     </>
   );
-}
-
-function Unknown() {
-  return <span className="muted">{texts.unknown}</span>;
 }
 
 function State({ check }: { check: Check | null }) {
-  if (check === null) return <span className="muted">{texts.notMeasured}</span>;
+  if (check === null) return <Tile label={texts.state} value={texts.nothing} about={texts.notMeasured} />;
   const { state, since, reason } = check;
   return (
-    <>
-      <Status tone={CHECK_TONES[state]}>
-        <span>
-          {texts.states[state]}
-          {since === null || state === 'unknown' ? null : (
-            <>
-              {' '}
-              {texts.since} <Moment at={since} />
-            </>
-          )}
-        </span>
-      </Status>
-      {reason === null ? null : (
-        <div className="muted" data-foreign>
-          {reason}
-        </div>
-      )}
-    </>
+    <Tile
+      label={texts.state}
+      value={texts.states[state]}
+      tone={state === 'down' ? 'bad' : undefined}
+      about={
+        reason !== null ? (
+          <span data-foreign>{reason}</span>
+        ) : since === null || state === 'unknown' ? undefined : (
+          <>
+            {texts.since} <Moment at={since} />
+          </>
+        )
+      }
+    />
   );
 }
 
-function Speed({ last }: { last: SpeedTest | null }) {
-  if (last === null) {
-    return (
-      <p>
-        {texts.speed}: <span className="muted">{texts.noSpeed}</span>
-      </p>
-    );
-  }
-  const mbps = (value: number | null) => (value === null ? checkTexts.nothing : texts.mbps(measuredText(value)));
-  const figures = [
-    [texts.down, mbps(last.downMbps)],
-    [texts.up, mbps(last.upMbps)],
-    [texts.ping, last.pingMs === null ? checkTexts.nothing : checkTexts.ms(last.pingMs)],
-  ] as const;
+interface SpeedProps {
+  label: string;
+  value: number | null;
+  usually: number | null;
+  isSlow?: boolean;
+}
+
+function Speed({ label, value, usually, isSlow: isSlower = false }: SpeedProps) {
   return (
-    <div>
-      <p className="muted">
-        {texts.speed}, <Time at={new Date(last.at).toISOString()} />
-      </p>
-      <Figures figures={figures} />
-    </div>
+    <Tile
+      label={`${label}, ${texts.unit}`}
+      value={value === null ? texts.nothing : mbpsText(value)}
+      tone={isSlower ? 'warn' : undefined}
+      about={
+        value === null || usually === null
+          ? texts.noSpeed
+          : isSlower
+            ? texts.slower(mbpsText(usually))
+            : texts.usual(mbpsText(usually))
+      }
+    />
   );
 }

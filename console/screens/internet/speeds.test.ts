@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OneSeries } from '../../../shared/api/series.ts';
-import { lastAddress, speedTests, usual } from './speeds.ts';
+import { isSlow, lastAddress, speedTests, usual } from './speeds.ts';
 
 const series = (agent: string, times: number[], columns: Record<string, (number | string | null)[]>): OneSeries => ({
   agent,
@@ -31,4 +31,5 @@ test('the last address of all agents, also without its provider', () => {
 test('usual is the middle', () => {
   expect(usual([90, null, 10, 95])).toBe(90);
   expect(usual([null])).toBeNull();
+  expect([40, 46, null].map((downMbps) => isSlow({ downMbps }, 90))).toEqual([true, false, false]);
 });

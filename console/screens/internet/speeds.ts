@@ -25,6 +25,13 @@ export function speedTests(series: readonly OneSeries[]): SpeedTest[] {
   }));
 }
 
+/** Less than this part of the usual is slow, as the API has it. */
+const SLOW = 0.5;
+
+export function isSlow({ downMbps }: Pick<SpeedTest, 'downMbps'>, usually: number | null): boolean {
+  return downMbps !== null && usually !== null && downMbps < usually * SLOW;
+}
+
 /** Null when none is known. */
 export function lastAddress(series: readonly OneSeries[]): PublicAddress | null {
   const last = rowsOf(series).at(-1);

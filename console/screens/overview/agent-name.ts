@@ -4,8 +4,13 @@ import type { Tone } from '../../ui/status.tsx';
 
 type Agent = SiteOverview['agents'][number];
 
-export function agentName({ id }: Pick<Agent, 'id'>): string {
-  return id.slice(id.indexOf(':') + 1);
+/** The first agent of most sites: the name that the server gives says nothing. */
+const USUAL = 'main';
+
+/** By its host, unless a person has called it something. */
+export function agentName({ id, hostName }: Pick<Agent, 'id' | 'hostName'>): string {
+  const name = id.slice(id.indexOf(':') + 1);
+  return name === USUAL ? (hostName ?? name) : name;
 }
 
 const TONES: Record<Agent['state'], Tone> = { online: 'good', draining: 'warn', offline: 'warn', enrolling: 'calm' };

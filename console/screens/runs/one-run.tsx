@@ -1,34 +1,38 @@
-/** One command: who has started it, where and when, how it goes, and what came of it. */
-import { Link2, RotateCcw } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Link, Redirect } from 'wouter';
+/** One run: what came of it first, then in one line who, when and where; and what can be done with it. */
+import { Link2, List, RotateCcw } from 'lucide-react';
+import { Redirect } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { useJobActors } from '../../commands/job-actors.ts';
-import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
+import { requestText, runTimeMs, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
+import { iconOf } from '../../commands/tool-icons.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
+import { durationText } from '../../text/format.ts';
 import { Actor } from '../../ui/actor.tsx';
-import { LinkButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CopyButton, copyText } from '../../ui/copy-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { texts as toolTexts } from '../tools/texts.ts';
-import styles from './jobs.module.css';
+import { showToast } from '../../ui/toast.tsx';
+import { furtherActions } from './run-menu.tsx';
+import styles from './runs.module.css';
 import { texts } from './texts.ts';
+import { useAgain } from './use-again.ts';
 
-export default function OneJob({ site, id }: { site: string; id: string }) {
+export default function OneRun({ site, id }: { site: string; id: string }) {
   return (
     <NeedsNettools title={texts.one}>
-      <FoundJob site={site} id={id} />
+      <FoundRun key={id} site={site} id={id} />
     </NeedsNettools>
   );
 }
 
-function FoundJob({ site, id }: { site: string; id: string }) {
+function FoundRun({ site, id }: { site: string; id: string }) {
   // Asked for once: from then on the stream of its events says how it goes.
   const answer = useAnswer('GET /jobs/{id}', { params: { id } }, { everyMs: 0 });
   if (answer.data === undefined) {
@@ -39,64 +43,74 @@ function FoundJob({ site, id }: { site: string; id: string }) {
     );
   }
   if (answer.data.site !== site) return <Redirect to={`/sites/${answer.data.site}/runs/${id}`} replace />;
-  return <JobPage found={answer.data} />;
+  return <RunPage found={answer.data} />;
 }
 
-function JobPage({ found }: { found: Job }) {
+function RunPage({ found }: { found: Job }) {
   const command = useStartedCommand(found);
   const job = command.job ?? found;
-  const title = titleOfJob(job);
+  const again = useAgain(job);
+  async function share(): Promise<void> {
+    if (await copyText(window.location.href)) showToast(texts.copied);
+  }
   return (
     <Page
-      title={title}
+      title={titleOfJob(job)}
+      heading={<Heading job={job} />}
       actions={
         <>
-          <CopyButton label={texts.share} text={window.location.href} icon={<Link2 />} />
-          <LinkButton to={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}>
+          <Button onClick={again.run} aria-disabled={again.isStarting}>
             <RotateCcw aria-hidden="true" />
-            {toolTexts.repeat}
-          </LinkButton>
-          <LinkButton to={`/sites/${job.site}/runs`}>{texts.toList}</LinkButton>
+            {again.isStarting ? texts.starting : texts.again}
+          </Button>
+          <Menu
+            label={texts.more}
+            items={[
+              ...furtherActions(job),
+              { label: texts.share, icon: <Link2 aria-hidden="true" />, run: () => void share() },
+              { label: texts.toList, icon: <List aria-hidden="true" />, to: `/sites/${job.site}/runs` },
+            ]}
+          />
         </>
       }
     >
       <Card>
         <CommandView command={command} linksToJob={false} showsResult />
       </Card>
-      <Card>
-        <Facts job={job} />
-      </Card>
+      <Facts job={job} />
     </Page>
   );
 }
 
-function Facts({ job }: { job: Job }) {
-  const { tool, site, actor, agent, createdAt, startedAt, id } = job;
-  const actors = useJobActors(site);
+function Heading({ job }: { job: Job }) {
+  const Icon = iconOf(job.tool);
+  const request = requestText(job);
   return (
-    <dl className={styles.facts}>
-      <Fact name={texts.tool}>
-        <Link href={`/sites/${site}/tools/${tool}`}>{tool}</Link>
-      </Fact>
-      <Fact name={commandTexts.columns.actor}>
-        <Actor id={actor} known={actors} />
-      </Fact>
-      <Fact name={commandTexts.columns.agent}>{agent}</Fact>
-      <Fact name={commandTexts.columns.created}>
-        <Moment at={startedAt ?? createdAt} /> (<Time at={startedAt ?? createdAt} />)
-      </Fact>
-      <Fact name={texts.id}>
-        <code>{id}</code>
-      </Fact>
-    </dl>
+    <div className={styles.heading}>
+      <Icon aria-hidden="true" />
+      <h1>
+        {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
+      </h1>
+    </div>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Facts({ job }: { job: Job }) {
+  const { site, actor, agent, createdAt, startedAt, id } = job;
+  const actors = useJobActors(site);
+  const tookMs = runTimeMs(job);
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <p className={styles.facts}>
+      <span>
+        <Time at={startedAt ?? createdAt} /> (<Moment at={startedAt ?? createdAt} />)
+      </span>
+      <Actor id={actor} known={actors} />
+      {tookMs === null ? null : <span>{commandTexts.took(durationText(tookMs))}</span>}
+      <span data-foreign>{texts.onAgent(agent)}</span>
+      <span className={styles.id}>
+        <code title={id}>{id}</code>
+        <CopyButton label={texts.copyId} text={id} />
+      </span>
+    </p>
   );
 }

@@ -1,13 +1,13 @@
-/** Every command of a site, live, by tool, state and who has started it. */
-import { Link } from 'wouter';
+/** Every run of a site, live: what, what came of it, when and by whom; by tool, state, device and actor. */
 import type { Job } from '../../../shared/api/jobs.ts';
-import { TOOLS, type Tool } from '../../../shared/tools/list.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { JobTable } from '../../commands/job-table.tsx';
-import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
+
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { TargetField } from '../../commands/target-field.tsx';
 import { commandTexts } from '../../commands/texts.ts';
+import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
 import { actorTexts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -16,30 +16,40 @@ import { useHashQuery } from '../../ui/hash-location.ts';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { texts as toolTexts } from '../tools/texts.ts';
-import styles from './jobs.module.css';
+import { useSettled } from '../../ui/use-settled.ts';
+import { RunMenu } from './run-menu.tsx';
+import styles from './runs.module.css';
 import { texts } from './texts.ts';
 
 const PAGE_SIZE = 50;
+const MAX_ABOUT = 300;
 const SCHEDULE = 'schedule:';
 const STATES = Object.keys(commandTexts.states) as Job['state'][];
 
-export default function Jobs({ site }: { site: string }) {
+export default function Runs({ site }: { site: string }) {
   return (
     <NeedsNettools title={texts.title}>
-      <JobList site={site} />
+      <RunList site={site} />
     </NeedsNettools>
   );
 }
 
-function JobList({ site }: { site: string }) {
+function RunList({ site }: { site: string }) {
   const [filters, setFilters] = useHashQuery();
   const rights = useRights();
-  const tool = TOOLS.find((name) => name === filters.get('tool'));
+  const tool = TOOLS_IN_ORDER.find((name) => name === filters.get('tool'));
   const state = STATES.find((name) => name === filters.get('state'));
   const actor = filters.get('actor') ?? '';
+  const device = filters.get('device') ?? '';
+  const about = useSettled(device.trim().slice(0, MAX_ABOUT), 300);
   const schedules = useAnswer('GET /schedules', { site }, { everyMs: POLL_MS.calm, when: rights.may('devices:read') });
-  const list = useJobs(site, { limit: PAGE_SIZE, tool, state, actor: actorIn(actor, rights.tokenId) });
+  const list = useJobs(site, {
+    limit: PAGE_SIZE,
+    tool,
+    state,
+    actor: actorIn(actor, rights.tokenId),
+    about: about === '' ? undefined : about,
+  });
 
   function filter(name: string, value: string): void {
     const next = new URLSearchParams(filters);
@@ -49,14 +59,13 @@ function JobList({ site }: { site: string }) {
   }
 
   return (
-    <Page title={texts.title}>
-      <p className={styles.muted}>{texts.hint}</p>
+    <Page title={texts.title} actions={<LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>}>
       <search className={styles.filters} aria-label={texts.filters}>
         <Choice
           label={texts.tool}
           value={tool ?? ''}
           any={texts.anyTool}
-          options={TOOLS.map((name: Tool) => [name, name])}
+          options={TOOLS_IN_ORDER.map((name) => [name, commandTexts.tools[name]])}
           onChange={(value) => filter('tool', value)}
         />
         <Choice
@@ -65,6 +74,14 @@ function JobList({ site }: { site: string }) {
           any={texts.anyState}
           options={STATES.map((name) => [name, commandTexts.states[name]])}
           onChange={(value) => filter('state', value)}
+        />
+        <TargetField
+          site={site}
+          label={texts.device}
+          placeholder={texts.deviceHint}
+          value={device}
+          takes={({ ip, mac }) => [ip, mac].filter((part) => part !== '').join(',')}
+          onChange={(value) => filter('device', value)}
         />
         <Choice
           label={commandTexts.columns.actor}
@@ -86,26 +103,14 @@ function JobList({ site }: { site: string }) {
           return (
             <>
               {jobs.length === 0 ? (
-                <NoJobs
+                <NoRuns
                   site={site}
                   isFiltered={filters.size > 0}
                   hasOlder={list.hasNextPage}
                   onClear={() => setFilters(new URLSearchParams(), { replace: true })}
                 />
               ) : (
-                <JobTable
-                  label={texts.list}
-                  jobs={jobs}
-                  showsTool
-                  actions={(job) => (
-                    <Link
-                      href={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}
-                      aria-label={toolTexts.repeatOf(titleOfJob(job))}
-                    >
-                      {toolTexts.repeat}
-                    </Link>
-                  )}
-                />
+                <JobTable label={texts.list} jobs={jobs} showsTool actions={(job) => <RunMenu job={job} />} />
               )}
               {unreadable.length === 0 ? null : <p role="status">{texts.unreadable(unreadable.length)}</p>}
               <MoreButton of={list} />
@@ -113,6 +118,7 @@ function JobList({ site }: { site: string }) {
           );
         }}
       </Answered>
+      <p className="muted">{texts.hint}</p>
     </Page>
   );
 }
@@ -145,7 +151,7 @@ function Choice({ label, value, any, options, onChange }: ChoiceProps) {
   );
 }
 
-interface NoJobsProps {
+interface NoRunsProps {
   site: string;
   isFiltered: boolean;
   /** A page may be empty although later ones are not: the API looks at a part of the jobs at a time. */
@@ -153,7 +159,7 @@ interface NoJobsProps {
   onClear: () => void;
 }
 
-function NoJobs({ site, isFiltered, hasOlder, onClear }: NoJobsProps) {
+function NoRuns({ site, isFiltered, hasOlder, onClear }: NoRunsProps) {
   if (hasOlder) {
     return (
       <Empty title={texts.noneHere}>
@@ -172,7 +178,9 @@ function NoJobs({ site, isFiltered, hasOlder, onClear }: NoJobsProps) {
   return (
     <Empty title={texts.empty}>
       <p>{texts.emptyHint}</p>
-      <LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>
+      <LinkButton to={`/sites/${site}/tools`} look="primary">
+        {texts.toTools}
+      </LinkButton>
     </Empty>
   );
 }

@@ -1,27 +1,41 @@
-/** The texts of the jobs. */
+/** The texts of the runs. */
 import { plural } from '../../text/format.ts';
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const texts = {
-  title: 'Jobs',
-  hint: 'Every command that was run on this site in the last 30 days.',
-  list: 'Jobs, the newest first',
+const english = {
+  title: 'Runs',
+  hint: 'Kept for 30 days.',
+  list: 'Runs, the newest first',
   filters: 'Filters',
   tool: 'Tool',
-  anyTool: 'every tool',
-  anyState: 'every state',
-  anyActor: 'everybody',
-  mine: 'only you',
+  anyTool: 'All tools',
+  anyState: 'All states',
+  anyActor: 'Everybody',
+  mine: 'Only you',
+  device: 'Device',
+  deviceHint: 'Name, IP or MAC',
   empty: 'Nothing has been run here yet',
-  emptyHint: 'Choose a tool, and what it prints is kept here.',
+  emptyHint: 'Scan ports, wake a device or measure the internet: it is kept here.',
   toTools: 'To the tools',
-  noneHere: 'No job matches here',
+  noneHere: 'Nothing matches here',
   noneHereHint: 'There may be older ones that do.',
-  noMatch: 'No job matches',
+  noMatch: 'Nothing matches',
   noMatchHint: 'Choose fewer filters.',
   clear: 'Clear the filters',
-  unreadable: (count: number) => `${plural(count, 'job')} cannot be read.`,
-  one: 'Job',
-  id: 'Id',
-  share: 'Copy the link to this job',
-  toList: 'All jobs',
+  unreadable: (count: number) => `${plural(count, 'run')} cannot be read.`,
+  one: 'Run',
+  more: 'More',
+  share: 'Copy the link',
+  copied: 'The link was copied.',
+  toList: 'All runs',
+  again: 'Run again',
+  starting: 'Starting …',
+  againOf: (command: string) => `Run ${command} again`,
+  every: 'Run every …',
+  edit: 'Change and run',
+  onAgent: (name: string) => `agent ${name}`,
+  copyId: 'Copy the id',
 };
+
+export const texts = inLanguage(english, german);

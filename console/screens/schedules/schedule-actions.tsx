@@ -1,16 +1,18 @@
-/** What can be done with a schedule. */
-import { Pause, Play, Trash2 } from 'lucide-react';
+/** What can be done with a schedule: switched on and off, its runs, deleted. */
+import { ListChecks, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Schedule } from '../../../shared/api/schedules.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
-import { Button } from '../../ui/button.tsx';
+import { CheckField } from '../../ui/field.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import styles from './schedules.module.css';
 import { texts } from './texts.ts';
 
-export function ScheduleActions({ schedule }: { schedule: Schedule }) {
-  const [isRemoving, setRemoving] = useState(false);
+/** @param mayChange otherwise it only shows how it is */
+export function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChange: boolean }) {
   const changing = useChange('PATCH /schedules/{schedule}');
   const { id, site, name, enabled } = schedule;
   const toggle = () =>
@@ -19,21 +21,41 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }) {
       { onSuccess: () => showToast(enabled ? texts.nowPaused : texts.nowOn), onError: showProblem },
     );
   return (
-    <div className="actions">
-      <Button
-        onClick={toggle}
-        disabled={changing.isPending}
-        aria-label={enabled ? texts.pauseOf(name) : texts.resumeOf(name)}
-      >
-        {enabled ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
-        {enabled ? texts.pause : texts.resume}
-      </Button>
-      <Button onClick={() => setRemoving(true)} aria-label={texts.removeOf(name)}>
-        <Trash2 aria-hidden="true" />
-        {texts.remove}
-      </Button>
+    <span className={styles.on}>
+      <CheckField
+        role="switch"
+        label={<span className="visually-hidden">{texts.onOff(name)}</span>}
+        checked={changing.isPending ? !enabled : enabled}
+        disabled={!mayChange || changing.isPending}
+        onChange={toggle}
+      />
+    </span>
+  );
+}
+
+export function ScheduleMenu({ schedule }: { schedule: Schedule }) {
+  const [isRemoving, setRemoving] = useState(false);
+  const { id, site, name } = schedule;
+  return (
+    <>
+      <Menu
+        label={texts.more(name)}
+        items={[
+          {
+            label: texts.runs,
+            icon: <ListChecks aria-hidden="true" />,
+            to: `/sites/${site}/runs?actor=schedule:${id}`,
+          },
+          {
+            label: texts.remove,
+            icon: <Trash2 aria-hidden="true" />,
+            isDanger: true,
+            run: () => setRemoving(true),
+          },
+        ]}
+      />
       {isRemoving ? <RemoveDialog schedule={schedule} onClose={() => setRemoving(false)} /> : null}
-    </div>
+    </>
   );
 }
 
@@ -44,7 +66,7 @@ function RemoveDialog({ schedule: { id, site, name }, onClose }: { schedule: Sch
     onDone: onClose,
   });
   return (
-    <FormDialog form={form} title={texts.removeTitle(name)} submit={texts.remove} look="danger" onClose={onClose}>
+    <FormDialog form={form} title={texts.removeTitle(name)} submit={texts.removeNow} look="danger" onClose={onClose}>
       <p>{texts.removeWhat}</p>
     </FormDialog>
   );

@@ -3,14 +3,15 @@ import { schedules } from '../../../shared/api/schedules.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { commandTexts } from '../../commands/texts.ts';
+import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { AgentField } from '../tools/agents.tsx';
-import { checkForm, formOf, initialValues, type ToolForm } from '../tools/form-fields.ts';
+import { checkForm, filledValues, formOf, initialValues, type ToolForm } from '../tools/form-fields.ts';
 import { ToolField } from '../tools/tool-field.tsx';
-import { TOOLS_IN_ORDER } from '../tools/tool-icons.ts';
-import { inLabels, labelIn } from '../tools/tool-texts.ts';
+import { errorOf } from '../tools/tool-texts.ts';
 import { PRESETS, type Preset, timingOf } from './presets.ts';
 import { texts } from './texts.ts';
 
@@ -32,12 +33,16 @@ const argument = (field: string): ArgumentName => `argument ${field}`;
 interface Props {
   site: string;
   siteName: string;
+  /** What is filled in: the tool as `add`, and its arguments. */
+  filled: URLSearchParams;
   onClose: () => void;
 }
 
-export function AddSchedule({ site, siteName, onClose }: Props) {
+export function AddSchedule({ site, siteName, filled, onClose }: Props) {
+  const wanted = TOOLS_IN_ORDER.find((name) => name === filled.get('add')) ?? 'nmap';
   const form = useForm({
-    first: ({ tool = 'nmap', preset = 'nightly' }: Partial<Values>) => firstOf(site, tool, preset),
+    first: ({ tool = wanted, preset = 'nightly' }: Partial<Values>) =>
+      firstOf(site, tool, preset, tool === wanted ? filled : null),
     schema: schemaWithArguments,
     says: { sites: texts.sitesMissing },
     body: bodyOf,
@@ -54,19 +59,19 @@ export function AddSchedule({ site, siteName, onClose }: Props) {
     <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
       <SelectField label={texts.tool} {...form.text('tool')}>
         {TOOLS_IN_ORDER.map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {commandTexts.tools[name]}
+          </option>
         ))}
       </SelectField>
       {toolForm.fields.map((field) => {
         const { value, error, onChange } = form.text(argument(field.name));
         return (
           <ToolField
-            key={field.name}
-            field={field}
-            label={labelIn(toolForm, field)}
-            hint={inLabels(toolForm, field.hint)}
-            value={value}
-            error={error}
+            key={`${tool} ${field.name}`}
+            {...{ site, field, value }}
+            form={toolForm}
+            error={error === undefined ? undefined : errorOf(toolForm, field, value, error)}
             onChange={(next) => onChange({ target: { value: next } })}
           />
         );
@@ -77,6 +82,7 @@ export function AddSchedule({ site, siteName, onClose }: Props) {
         <AgentField
           site={site}
           value={form.values.agent}
+          hasTarget={toolForm.fields.some(({ kind }) => kind === 'target' || kind === 'device')}
           onChange={(agent) => form.set({ agent } as Partial<Values>)}
         />
       ) : null}
@@ -138,9 +144,11 @@ function Where({ form, siteName }: { form: Form<Values>; siteName: string }) {
   );
 }
 
-function firstOf(site: string, tool: Tool, preset: Preset): Values {
+function firstOf(site: string, tool: Tool, preset: Preset, filled: URLSearchParams | null): Values {
   const fixed: Fixed = { name: '', tool, preset, cron: '', where: 'here', sites: [site], agent: '' };
-  const fields = Object.entries(initialValues(formFor(tool))).map(([field, value]) => [argument(field), value]);
+  const form = formFor(tool);
+  const initial = filled === null ? initialValues(form) : filledValues(form, filled);
+  const fields = Object.entries(initial).map(([field, value]) => [argument(field), value]);
   return { ...fixed, ...(Object.fromEntries(fields) as Record<ArgumentName, string>) };
 }
 
@@ -156,19 +164,19 @@ function bodyOf(values: Values) {
   };
 }
 
-/** Without what was left empty. */
-function argumentsOf({ fields }: ToolForm, values: Values): Record<string, string | boolean> {
-  const entries = fields.map(({ name, kind }): [string, string | boolean] => {
-    const text = values[argument(name)]?.trim() ?? '';
-    return [name, kind === 'switch' && text !== '' ? text === 'true' : text];
-  });
-  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+/** As the API takes them; what cannot be sent goes as it is, without what was left empty, and is refused. */
+function argumentsOf(form: ToolForm, values: Values): Record<string, string | boolean> {
+  const texts = Object.fromEntries(form.fields.map(({ name }) => [name, values[argument(name)]?.trim() ?? '']));
+  const { body } = checkForm(form, texts);
+  const given = body === null ? Object.entries(texts) : Object.entries(body);
+  return Object.fromEntries(given.filter(([, value]) => value !== '')) as Record<string, string | boolean>;
 }
 
 /** Besides what the API says of a schedule: what its tool says of the arguments, at their fields. */
 const schemaWithArguments = schedules.addSchedule.body.superRefine((body, context) => {
+  const form = formFor(body.tool);
   const given = Object.entries(body.arguments).map(([name, value]) => [name, String(value)]);
-  const { errors } = checkForm(formFor(body.tool), Object.fromEntries(given));
+  const { errors } = checkForm(form, filledValues(form, new URLSearchParams(given)));
   for (const [field, message] of Object.entries(errors ?? {})) {
     context.addIssue({ code: 'custom', path: [argument(field)], message });
   }
@@ -181,5 +189,6 @@ function formFor(tool: Tool): ToolForm {
 }
 
 function nameFor(tool: Tool, preset: Preset): string {
-  return `${tool}, ${texts.presets[preset]}`;
+  const what = commandTexts.tools[tool];
+  return preset === 'cron' ? what : `${what}: ${texts.presets[preset]}`;
 }

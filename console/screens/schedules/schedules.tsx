@@ -1,31 +1,39 @@
-/** The schedules of a site: what is run again and again, when next, and how it went last. */
+/** The schedules of a site: what is run again and again, when next, and how it went. */
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import type { Job } from '../../../shared/api/jobs.ts';
 import type { Schedule } from '../../../shared/api/schedules.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
 import { commandTexts } from '../../commands/texts.ts';
+import { iconOf } from '../../commands/tool-icons.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
+import { Marks } from './marks.tsx';
 import { presetOf } from './presets.ts';
-import { ScheduleActions } from './schedule-actions.tsx';
+import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
 import { AddSchedule } from './schedule-form.tsx';
+import styles from './schedules.module.css';
 import { texts } from './texts.ts';
 
 export default function Schedules({ site }: { site: string }) {
   const answer = useAnswer('GET /schedules', { site });
   const siteName = useSiteName(site);
   const mayRun = useRights().may('nettools:run');
+  const lastJobs = useJobsOfSchedules(site, mayRun);
+  const [query, setQuery] = useHashQuery();
   const [isAdding, setAdding] = useState(false);
+  const isAsked = mayRun && query.has('add');
   useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
   const addButton = mayRun ? (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -42,42 +50,71 @@ export default function Schedules({ site }: { site: string }) {
         rows={({ schedules }) => schedules}
         keyOf={({ id }) => id}
         label={texts.list}
-        columns={mayRun ? [...COLUMNS, ...WITH_RIGHTS] : COLUMNS}
+        columns={columnsFor(mayRun, lastJobs)}
         empty={{ title: texts.none, hint: texts.noneWhy }}
         unreadable={texts.unreadable}
       />
-      {isAdding ? <AddSchedule site={site} siteName={siteName} onClose={() => setAdding(false)} /> : null}
+      {isAdding || isAsked ? (
+        <AddSchedule
+          site={site}
+          siteName={siteName}
+          filled={query}
+          onClose={() => {
+            setAdding(false);
+            if (isAsked) setQuery(new URLSearchParams(), { replace: true });
+          }}
+        />
+      ) : null}
     </Page>
   );
 }
 
-const COLUMNS: readonly Column<Schedule>[] = [
-  {
-    heading: texts.what,
-    cell: (schedule) => (
-      <>
+const ACTOR = 'schedule:';
+/** Whatever was run before so many others has no mark. */
+const LOOKED_AT = 200;
+
+/** The newest runs of each schedule, by its id. */
+function useJobsOfSchedules(site: string, when: boolean): ReadonlyMap<string, readonly Job[]> {
+  const { data } = useAnswer('GET /jobs', { site, query: { limit: LOOKED_AT } }, { when });
+  return useMemo(() => {
+    const bySchedule = new Map<string, Job[]>();
+    for (const job of data?.jobs ?? []) {
+      if (!job.actor.startsWith(ACTOR)) continue;
+      const id = job.actor.slice(ACTOR.length);
+      bySchedule.set(id, [...(bySchedule.get(id) ?? []), job]);
+    }
+    return bySchedule;
+  }, [data]);
+}
+
+function columnsFor(mayRun: boolean, lastJobs: ReadonlyMap<string, readonly Job[]>): readonly Column<Schedule>[] {
+  return [
+    {
+      heading: texts.active,
+      cell: (schedule) => <OnSwitch schedule={schedule} mayChange={mayRun} />,
+    },
+    { heading: texts.what, cell: (schedule) => <What schedule={schedule} /> },
+    { heading: texts.when, cell: (schedule) => whenText(schedule) },
+    { heading: texts.next, cell: (schedule) => <Next schedule={schedule} /> },
+    { heading: texts.last, cell: (schedule) => <Last schedule={schedule} jobs={lastJobs.get(schedule.id) ?? []} /> },
+    ...(mayRun ? [{ heading: texts.actions, cell: (schedule: Schedule) => <ScheduleMenu schedule={schedule} /> }] : []),
+  ];
+}
+
+function What({ schedule }: { schedule: Schedule }) {
+  const Icon = iconOf(schedule.tool);
+  return (
+    <div className={styles.what}>
+      <Icon aria-hidden="true" />
+      <div>
         <div data-foreign>{schedule.name}</div>
         <div className="muted" data-foreign>
           {titleOfJob(schedule)}
         </div>
-      </>
-    ),
-  },
-  { heading: texts.when, cell: (schedule) => whenText(schedule) },
-  { heading: texts.next, cell: (schedule) => <Next schedule={schedule} /> },
-  { heading: texts.last, cell: (schedule) => <Last schedule={schedule} /> },
-];
-const WITH_RIGHTS: readonly Column<Schedule>[] = [
-  {
-    heading: texts.runs,
-    cell: ({ id, site, name }) => (
-      <Link href={`/sites/${site}/runs?actor=schedule:${id}`} aria-label={texts.runsOf(name)}>
-        {texts.runs}
-      </Link>
-    ),
-  },
-  { heading: texts.actions, cell: (schedule) => <ScheduleActions schedule={schedule} /> },
-];
+      </div>
+    </div>
+  );
+}
 
 function whenText(schedule: Schedule): string {
   const preset = presetOf(schedule);
@@ -87,8 +124,8 @@ function whenText(schedule: Schedule): string {
 }
 
 function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
-  if (!enabled) return <Status tone="calm">{texts.paused}</Status>;
-  if (nextAt === null) return texts.noNext;
+  if (!enabled) return <span className="muted">{texts.paused}</span>;
+  if (nextAt === null) return <span className="muted">{texts.noNext}</span>;
   return (
     <>
       <div className="nowrap">
@@ -101,27 +138,29 @@ function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
   );
 }
 
-function Last({ schedule: { site, last, missed } }: { schedule: Schedule }) {
-  const reason = last === null ? null : reasonText(last);
+function Last({ schedule: { site, last, missed }, jobs }: { schedule: Schedule; jobs: readonly Job[] }) {
+  const isFine = last !== null && toneOfState(last.state) === 'good';
   return (
-    <>
+    <div className={styles.lastRun}>
+      <Marks jobs={jobs} />
       {last === null ? (
         <span className="muted">{texts.never}</span>
       ) : (
         <Link href={`/sites/${site}/runs/${last.job}`}>
-          <Status tone={toneOfState(last.state)}>
-            {commandTexts.states[last.state]} <Time at={last.endedAt} />
-          </Status>
+          {isFine ? (
+            <Time at={last.endedAt} />
+          ) : (
+            <Status tone={toneOfState(last.state)}>
+              {reasonText(last) ?? commandTexts.states[last.state]}, <Time at={last.endedAt} />
+            </Status>
+          )}
         </Link>
       )}
-      {reason === null ? null : <div className="muted">{reason}</div>}
       {missed === null ? null : (
-        <div>
-          <Status tone="warn">
-            {texts.missed(missed.count)} <Time at={missed.lastAt} />
-          </Status>
-        </div>
+        <Status tone="warn">
+          {texts.missed(missed.count)} <Time at={missed.lastAt} />
+        </Status>
       )}
-    </>
+    </div>
   );
 }

@@ -1,52 +1,56 @@
 /** The texts of the schedules. */
-import { plural } from '../../text/format.ts';
+import { numberText, plural } from '../../text/format.ts';
+import { inLanguage } from '../../text/language.ts';
 import type { Preset } from './presets.ts';
+import { german } from './texts.de.ts';
 
-export const texts = {
+const english = {
   title: 'Schedules',
   titleOfSite: (site: string) => `Schedules of ${site}`,
-  intro: 'The agents run these by themselves, also while this service is out of reach, and tell it later.',
+  intro: 'Agents run these by themselves, also while this service is out of reach.',
   list: 'Schedules',
   add: 'Add a schedule',
   none: 'No schedule yet',
-  noneWhy:
-    'A schedule runs a tool again and again, such as a scan of the ports every night or a speed test every 6 hours.',
+  noneWhy: 'Scan ports every night, or measure the speed every six hours.',
   unreadable: 'These schedules are stored but cannot be read:',
   name: 'Name',
   nameHint: 'Default: what is run, and when.',
   what: 'What',
   tool: 'Tool',
   when: 'When',
-  next: 'Next run',
-  last: 'Last run',
+  next: 'Next',
+  last: 'Last',
+  results: 'Results',
   never: 'not run yet',
   noNext: 'no further run',
   paused: 'paused',
+  active: 'On',
   actions: 'Actions',
-  runs: 'Runs',
-  runsOf: (name: string) => `Runs of ${name}`,
-  pause: 'Pause',
-  pauseOf: (name: string) => `Pause ${name}`,
-  resume: 'Resume',
-  resumeOf: (name: string) => `Resume ${name}`,
+  more: (name: string) => `More: ${name}`,
+  runs: 'Its runs',
+  onOff: (name: string) => `${name}: on`,
+  marks: (all: number, failed: number) =>
+    failed === 0
+      ? `The last ${numberText(all)} succeeded`
+      : `${numberText(failed)} of the last ${numberText(all)} failed`,
   nowPaused: 'The schedule is paused.',
   nowOn: 'The schedule goes on.',
-  remove: 'Remove',
-  removeOf: (name: string) => `Remove ${name}`,
-  removeTitle: (name: string) => `Remove the schedule ${name}?`,
-  removeWhat: 'It is not run any more. What it has run stays in the list of jobs.',
-  removed: 'The schedule was removed.',
-  missed: (count: number) => `${plural(count, 'run')} missed, the last one`,
+  remove: 'Delete …',
+  removeNow: 'Delete',
+  removeTitle: (name: string) => `Delete the schedule ${name}?`,
+  removeWhat: 'It is not run any more. Its runs stay in the list.',
+  removed: 'The schedule was deleted.',
+  missed: (count: number) => `${plural(count, 'run')} missed, the last`,
   presets: {
-    nightly: 'every night at 02:00',
-    hourly: 'every hour',
-    sixHourly: 'every 6 hours',
-    morning: 'every morning at 07:00',
-    weekly: 'every Monday at 06:00',
-    cron: 'by a cron expression',
+    nightly: 'Every night at 02:00',
+    hourly: 'Every hour',
+    sixHourly: 'Every 6 hours',
+    morning: 'Every morning at 07:00',
+    weekly: 'Every Monday at 06:00',
+    cron: 'Custom …',
   } satisfies Record<Preset, string>,
   cron: 'Cron expression',
-  cronHint: 'Minute, hour, day of the month, month, day of the week: 30 22 * * 5 is Friday at 22:30.',
+  cronHint: 'Minute, hour, day, month, weekday: 30 22 * * 5 is Friday at 22:30.',
   timeZone: (zone: string) => `By the clock of the site: ${zone}.`,
   byCron: (cron: string, zone: string) => `${cron} (${zone})`,
   sites: 'Where',
@@ -57,3 +61,5 @@ export const texts = {
   added: 'The schedule was added.',
   notEverywhere: (what: string) => `It could not be added everywhere. ${what}`,
 };
+
+export const texts = inLanguage(english, german);

@@ -27,23 +27,30 @@ export function AgentWarning({ site, programs }: { site: string; programs: reado
   );
 }
 
-/** @param value the name of an agent; empty for the API's choice */
+/**
+ * Nothing to choose where there is one agent.
+ * @param value the name of an agent; empty for the API's choice
+ * @param hasTarget the API chooses by the network of the target
+ */
 export function AgentField({
   site,
   value,
+  hasTarget,
   onChange,
 }: {
   site: string;
   value: string;
+  hasTarget: boolean;
   onChange: (agent: string) => void;
 }) {
   const names = (useAgents(site) ?? [])
     .filter(({ state }) => state !== 'enrolling')
     .map(({ id, state }) => ({ name: id.slice(id.indexOf(':') + 1), isOnline: state === 'online' }));
+  if (names.length < 2 && value === '') return null;
   return (
     <SelectField
       label={texts.agent}
-      hint={texts.agentHint}
+      hint={hasTarget ? texts.agentHint : undefined}
       value={value}
       onChange={({ target }) => onChange(target.value)}
     >

@@ -9,11 +9,11 @@ export interface FormField {
   name: string;
   /** Its name in the command, and in the address of a form that is filled in; that of the body where it has no other. */
   argument: string;
-  kind: 'text' | 'choice' | 'switch';
+  /** A `target` is a device, an address or a range; a `device` one by its name, IP or MAC address. */
+  kind: 'text' | 'target' | 'device' | 'choice' | 'switch';
   /** The values of a choice. */
   options: readonly string[];
   initial: string;
-  hint: string;
   isRequired: boolean;
 }
 
@@ -29,13 +29,31 @@ export interface ToolForm {
 /** Requests that say more than the arguments of the command (see shared/api/nettools.ts). */
 const REQUESTS: Partial<Record<Tool, z.ZodObject>> = { wakeonlan: WakeRequest };
 
+/** Of the request of a wake: each names the device, of which there has to be one. */
+const WAKE_NAMES = ['devMac', 'devName', 'devLastIP'] as const;
+/** The field of the form in their place. */
+const DEVICE: FormField = {
+  name: 'device',
+  argument: 'mac',
+  kind: 'device',
+  options: [],
+  initial: '',
+  isRequired: true,
+};
+
 /** Null for a name that is none of a tool. */
 export function formOf(name: string): ToolForm | null {
   if (!Object.hasOwn(TOOL, name)) return null;
   const tool = TOOL[name as Tool];
   const schema = REQUESTS[name as Tool] ?? argumentsSchema(tool);
-  const fields = Object.entries(schema.shape).map(([field, part]) => fieldOf(tool, field, part));
-  return { tool, schema, fields };
+  const fields = Object.entries(schema.shape)
+    .filter(([field]) => !isWakeName(schema, field))
+    .map(([field, part]) => fieldOf(tool, field, part));
+  return { tool, schema, fields: schema === WakeRequest ? [DEVICE, ...fields] : fields };
+}
+
+function isWakeName(schema: z.ZodObject, field: string): boolean {
+  return schema === WakeRequest && (WAKE_NAMES as readonly string[]).includes(field);
 }
 
 function argumentsSchema({ arguments: declared }: AnyTool): z.ZodObject {
@@ -46,15 +64,14 @@ function fieldOf(tool: AnyTool, name: string, schema: z.core.$ZodType): FormFiel
   const [argument = name, declared] = Object.entries(tool.arguments).find(([, { field }]) => field === name) ?? [];
   const { core, isOptional, initial } = unwrap(schema);
   const cli = declared?.cli;
-  const texts = [schema, core, tool.mcp?.arguments?.[argument]?.schema].map(descriptionOf);
-  const hint = texts.find((text) => text !== '') ?? (cli && 'argument' in cli ? (cli.description ?? '') : '');
+  const isTarget = argument === 'target' || argument === 'query';
+  const kind = core instanceof z.ZodEnum ? 'choice' : core instanceof z.ZodBoolean ? 'switch' : 'text';
   return {
     name,
     argument,
-    kind: core instanceof z.ZodEnum ? 'choice' : core instanceof z.ZodBoolean ? 'switch' : 'text',
+    kind: kind === 'text' && isTarget ? 'target' : kind,
     options: core instanceof z.ZodEnum ? core.options.map(String) : [],
     initial: initial ?? (cli && 'option' in cli ? cli.default : ''),
-    hint: firstSentence(hint),
     isRequired: !isOptional,
   };
 }
@@ -73,28 +90,19 @@ function unwrap(schema: z.core.$ZodType): { core: z.core.$ZodType; isOptional: b
   return { core: schema, isOptional: false, initial: null };
 }
 
-function descriptionOf(schema: z.core.$ZodType | undefined): string {
-  return schema instanceof z.ZodType ? (schema.description ?? '') : '';
-}
-
-/** Descriptions are written for the documentation of the API; the first sentence is enough beside a field. */
-function firstSentence(text: string): string {
-  return text.replace(/(?<=\.)\s.*$/s, '').replaceAll('`', '');
-}
-
 export function initialValues({ fields }: ToolForm): FormValues {
   return Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 }
 
 /**
  * The form as a query fills it in (`?target=192.168.1.20&mode=fast`), by the names of the command or of the body. What
- * the form does not have is passed by, and so is what would make a valid request an invalid one: the command of a wake
- * has the address beside the MAC, and its request takes only one of them.
+ * the form does not have is passed by, and so is what would make a valid request an invalid one.
  */
 export function filledValues(form: ToolForm, query: URLSearchParams): FormValues {
   let values = initialValues(form);
   for (const { name, argument, kind, options } of form.fields) {
-    const given = query.get(argument) ?? query.get(name);
+    const names = kind === 'device' ? [argument, name, ...WAKE_NAMES] : [argument, name];
+    const given = names.map((one) => query.get(one)).find((text) => text !== null) ?? null;
     if (given === null || (kind === 'choice' && !options.includes(given))) continue;
     const next = { ...values, [name]: kind === 'switch' && given !== 'true' ? '' : given };
     if (checkForm(form, values).body === null || checkForm(form, next).body !== null) values = next;
@@ -109,13 +117,24 @@ export function checkForm({ schema, fields }: ToolForm, values: FormValues): Che
   const body = Object.fromEntries(
     fields.flatMap(({ name, kind, isRequired }): [string, unknown][] => {
       const text = (values[name] ?? '').trim();
-      if (text === '' && !isRequired) return [];
-      return [[name, kind === 'switch' ? text === 'true' : text]];
+      if (text === '' && (!isRequired || kind === 'device')) return [];
+      return [[kind === 'device' ? wakeNameOf(text) : name, kind === 'switch' ? text === 'true' : text]];
     }),
   );
   const { success, error } = schema.safeParse(body);
   if (success) return { body, errors: null };
   const errors: Record<string, string> = {};
-  for (const { path, message } of error.issues) errors[String(path[0] ?? '')] ??= message;
+  for (const { path, message } of error.issues) errors[fieldWith(fields, String(path[0] ?? ''))] ??= message;
   return { body: null, errors };
+}
+
+/** The field of the form that a field of the body comes from. */
+export function fieldWith(fields: readonly FormField[], name: string): string {
+  const isOfDevice = name === '' || (WAKE_NAMES as readonly string[]).includes(name);
+  return isOfDevice && fields.includes(DEVICE) ? DEVICE.name : name;
+}
+
+function wakeNameOf(text: string): (typeof WAKE_NAMES)[number] {
+  if (WakeRequest.shape.devMac.safeParse(text).success) return 'devMac';
+  return WakeRequest.shape.devLastIP.safeParse(text).success ? 'devLastIP' : 'devName';
 }

@@ -1,13 +1,16 @@
-/** What a tool has been used for on the site. */
+/** What a tool has been used for on the site: the last result whole, those before in a table. */
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
+import type { Tool } from '../../../shared/tools/list.ts';
+import { CommandView } from '../../commands/command-view.tsx';
 import { JobTable } from '../../commands/job-table.tsx';
-import { titleOfJob } from '../../commands/job-texts.ts';
-import { hasEnded } from '../../commands/use-command.ts';
+import { requestText, titleOfJob } from '../../commands/job-texts.ts';
+import { useStartedCommand } from '../../commands/use-command.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Answered } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
 import { texts } from './texts.ts';
 import styles from './tools.module.css';
 
@@ -16,43 +19,65 @@ const NONE = { jobs: [], nextCursor: null };
 
 interface Props {
   site: string;
-  tool: string;
-  /** Jobs that are followed on this screen: what is known of them is newer than the list. */
-  followed: ReadonlyMap<string, Job>;
+  tool: Tool;
+  /** Jobs that this screen shows already: nothing else is said of them here. */
+  shown: readonly Job[];
   onRepeat: (job: Job) => void;
 }
 
-export function History({ site, tool, followed, onRepeat }: Props) {
+export function History({ site, tool, shown, onRepeat }: Props) {
   const answer = useJobs(site, { tool, limit: SHOWN });
   return (
-    <section className={styles.history}>
-      <div className={styles.historyHead}>
-        <h2>{texts.history}</h2>
-        <Link href={`/sites/${site}/runs?tool=${tool}`}>{texts.allJobs}</Link>
-      </div>
-      <Answered of={answer}>
-        {({ pages: [{ jobs, nextCursor } = NONE] }) =>
-          jobs.length === 0 ? (
-            <p className={styles.muted}>{nextCursor === null ? texts.noHistory : texts.noMatch}</p>
-          ) : (
-            <JobTable
-              label={texts.history}
-              jobs={jobs.map((job) => newer(job, followed.get(job.id)))}
-              actions={(job) => (
-                <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(titleOfJob(job))}>
-                  <RotateCcw aria-hidden="true" />
-                  {texts.repeat}
-                </Button>
-              )}
-            />
-          )
+    <Answered of={answer}>
+      {({ pages: [{ jobs, nextCursor } = NONE] }) => {
+        const others = jobs.filter(({ id }) => !shown.some((one) => one.id === id));
+        const [last] = others;
+        if (last === undefined) {
+          if (shown.length > 0) return null;
+          return <p className="muted">{nextCursor === null ? texts.noHistory : texts.noMatch}</p>;
         }
-      </Answered>
-    </section>
+        const before = shown.length === 0 ? others.slice(1) : others;
+        return (
+          <>
+            {shown.length === 0 ? <Last key={last.id} job={last} /> : null}
+            {before.length === 0 ? null : (
+              <section className={styles.history}>
+                <div className={styles.runHead}>
+                  <h2>{texts.history}</h2>
+                  <Link href={`/sites/${site}/runs?tool=${tool}`}>{texts.allJobs}</Link>
+                </div>
+                <JobTable
+                  label={texts.history}
+                  jobs={before}
+                  actions={(job) => (
+                    <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(titleOfJob(job))}>
+                      <RotateCcw aria-hidden="true" />
+                      {texts.repeat}
+                    </Button>
+                  )}
+                />
+              </section>
+            )}
+          </>
+        );
+      }}
+    </Answered>
   );
 }
 
-/** One that goes on is stored with a delay; so the list may be behind what the screen shows of it. */
-function newer(listed: Job, followed: Job | undefined): Job {
-  return followed === undefined || hasEnded(listed) ? listed : followed;
+function Last({ job }: { job: Job }) {
+  const command = useStartedCommand(job);
+  return (
+    <section className={styles.run} aria-label={texts.last}>
+      <div className={styles.runHead}>
+        <h2>
+          {texts.last} <code data-foreign>{requestText(job)}</code>
+        </h2>
+        <span className="muted">
+          <Time at={job.createdAt} />
+        </span>
+      </div>
+      <CommandView command={command} showsResult />
+    </section>
+  );
 }

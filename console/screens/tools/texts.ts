@@ -1,8 +1,11 @@
 /** The texts of the tools. */
+import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const texts = {
+const english = {
   title: 'Tools',
-  hint: 'They run on the host of an agent inside this site, and see the network as its devices do.',
+  hint: 'They run at an agent inside the site, and see its network as devices do.',
   noAgent: 'No agent of this site is connected. What is started now fails until one is.',
   missing: (program: string) => `${program} is not installed on the host of any connected agent.`,
   choose: 'Choose a tool',
@@ -10,9 +13,10 @@ export const texts = {
   unknown: 'There is no such tool.',
   run: 'Run',
   starting: 'Starting …',
+  every: 'Run every …',
   agent: 'Agent',
-  automatic: 'automatic',
-  agentHint: 'Automatic: one that is attached to the network of the target.',
+  automatic: 'Automatic',
+  agentHint: 'Automatic: one in the network of the target.',
   agentOffline: (name: string) => `${name} (not connected)`,
   optional: (label: string) => `${label} (optional)`,
   fields: {
@@ -20,16 +24,40 @@ export const texts = {
     mode: 'Mode',
     query: 'Address or host name',
     mac: 'MAC address',
-    devName: 'Name of the device',
+    device: 'Device',
     ip: 'IP address',
     verify: 'Wait until the device is awake',
   },
+  hints: {
+    nmapTarget: 'Device, IP address, or a range such as 192.168.1.0/24.',
+    target: 'Device or IP address.',
+    query: 'Device, IP address or host name.',
+    device: 'Name, IP or MAC address.',
+    verify: 'Takes up to two minutes.',
+  },
+  modes: {
+    fast: 'Fast: 100 usual ports',
+    normal: 'Normal: 1,000 ports',
+    detail: 'In detail: with versions',
+    skipdiscovery: 'Without ping: 1,000 ports',
+    udp: 'UDP: 100 usual ports, slow',
+  } satisfies Record<NmapMode, string> as Readonly<Record<string, string>>,
+  errors: {
+    device: 'Name a device, or its IP or MAC address.',
+    noDevice: (name: string) => `No device is called “${name}”, and it is no address.`,
+    noAddress: (name: string) => `No IP address of ${name} is known.`,
+  },
   running: 'Started here',
+  last: 'Last result',
+  lastWas: (result: string) => `Last: ${result}`,
+  neverRun: 'Not run yet',
   dismiss: (command: string) => `Put away: ${command}`,
-  history: 'History',
-  noHistory: 'It has not been run on this site yet. What is run is kept here for 30 days.',
-  noMatch: 'None of the newest jobs is one of this tool.',
-  allJobs: 'All jobs of this tool',
-  repeat: 'Repeat',
-  repeatOf: (command: string) => `Repeat ${command}`,
+  history: 'Before',
+  noHistory: 'Not run on this site yet. Results are kept for 30 days.',
+  noMatch: 'None of the newest runs is one of this tool.',
+  allJobs: 'All runs of this tool',
+  repeat: 'Fill in',
+  repeatOf: (command: string) => `Fill in ${command}`,
 };
+
+export const texts = inLanguage(english, german);

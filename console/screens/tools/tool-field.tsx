@@ -1,30 +1,31 @@
 /** One field of the form of a tool. */
+import { type KnownDevice, TargetField } from '../../commands/target-field.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
-import type { FormField } from './form-fields.ts';
-import styles from './tools.module.css';
+import type { FormField, ToolForm } from './form-fields.ts';
+import { hintOf, labelIn, optionText } from './tool-texts.ts';
 
 interface FieldProps {
+  site: string;
+  form: ToolForm;
   field: FormField;
-  label: string;
-  hint: string;
   value: string;
   error: string | undefined;
   onChange: (value: string) => void;
 }
 
-export function ToolField({ field, label, hint, value, error, onChange }: FieldProps) {
+export function ToolField({ site, form, field, value, error, onChange }: FieldProps) {
   const { name, kind, options, isRequired } = field;
+  const label = labelIn(form, field);
+  const hint = hintOf(form, field);
   if (kind === 'switch') {
     return (
-      <div>
-        <CheckField
-          label={label}
-          name={name}
-          checked={value === 'true'}
-          onChange={({ target }) => onChange(target.checked ? 'true' : '')}
-        />
-        <p className={styles.hint}>{hint}</p>
-      </div>
+      <CheckField
+        label={label}
+        hint={hint}
+        name={name}
+        checked={value === 'true'}
+        onChange={({ target }) => onChange(target.checked ? 'true' : '')}
+      />
     );
   }
   const around = { label, hint, error, name, value };
@@ -32,10 +33,16 @@ export function ToolField({ field, label, hint, value, error, onChange }: FieldP
     return (
       <SelectField {...around} onChange={({ target }) => onChange(target.value)}>
         {options.map((option) => (
-          <option key={option}>{option}</option>
+          <option key={option} value={option}>
+            {optionText(option)}
+          </option>
         ))}
       </SelectField>
     );
   }
-  return <TextField {...around} required={isRequired} onChange={({ target }) => onChange(target.value)} />;
+  if (kind === 'text') {
+    return <TextField {...around} required={isRequired} onChange={({ target }) => onChange(target.value)} />;
+  }
+  const takes = kind === 'device' ? ({ mac }: KnownDevice) => mac : ({ ip }: KnownDevice) => ip;
+  return <TargetField {...around} {...{ site, takes, onChange }} required={isRequired} />;
 }

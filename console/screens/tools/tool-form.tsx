@@ -1,16 +1,17 @@
-/** The form of a tool. Nothing is sent before its values are valid. */
-import { Play } from 'lucide-react';
+/** The form of a tool. Nothing is sent before its values are valid; a device may be named where an address is needed. */
+import { CalendarClock, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { startCommand } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { AgentField } from './agents.tsx';
-import { checkForm, type ToolForm as Form, type FormValues, filledValues } from './form-fields.ts';
+import { checkForm, type ToolForm as Form, type FormValues, fieldWith, filledValues } from './form-fields.ts';
+import { findByName } from './named-target.ts';
 import { texts } from './texts.ts';
 import { ToolField } from './tool-field.tsx';
-import { inLabels, labelIn } from './tool-texts.ts';
+import { errorOf } from './tool-texts.ts';
 import styles from './tools.module.css';
 
 interface Props {
@@ -34,56 +35,94 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     if (isFilled) runButton.current?.focus();
   }, [isFilled]);
 
-  function refuse(found: FormValues): void {
-    setErrors(Object.fromEntries(Object.entries(found).map(([name, text]) => [name, inLabels(form, text)])));
-    const first = form.fields.find(({ name }) => found[name] !== undefined);
+  /** @param found by the names of fields; `given` are the values of which it is said */
+  function refuse(found: FormValues, given: FormValues, says = errorOf): void {
+    const known = form.fields.filter(({ name }) => found[name] !== undefined);
+    const said = known.map((field) => [
+      field.name,
+      says(form, field, given[field.name] ?? '', found[field.name] ?? ''),
+    ]);
+    setErrors(Object.fromEntries(said));
+    const [first] = known;
     if (first !== undefined) element.current?.querySelector<HTMLElement>(`[name="${first.name}"]`)?.focus();
+  }
+
+  /** The values with addresses in place of names; null when that cannot be, which is said then. */
+  async function withAddresses(): Promise<FormValues | null> {
+    const { errors: found } = checkForm(form, values);
+    const target = form.fields.find(({ name, kind }) => kind === 'target' && found?.[name] !== undefined);
+    const text = target === undefined ? '' : (values[target.name] ?? '').trim();
+    if (target === undefined || text === '' || text.includes('/') || text.length > 256) return values;
+    const named = await findByName(site, text);
+    if ('ip' in named) return { ...values, [target.name]: named.ip };
+    if (named.missing === 'device') return values;
+    refuse({ [target.name]: texts.errors.noAddress(named.name) }, values, (_, __, ___, message) => message);
+    return null;
+  }
+
+  async function send(): Promise<void> {
+    const given = await withAddresses();
+    if (given === null) return;
+    const { body, errors: found } = checkForm(form, given);
+    if (body === null) {
+      refuse(found, given);
+      return;
+    }
+    setValues(given);
+    onStarted(await startCommand(form.tool.name, site, body, agent === '' ? undefined : agent));
   }
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isStarting) return;
-    const { body, errors: found } = checkForm(form, values);
     setErrors({});
     setProblem(null);
-    if (body === null) {
-      refuse(found);
-      return;
-    }
     setStarting(true);
     try {
-      onStarted(await startCommand(form.tool.name, site, body, agent === '' ? undefined : agent));
+      await send();
     } catch (error) {
       const refused = problemOf(error);
       setProblem(refused);
-      refuse(Object.fromEntries(refused.fields.map(({ path, message }) => [path, message])));
+      const said = refused.fields.map(({ path, message }) => [fieldWith(form.fields, path), message]);
+      refuse(Object.fromEntries(said), values, (_, __, ___, message) => message);
     } finally {
       setStarting(false);
     }
   }
 
+  const { body } = checkForm(form, values);
+  const asQuery = new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]));
   return (
     <form ref={element} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-      <div className={styles.fields}>
-        {form.fields.map((field) => (
-          <ToolField
-            key={field.name}
-            field={field}
-            label={labelIn(form, field)}
-            hint={inLabels(form, field.hint)}
-            value={values[field.name] ?? ''}
-            error={errors[field.name]}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
-          />
-        ))}
-        <AgentField site={site} value={agent} onChange={setAgent} />
-      </div>
+      {form.fields.length === 0 ? null : (
+        <div className={styles.fields}>
+          {form.fields.map((field) => (
+            <ToolField
+              key={field.name}
+              {...{ site, form, field }}
+              value={values[field.name] ?? ''}
+              error={errors[field.name]}
+              onChange={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      <AgentField
+        site={site}
+        value={agent}
+        hasTarget={form.fields.some(({ kind }) => kind === 'target' || kind === 'device')}
+        onChange={setAgent}
+      />
       {problem === null ? null : <ProblemBox error={problem} />}
-      <div>
+      <div className="actions">
         <Button ref={runButton} type="submit" look="primary" aria-disabled={isStarting}>
           <Play aria-hidden="true" />
           {isStarting ? texts.starting : texts.run}
         </Button>
+        <LinkButton to={`/sites/${site}/schedules?add=${form.tool.name}&${asQuery}`} look="quiet">
+          <CalendarClock aria-hidden="true" />
+          {texts.every}
+        </LinkButton>
       </div>
     </form>
   );

@@ -3,8 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
+import type { Tool } from '../../../shared/tools/list.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { commandTexts } from '../../commands/texts.ts';
+import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { hasEnded } from '../../commands/use-command.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -13,11 +16,9 @@ import { Empty } from '../../ui/state.tsx';
 import { AgentWarning } from './agents.tsx';
 import { type ToolForm as Form, formOf } from './form-fields.ts';
 import { History } from './history.tsx';
-import { Runs } from './runs.tsx';
+import { Started } from './started.tsx';
 import { texts } from './texts.ts';
 import { ToolForm } from './tool-form.tsx';
-import { iconOf, TOOLS_IN_ORDER } from './tool-icons.ts';
-import { descriptionOf } from './tool-texts.ts';
 import styles from './tools.module.css';
 
 export default function ToolScreen({ site, id }: { site: string; id: string }) {
@@ -31,7 +32,7 @@ export default function ToolScreen({ site, id }: { site: string; id: string }) {
           </Empty>
         </Page>
       ) : (
-        <KnownTool site={site} form={form} />
+        <KnownTool key={id} site={site} form={form} name={id as Tool} />
       )}
     </NeedsNettools>
   );
@@ -40,47 +41,53 @@ export default function ToolScreen({ site, id }: { site: string; id: string }) {
 /** Each is a connection of its own while it runs, of which a browser allows six to a host. */
 const MAX_RUNS = 4;
 
-function KnownTool({ site, form }: { site: string; form: Form }) {
-  const { tool } = form;
+function KnownTool({ site, form, name }: { site: string; form: Form; name: Tool }) {
   const [address, replaceAddress] = useHashQuery();
   const [fills, setFills] = useState(0);
-  const [runs, setRuns] = useState<readonly Job[]>([]);
-  const [followed, setFollowed] = useState<ReadonlyMap<string, Job>>(new Map());
+  const [started, setStarted] = useState<readonly Job[]>([]);
   const queries = useQueryClient();
   const historyChanges = () => void queries.invalidateQueries({ queryKey: ['pages', 'GET /jobs'] });
 
   function repeat(job: Job): void {
     replaceAddress(new URLSearchParams(requestQuery(job)), { replace: true });
     setFills(fills + 1); // The same values again fill the form in again.
+    document.querySelector('main')?.scrollIntoView();
   }
 
   return (
-    <Page title={tool.name}>
+    <Page title={commandTexts.tools[name]} heading={<Heading name={name} />}>
       <ToolLinks site={site} />
-      <p className={styles.muted}>{descriptionOf(tool)}.</p>
-      <AgentWarning site={site} programs={Object.keys(tool.programs)} />
+      <AgentWarning site={site} programs={Object.keys(form.tool.programs)} />
       <Card>
+        <p className="muted">{commandTexts.purposes[name]}</p>
         <ToolForm
           key={`${fills} ${address}`}
           site={site}
           form={form}
           query={address}
           onStarted={(job) => {
-            setRuns((now) => [job, ...now].slice(0, MAX_RUNS));
+            setStarted((now) => [job, ...now].slice(0, MAX_RUNS));
             historyChanges();
           }}
         />
       </Card>
-      <Runs
-        jobs={runs}
+      <Started
+        jobs={started}
         onChange={(job) => {
-          setFollowed((now) => new Map(now).set(job.id, job));
           if (hasEnded(job)) historyChanges();
         }}
-        onDismiss={(gone) => setRuns((now) => now.filter(({ id }) => id !== gone))}
+        onDismiss={(gone) => setStarted((now) => now.filter(({ id }) => id !== gone))}
       />
-      <History site={site} tool={form.tool.name} followed={followed} onRepeat={repeat} />
+      <History site={site} tool={name} shown={started} onRepeat={repeat} />
     </Page>
+  );
+}
+
+function Heading({ name }: { name: Tool }) {
+  return (
+    <h1>
+      {commandTexts.tools[name]} <code className={styles.program}>{name}</code>
+    </h1>
   );
 }
 
@@ -94,14 +101,14 @@ function ToolLinks({ site }: { site: string }) {
   );
 }
 
-function ToolLink({ site, name }: { site: string; name: (typeof TOOLS_IN_ORDER)[number] }) {
+function ToolLink({ site, name }: { site: string; name: Tool }) {
   const Icon = iconOf(name);
   const to = `/sites/${site}/tools/${name}`;
   const [location] = useLocation();
   return (
     <Link href={to} className={styles.link} aria-current={location === to ? 'page' : undefined}>
       <Icon aria-hidden="true" />
-      {name}
+      {commandTexts.tools[name]}
     </Link>
   );
 }

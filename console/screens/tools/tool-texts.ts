@@ -1,17 +1,11 @@
-/** What a tool and the fields of its form are called. */
-import type { AnyTool } from '../../../shared/tools/tool.ts';
+/** What the fields of a form are called, and what is said beside them. */
 import type { FormField, ToolForm } from './form-fields.ts';
 import { texts } from './texts.ts';
 
 const LABELS: Readonly<Record<string, string>> = texts.fields;
 
-/** `Scan the ports of an address or a range`, from what the command line says of it. */
-export function descriptionOf({ cli: { description } }: AnyTool): string {
-  return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
-}
-
-function labelOf({ argument, name }: FormField): string {
-  return LABELS[argument] ?? LABELS[name] ?? name;
+function labelOf({ argument, name, kind }: FormField): string {
+  return kind === 'device' ? texts.fields.device : (LABELS[argument] ?? LABELS[name] ?? name);
 }
 
 /** Says of a field that it is optional, unless all are: then one of several is needed. */
@@ -21,8 +15,22 @@ export function labelIn({ fields }: ToolForm, field: FormField): string {
   return saysOptional ? texts.optional(label) : label;
 }
 
-/** Texts of the API name the fields of the body; a person sees their labels. */
-export function inLabels({ fields }: ToolForm, text: string): string {
-  const labels = new Map(fields.map((field) => [field.name, `“${labelOf(field)}”`]));
-  return text.replace(/\w+/g, (word) => labels.get(word) ?? word);
+export function hintOf({ tool }: Pick<ToolForm, 'tool'>, { kind, argument }: FormField): string {
+  const { hints } = texts;
+  if (kind === 'device') return hints.device;
+  if (argument === 'verify') return hints.verify;
+  if (kind !== 'target') return '';
+  return argument === 'query' ? hints.query : tool.name === 'nmap' ? hints.nmapTarget : hints.target;
+}
+
+/** What is wrong with a field, in the words of the form; those of the API where it has none. */
+export function errorOf(form: ToolForm, field: FormField, value: string, message: string): string {
+  const text = value.trim();
+  if (field.kind === 'device' && text === '') return texts.errors.device;
+  if (field.kind !== 'target') return message;
+  return text === '' ? hintOf(form, field) : texts.errors.noDevice(text);
+}
+
+export function optionText(option: string): string {
+  return texts.modes[option] ?? option;
 }

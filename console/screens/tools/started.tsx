@@ -16,7 +16,7 @@ interface Props {
   onDismiss: (id: string) => void;
 }
 
-export function Runs({ jobs, onChange, onDismiss }: Props) {
+export function Started({ jobs, onChange, onDismiss }: Props) {
   if (jobs.length === 0) return null;
   return (
     <section className={styles.runs} aria-label={texts.running}>

@@ -1,0 +1,189 @@
+/** What a scan of ports has found: of one host its ports, of several the hosts with theirs. */
+import { useState } from 'react';
+import type { ToolResult } from '../../../shared/tools/list.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { numberText } from '../../text/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { commandTexts } from '../texts.ts';
+import { countOfPorts } from './ports.ts';
+import styles from './results.module.css';
+
+type Scan = ToolResult<'nmap'>;
+type Host = Scan['hosts'][number];
+type Port = Host['ports'][number];
+
+const texts = commandTexts.scan;
+const ROWS_AT_ONCE = 100;
+
+interface Props {
+  site: string;
+  /** The id of the job: it tells which ports this scan has found opened. */
+  job: string;
+  result: Scan;
+}
+
+export function ScanResult({ site, job, result }: Props) {
+  const { hosts, hostsUp, hostsTotal, triedTcpPorts, triedUdpPorts } = result;
+  const [only] = hosts;
+  return (
+    <div className={styles.result}>
+      {only === undefined ? (
+        <p className="muted">{texts.noHosts}</p>
+      ) : hosts.length === 1 ? (
+        <OneHost {...{ site, job }} host={only} />
+      ) : (
+        <ManyHosts hosts={hosts} />
+      )}
+      {hostsTotal > 1 ? <p className="muted">{texts.ofAll(numberText(hostsUp), numberText(hostsTotal))}</p> : null}
+      <TriedPorts tcp={triedTcpPorts} udp={triedUdpPorts ?? null} />
+    </div>
+  );
+}
+
+function OneHost({ site, job, host }: { site: string; job: string; host: Host }) {
+  const isNew = useNewPorts(site, job, host.mac);
+  const hasVersions = host.ports.some(({ product }) => product !== null);
+  const columns: Column<Port>[] = [
+    {
+      heading: texts.port,
+      cell: (port) => (
+        <span className={styles.port}>
+          <code>
+            {port.port}/{port.protocol}
+          </code>
+          {isNew(port) ? <Chip tone="new">{texts.isNew}</Chip> : null}
+        </span>
+      ),
+    },
+    { heading: texts.service, cell: ({ service }) => service ?? commandTexts.nothing },
+    ...(hasVersions ? [{ heading: texts.version, cell: (port: Port) => versionOf(port) || commandTexts.nothing }] : []),
+    ...(host.ports.some(({ state }) => state !== 'open')
+      ? [{ heading: texts.state, cell: ({ state }: Port) => (state === 'open' ? texts.open : state) }]
+      : []),
+  ];
+  return (
+    <>
+      <p className={styles.host} data-foreign>
+        <code>{host.address}</code>
+        {aboutHost(host)}
+      </p>
+      {host.ports.length === 0 ? (
+        <p className="muted">{texts.none}</p>
+      ) : (
+        <Table
+          label={texts.ports}
+          columns={columns}
+          rows={host.ports}
+          keyOf={({ port, protocol }) => `${port}/${protocol}`}
+        />
+      )}
+      {host.unclearPorts === undefined ? null : (
+        <p className="muted">
+          {texts.unclear}: <Breakable text={host.unclearPorts} />
+        </p>
+      )}
+      {host.banners === undefined || host.banners.length === 0 ? null : (
+        <details className={styles.fold}>
+          <summary>{texts.banners}</summary>
+          <ul>
+            {host.banners.map(({ source, value }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may say the same, and their order never changes
+              <li key={i} className="wrap">
+                <span className="muted">{source}</span> <span data-foreign>{value}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
+  const [shown, setShown] = useState(ROWS_AT_ONCE);
+  // Those with something to see come first.
+  const sorted = hosts.toSorted((a, b) => openOf(b).length - openOf(a).length);
+  const columns: Column<Host>[] = [
+    {
+      heading: texts.host,
+      cell: (host) => (
+        <span data-foreign>
+          <code>{host.address}</code>
+          <span className={styles.about}>{aboutHost(host)}</span>
+        </span>
+      ),
+    },
+    {
+      heading: texts.ports,
+      cell: (host) => (
+        <span className={styles.chips} data-foreign>
+          {openOf(host).length === 0 ? <span className="muted">{commandTexts.results.openPorts(0)}</span> : null}
+          {openOf(host).map(({ port, protocol, service }) => (
+            <span key={`${port}/${protocol}`} className={styles.chip}>
+              <code>{port}</code>
+              {protocol === 'tcp' ? '' : protocol} {service}
+            </span>
+          ))}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table label={texts.hosts} columns={columns} rows={sorted.slice(0, shown)} keyOf={({ address }) => address} />
+      {sorted.length > shown ? (
+        <Button onClick={() => setShown(shown + ROWS_AT_ONCE)}>
+          {commandTexts.moreRows(numberText(sorted.length - shown))}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** Thousands of numbers, for whoever wants them. */
+function TriedPorts({ tcp, udp }: { tcp: string | null; udp: string | null }) {
+  const tried = [tcp, udp].filter((ports) => ports !== null && ports !== '');
+  if (tried.length === 0) return null;
+  const count = tried.reduce((sum, ports) => sum + countOfPorts(ports ?? ''), 0);
+  return (
+    <details className={styles.fold}>
+      <summary>{texts.tried(count)}</summary>
+      <p className={styles.tried} data-foreign>
+        <Breakable text={tried.join(' · ')} />
+      </p>
+    </details>
+  );
+}
+
+/** A list without blanks breaks behind its commas. */
+function Breakable({ text }: { text: string }) {
+  return text.replaceAll(',', ', ');
+}
+
+/** Whether this scan has found a port opened: one before had tried it, and it was not open. */
+function useNewPorts(site: string, job: string, mac: string | null): (port: Port) => boolean {
+  const when = useRights().may('devices:read') && mac !== null;
+  const { data } = useAnswer('GET /devices/{mac}/ports', { site, params: { mac: mac ?? '' } }, { everyMs: 0, when });
+  const found = new Set(
+    data?.ports
+      .filter((port) => port.new === true && port.scan === job)
+      .map(({ port, protocol }) => `${port}/${protocol}`),
+  );
+  return ({ port, protocol }) => found.has(`${port}/${protocol}`);
+}
+
+function openOf({ ports }: Host): Port[] {
+  return ports.filter(({ state }) => state === 'open');
+}
+
+function versionOf({ product, version }: Port): string {
+  return [product, version].filter((part) => part !== null && part !== '').join(' ');
+}
+
+function aboutHost({ names, vendor, mac, os, timedOut }: Host): string {
+  const parts = [...names, vendor, mac, os, timedOut ? texts.timedOut : null];
+  return parts.filter((part) => part !== null && part !== '').join(' · ');
+}

@@ -1,0 +1,161 @@
+/** Results that are a few facts, or a short list. */
+import type { ToolResult } from '../../../shared/tools/list.ts';
+import { durationText, measuredText, numberText } from '../../text/format.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Tile, Tiles } from '../../ui/tile.tsx';
+import { commandTexts } from '../texts.ts';
+import styles from './results.module.css';
+
+export function SpeedResult({ result }: { result: ToolResult<'speedtest'> }) {
+  const { downloadMbps, uploadMbps, pingMs, server } = result;
+  const texts = commandTexts.speed;
+  const figures = [
+    [texts.download, downloadMbps, texts.unit],
+    [texts.upload, uploadMbps, texts.unit],
+    [texts.ping, pingMs, texts.ms],
+  ] as const;
+  return (
+    <div className={styles.result}>
+      <Tiles>
+        {figures.map(([label, value, unit]) => (
+          <Tile
+            key={label}
+            label={label}
+            value={
+              <>
+                {measuredText(value)} <small>{unit}</small>
+              </>
+            }
+          />
+        ))}
+      </Tiles>
+      <p className="muted" data-foreign>
+        {texts.server} {server}
+      </p>
+    </div>
+  );
+}
+
+export function LookupResult({ result }: { result: ToolResult<'nslookup'> }) {
+  const { server, addresses, names } = result;
+  const texts = commandTexts.lookup;
+  const records = [
+    ...addresses.map((value) => ({ type: value.includes(':') ? 'AAAA' : 'A', value })),
+    ...names.map((value) => ({ type: 'PTR', value })),
+  ];
+  return (
+    <div className={styles.result}>
+      {records.length === 0 ? (
+        <p className="muted">{texts.none}</p>
+      ) : (
+        <Table
+          label={texts.records}
+          columns={[
+            { heading: texts.type, cell: ({ type }) => type },
+            { heading: texts.value, cell: ({ value }) => <code>{value}</code> },
+          ]}
+          rows={records}
+          keyOf={({ type, value }) => `${type} ${value}`}
+        />
+      )}
+      <p className="muted" data-foreign>
+        {texts.answeredBy} {server ?? texts.byHost}
+      </p>
+    </div>
+  );
+}
+
+export function InternetResult({ result }: { result: ToolResult<'internetinfo'> }) {
+  const { ip, city, country, organisation } = result;
+  const texts = commandTexts.internet;
+  const facts: Fact[] = [
+    [
+      texts.ip,
+      <span key="ip" className={styles.big}>
+        {ip} <CopyButton label={texts.copy} text={ip} />
+      </span>,
+    ],
+    [texts.provider, organisation],
+    [texts.place, [city, country].filter((part) => part !== '').join(', ')],
+  ];
+  return <Facts facts={facts} isInLine />;
+}
+
+export function DevicesResult({ result }: { result: ToolResult<'arpscan'> }) {
+  const { networks, online, accuracy } = result;
+  const texts = commandTexts.found;
+  return (
+    <div className={styles.result}>
+      <p className={styles.big}>{commandTexts.results.devices(online)}</p>
+      {networks.length === 0 ? null : (
+        <Table
+          label={texts.networks}
+          columns={[
+            { heading: texts.network, cell: ({ network }) => <code>{network}</code> },
+            { heading: texts.devices, cell: ({ devices }) => numberText(devices) },
+          ]}
+          rows={networks}
+          keyOf={({ network }) => network}
+        />
+      )}
+      {accuracy === 'reduced' ? <p className="muted">{texts.reduced}</p> : null}
+    </div>
+  );
+}
+
+export function WakeResult({ result }: { result: ToolResult<'wakeonlan'> }) {
+  const { packets, verified } = result;
+  const texts = commandTexts.wake;
+  return (
+    <div className={styles.result}>
+      <p className={styles.sentence}>
+        {verified === undefined
+          ? texts.sent
+          : verified.already
+            ? texts.already(verified.ip)
+            : texts.after(verified.ip, durationText(verified.afterMs))}
+      </p>
+      {packets.length === 0 ? null : (
+        <details className={styles.fold}>
+          <summary>{commandTexts.results.packets(packets.filter(({ error }) => error === null).length)}</summary>
+          <ul>
+            {packets.map(({ interface: name, address, port, error }) => (
+              <li key={`${name} ${address} ${port}`} data-foreign>
+                {name} <code>{`${address}:${port}`}</code> {error === null ? '' : `${texts.failed}: ${error}`}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+export function InterfacesResult({ result }: { result: ToolResult<'interfaces'> }) {
+  const texts = commandTexts.interfaces;
+  const rows = Object.values(result).toSorted((a, b) => Number(b.state === 'up') - Number(a.state === 'up'));
+  return (
+    <Table
+      label={texts.list}
+      columns={[
+        { heading: texts.name, cell: ({ name }) => name },
+        { heading: texts.state, cell: ({ state }) => texts[state] },
+        {
+          heading: texts.addresses,
+          cell: ({ ipv4, ipv6 }) =>
+            [...ipv4, ...ipv6].map((address) => (
+              <div key={address}>
+                <code>{address}</code>
+              </div>
+            )),
+        },
+        { heading: texts.mac, cell: ({ mac }) => (mac === null ? commandTexts.nothing : <code>{mac}</code>) },
+        { heading: texts.mtu, cell: ({ mtu }) => numberText(mtu) },
+      ]}
+      rows={rows}
+      keyOf={({ name }) => name}
+    />
+  );
+}

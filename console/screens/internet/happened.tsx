@@ -1,0 +1,49 @@
+/** What has happened to the internet of a site, and to the site as a whole. */
+import { Link } from 'wouter';
+import type { EventType } from '../../../shared/api/events.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useActors } from '../../ui/actor.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Answered } from '../../ui/state.tsx';
+import { EventList } from '../events/event-list.tsx';
+import { texts } from './texts.ts';
+
+const TYPES = [
+  'outage',
+  'outage-over',
+  'internet-lost',
+  'internet-back',
+  'site-dark',
+  'site-back',
+  'address-changed',
+  'speed-low',
+  'speed-normal',
+] as const satisfies EventType[];
+const MAX_EVENTS = 10;
+
+export function Happened({ site }: { site: string }) {
+  const actors = useActors(site);
+  const type = TYPES.join(',');
+  const answer = useAnswer('GET /events', { site, query: { type, limit: MAX_EVENTS } });
+  return (
+    <Card title={texts.outages}>
+      <Answered of={answer}>
+        {({ events }) => (
+          <>
+            {events.length === 0 ? <p className="muted">{texts.noOutages}</p> : null}
+            <EventList
+              entries={events.map((event) => ({ site, event }))}
+              actors={actors}
+              siteNames={null}
+              newCount={0}
+              isOfOneDevice={false}
+            />
+            {events.length === 0 ? null : (
+              <Link href={`/sites/${site}/events?${new URLSearchParams({ type })}`}>{texts.allOutages}</Link>
+            )}
+          </>
+        )}
+      </Answered>
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+/** One speed test, now. What it found is shown as soon as it is stored, with the others. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Gauge } from 'lucide-react';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { useCommand } from '../../commands/use-command.ts';
+import { Button } from '../../ui/button.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import styles from './internet.module.css';
+import { texts } from './texts.ts';
+
+export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'plain' | 'primary' }) {
+  const command = useCommand();
+  const queries = useQueryClient();
+  const { job, isRunning, percent, problem } = command;
+  const state = isRunning || job === null ? null : job.state;
+  useEffect(() => {
+    if (problem !== null) showProblem(problem);
+  }, [problem]);
+  useEffect(() => {
+    if (state === null) return;
+    if (state === 'succeeded') showToast(texts.measured);
+    void queries.invalidateQueries();
+  }, [state, queries]);
+  return (
+    <>
+      <Button look={look} disabled={isRunning} onClick={() => void command.start('speedtest', site, {})}>
+        <Gauge aria-hidden="true" />
+        {isRunning ? texts.running(percent) : texts.measureNow}
+      </Button>
+      {state === null || state === 'succeeded' || job === null ? null : (
+        <span className={styles.failed} role="status">
+          {texts.failed} <Link href={`/sites/${site}/runs/${job.id}`}>{texts.why}</Link>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+/** The speed tests of a stretch of time. */
+import { useMemo } from 'react';
+import { measuredText } from '../../text/format.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import type { Cursor } from '../../ui/chart/cursor.ts';
+import type { TimeSpan } from '../../ui/chart/time-span.ts';
+import type { Track } from '../../ui/chart/track.ts';
+import { type SpeedTest, usual } from './speeds.ts';
+import { texts } from './texts.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Props {
+  tests: readonly SpeedTest[];
+  span: TimeSpan;
+  cursor: Cursor;
+  isTable: boolean;
+}
+
+export function SpeedChart({ tests, span, cursor, isTable }: Props) {
+  const within = useMemo(() => tests.filter(({ at }) => at >= span.from), [tests, span.from]);
+  const tracks = useMemo(() => {
+    const track = (name: string, values: Track['values']): Track => {
+      return { name, times: within.map(({ at }) => at), values, stepMs: DAY_MS, isMoment: true };
+    };
+    return [
+      track(
+        texts.down,
+        within.map(({ downMbps }) => downMbps),
+      ),
+      track(
+        texts.up,
+        within.map(({ upMbps }) => upMbps),
+      ),
+    ];
+  }, [within]);
+  const [down, up] = tracks.map(({ values }) => usual(values));
+  const summary =
+    down === null || down === undefined
+      ? texts.noTests
+      : texts.speedSummary(texts.tests(within.length), measuredText(down), measuredText(up ?? 0));
+  return <Chart title={texts.speedChart} unit="Mbit/s" {...{ summary, tracks, span, cursor, isTable }} />;
+}

@@ -1,0 +1,22 @@
+/** How the last runs of a schedule went, as small marks: the newest at the right. */
+import type { Job } from '../../../shared/api/jobs.ts';
+import { toneOfState } from '../../commands/job-texts.ts';
+import { resultText } from '../../commands/result-text.ts';
+import styles from './schedules.module.css';
+import { texts } from './texts.ts';
+
+const SHOWN = 8;
+
+/** @param jobs of the schedule, the newest first */
+export function Marks({ jobs }: { jobs: readonly Job[] }) {
+  const last = jobs.slice(0, SHOWN).toReversed();
+  if (last.length === 0) return null;
+  const failed = last.filter(({ state }) => toneOfState(state) !== 'good').length;
+  return (
+    <span className={styles.marks} role="img" aria-label={texts.marks(last.length, failed)}>
+      {last.map((job) => (
+        <i key={job.id} data-tone={toneOfState(job.state)} title={resultText(job)} />
+      ))}
+    </span>
+  );
+}

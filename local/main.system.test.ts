@@ -149,9 +149,10 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
   const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
   expect(screen + first.stderr()).not.toContain(token.slice(20));
   expect(screen).toMatch(
-    /^ {2}token in {2}data\/api-token\n {2}console {3}(\S+)\/console\/ {2}\(sign in: lanreach open, or paste the token from that file\)$/m,
+    /^ {2}open {6}\S+\/console\/\n {12}Sign in by: lanreach open, or with the token in the file below\.$/m,
   );
-  expect(screen).toContain('  site      home\n  agent     home:main, online\n');
+  expect(screen).toContain('  agent     home:main, online\n');
+  expect(screen).toContain('  token in  data/api-token\n');
   expect(statSync(join(folder, 'api-token')).mode & 0o777).toBe(0o600);
   const url = /URL {7}(\S+)/.exec(screen)?.[1];
   expect(screen).toContain(
@@ -168,27 +169,18 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
   expect(processes.filter(isRunning)).toEqual([]);
 });
 
-test('on a terminal a new token is shown once as it is, and at every start the link that signs in', async () => {
+test('on a terminal the token is shown in the link that signs in, and nowhere else', async () => {
   const first = runOnTerminal();
   await first.ready();
   const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
   const url = /URL {7}(\S+)/.exec(first.stdout())?.[1];
-  expect(first.stdout()).toContain(
-    `  token     ${token}  (new)\r\n  token in  data/api-token\r\n  console   ${url}/console/#token=${token}  (signs in`,
-  );
+  expect(first.stdout()).toContain(`  open      ${url}/console/#token=${token}\r\n`);
+  expect(first.stdout().split(token)).toHaveLength(2);
   first.child.stdin.write(CTRL_C);
   expect(await first.ended).toBe(0);
-
-  const second = runOnTerminal();
-  await second.ready();
-  expect(second.stdout()).not.toContain(`token     ${token}`);
-  expect(second.stdout()).toContain(`/console/#token=${token}  `);
-  second.child.stdin.write(CTRL_C);
-  expect(await second.ended).toBe(0);
 });
 
-const OWN_TOKEN_LINES =
-  /^ {2}token {5}the one in API_TOKEN\r?\n {2}console {3}http:\S+\/console\/ {2}\(sign in with that token\)\r?$/m;
+const OWN_TOKEN_LINES = /^ {2}open {6}http:\S+\/console\/\r?\n {12}Sign in with the token in API_TOKEN\.\r?$/m;
 
 test('a token of ones own is not shown on a terminal either', async () => {
   const mine = runOnTerminal({ API_TOKEN: 'correct-horse-battery-staple' });

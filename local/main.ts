@@ -106,8 +106,11 @@ function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
 async function checkPrograms({ childEnvironment: env, installPrograms: install }: LocalConfig, signal: AbortSignal) {
   await provideTools({ env, install, signal, say: (line) => step('programs', line) });
   const missing = missingTools(SYSTEM_TOOLS, env);
-  const present = SYSTEM_TOOLS.programs.filter((program) => !missing.includes(program));
-  if (present.length > 0) step('programs', present.join(', '));
+  const { length: all } = SYSTEM_TOOLS.programs;
+  step(
+    'programs',
+    missing.length === 0 ? 'all there' : `${all - missing.length} of ${all}; without ${missing.join(', ')}`,
+  );
 }
 
 function step(part: string, detail: string): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AgentId, SiteId } from '../shared/identity.ts';
+import { SiteId } from '../shared/identity.ts';
 import { startScreen } from './start-screen.ts';
 
 const URL = 'http://127.0.0.1:8787';
@@ -8,7 +8,6 @@ const SYSTEM = {
   url: URL,
   token: { token: 'lr_secret', isNew: false, file: '/srv/lan/.lanreach/api-token' },
   site: SiteId.parse('home'),
-  agent: AgentId.parse('home:main'),
   discovery: { enabled: false, networks: 'auto' as const, intervalSeconds: 60 },
   dataFolder: '/srv/lan/.lanreach',
 };
@@ -21,16 +20,38 @@ const ABOUT = {
   client: 'npx lanreach',
 };
 
-test('the console has a link for each of these addresses', () => {
+test('the link that signs in comes first, for each of the addresses, and the token stands nowhere else', () => {
   const urls = ['http://192.168.1.10:8787', URL];
-  const screen = startScreen(SYSTEM, { ...ABOUT, urls, isTerminal: true }).split('\n');
-  expect(screen).toContain('  URL       http://192.168.1.10:8787');
-  expect(screen).toContain(`            ${URL}`);
-  expect(screen).toContain(
-    '  console   http://192.168.1.10:8787/console/#token=lr_secret  (signs in: keep it to yourself)',
+  const screen = startScreen(
+    { ...SYSTEM, token: { ...SYSTEM.token, isNew: true } },
+    { ...ABOUT, urls, isTerminal: true },
   );
-  expect(screen).toContain(`            ${URL}/console/#token=lr_secret`);
-  expect(startScreen(SYSTEM, { ...ABOUT, urls }).split('\n')).toContain(`            ${URL}/console/`);
+  expect(screen).toContain(
+    [
+      'Ready after 3.9 s.',
+      '',
+      '  open      http://192.168.1.10:8787/console/#token=lr_secret',
+      `            ${URL}/console/#token=lr_secret`,
+      '            The link signs in: keep it to yourself.',
+      '',
+      `  URL       ${URL}`,
+      '  token in  .lanreach/api-token',
+      '  LAN       not watched for devices yet',
+      '',
+    ].join('\n'),
+  );
+  expect(screen.split('lr_secret')).toHaveLength(urls.length + 1);
+});
+
+test('what may be kept by somebody has no token in it', () => {
+  const screen = startScreen(SYSTEM, ABOUT);
+  expect(screen).not.toContain('lr_secret');
+  expect(screen).toContain(
+    `  open      ${URL}/console/\n            Sign in by: npx lanreach open, or with the token in`,
+  );
+  const own = startScreen({ ...SYSTEM, token: { ...SYSTEM.token, file: null } }, { ...ABOUT, isTerminal: true });
+  expect(own).not.toContain('lr_secret');
+  expect(own).toContain('Sign in with the token in API_TOKEN.');
 });
 
 test('three lines say what to do next, and with which settings where they are not the usual ones', () => {

@@ -23,21 +23,18 @@ interface Circumstances {
   client: string;
 }
 
-type Started = Pick<System, 'url' | 'token' | 'site' | 'agent' | 'discovery' | 'dataFolder'>;
+type Started = Pick<System, 'url' | 'token' | 'site' | 'discovery' | 'dataFolder'>;
 
 export function startScreen(system: Started, about: Circumstances): string {
-  const { isOnline, seconds, urls } = about;
-  const { site, agent, discovery } = system;
+  const { isOnline, seconds } = about;
   return [
     isOnline
       ? `Ready after ${seconds.toFixed(1)} s.`
       : `Started after ${seconds.toFixed(1)} s, but the agent is not connected yet: until it is, commands are refused.`,
     '',
-    ...column('URL', urls),
-    ...tokenLines(system, about),
-    `  site      ${site}`,
-    `  agent     ${agent}, ${isOnline ? 'online' : 'not connected yet'}`,
-    `  LAN       ${lan(discovery)}`,
+    ...openLines(system, about),
+    '',
+    ...factLines(system, about),
     '',
     ...nextSteps(system, about),
     '',
@@ -50,26 +47,30 @@ function column(name: string, values: readonly string[]): string[] {
   return values.map((value, i) => `  ${(i === 0 ? name : '').padEnd(10)}${value}`);
 }
 
-/** The token and the way into the console. Where it may be kept, the token is in the file alone. */
-function tokenLines({ token }: Started, { urls, isTerminal, folder, client }: Circumstances): string[] {
-  const consoles = (remark: string) =>
-    column(
-      'console',
-      urls.map((url, i) => (i === 0 ? `${consoleUrl(url)}  (${remark})` : consoleUrl(url))),
-    );
-  if (token.file === null) return ['  token     the one in API_TOKEN', ...consoles('sign in with that token')];
-  const links = urls.map(
-    (url, i) => `${signInLink(url, token.token)}${i === 0 ? '  (signs in: keep it to yourself)' : ''}`,
-  );
+/** The way into the console, at each address. Where what is shown may be kept, the links sign nobody in. */
+function openLines({ token }: Started, { urls, isTerminal, client }: Circumstances): string[] {
+  const signsIn = token.file !== null && isTerminal;
+  const links = urls.map((url) => (signsIn ? signInLink(url, token.token) : consoleUrl(url)));
+  const how =
+    token.file === null
+      ? 'Sign in with the token in API_TOKEN.'
+      : signsIn
+        ? 'The link signs in: keep it to yourself.'
+        : `Sign in by: ${client} open, or with the token in the file below.`;
+  return [...column('open', links), `${' '.repeat(12)}${how}`];
+}
+
+/** What programs need. The token stands in its file, and on a terminal in the link above. */
+function factLines({ url, token, discovery }: Started, { folder }: Circumstances): string[] {
   return [
-    ...(token.isNew && isTerminal ? [`  token     ${token.token}  (new)`] : []),
-    `  token in  ${pathFrom(folder, token.file)}`,
-    ...(isTerminal ? column('console', links) : consoles(`sign in: ${client} open, or paste the token from that file`)),
+    ...column('URL', [url]),
+    ...(token.file === null ? [] : column('token in', [pathFrom(folder, token.file)])),
+    ...column('LAN', [lan(discovery)]),
   ];
 }
 
 function lan({ enabled, networks, intervalSeconds }: DiscoverySettings): string {
-  if (!enabled) return 'not watched for devices';
+  if (!enabled) return 'not watched for devices yet';
   const what = networks === 'auto' ? 'the networks of this machine' : networks.join(', ');
   return `watched for devices every ${intervalSeconds} s: ${what}`;
 }

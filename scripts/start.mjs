@@ -2,7 +2,8 @@
  * `npm start`: builds the programs, and then becomes the server in this process, so that npm waits for the server
  * itself and passes signals on to it. The build runs in a separate process, which frees its memory.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const build = fileURLToPath(new URL('prepare.mjs', import.meta.url));
@@ -10,9 +11,17 @@ const server = new URL('../dist/local.js', import.meta.url);
 
 const launcher = process.ppid;
 const startedAt = performance.now();
-console.log('Building the programs and the console: about ten seconds the first time …');
-const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
-console.log(`Built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+const seconds = () => (performance.now() - startedAt) / 1000;
+
+/** On a terminal the seconds count up in the line of the build. */
+const isTerminal = process.stdout.isTTY === true;
+const say = (text) => process.stdout.write(isTerminal ? `\r${text}` : `${text}\n`);
+say('building …');
+const clock = isTerminal ? setInterval(() => say(`building … ${seconds().toFixed(0)} s`), 1000) : undefined;
+const [code] = await once(spawn(process.execPath, [build], { stdio: 'inherit' }), 'exit');
+clearInterval(clock);
+if (code !== 0) process.exit(code ?? 1);
+say(`building … ${seconds().toFixed(1)} s`);
+if (isTerminal) process.stdout.write('\n');
 if (process.ppid !== launcher) process.exit(1); // The process that started this one is gone.
 await import(server.href);

@@ -62,6 +62,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     await scan([22, 8080]);
     const { page, act, expectFew } = await person();
     await act('link', { name: site, exact: true });
+    await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
     const ports = page.getByRole('region', { name: 'Open ports' });
     await ports.getByRole('row', { name: /8080\/tcp new/ }).waitFor();
@@ -106,6 +107,7 @@ describeConsole('over time', startTestSystem, (ui) => {
   test('latency of a device: watched with one click, shown for a week, and as a table', async () => {
     const { page, act, expectFew } = await person();
     await act('link', { name: site, exact: true });
+    await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
     await act('button', { name: 'Watch latency' });
     await page.getByText('It is pinged every minute from now on.').waitFor();
@@ -140,21 +142,27 @@ describeConsole('over time', startTestSystem, (ui) => {
     const { page, act, expectFew } = await person();
     await act('link', { name: site, exact: true });
     await act('link', { name: 'Internet' });
-    await act('button', { name: 'Measure the internet' });
+    await act('button', { name: 'Measure every 6 hours' });
     await page.getByText('The internet is measured from now on.').waitFor();
-    const { json } = await ui.lanreach.request('GET', '/schedules', { site });
-    expect(json).toMatchObject({ schedules: [{ tool: 'speedtest', everySeconds: 21_600 }] });
+    const schedules = async () => (await ui.lanreach.request('GET', '/schedules', { site })).json;
+    expect(await schedules()).toMatchObject({ schedules: [{ tool: 'speedtest', everySeconds: 21_600 }] });
+    const { json } = await ui.lanreach.request('GET', '/checks', { site });
+    expect((json as { checks: { kind: string }[] }).checks.map(({ kind }) => kind)).toContain('internet');
     await addSpeeds(ui.lanreach, site, 90);
     await page.reload();
     await act('button', { name: '1 year' });
     await page.getByText('203.0.113.7').waitFor();
     await page.getByText('AS64500 Example Networks').waitFor();
-    const speeds = page.getByRole('region', { name: 'Speed tests' });
+    await page.getByText(/^usual: 2\d\d$/).waitFor();
+    const speeds = page.getByRole('region', { name: 'Speed tests', exact: true });
     await speeds.getByText(/^360 tests; usual are 2\d\d Mbit\/s down and 4\d(\.\d)? Mbit\/s up\.$/).waitFor();
+    await page.getByRole('region', { name: 'Outages', exact: true }).getByText('1 outage in this time.').waitFor();
+    expect(await page.getByRole('table', { name: /^Speed tests/ }).getByRole('row').count()).toBe(9);
     await page.getByText('has the internet again').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Measure the internet' }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     expectFew();
+    await page.getByLabel('Measure every 6 hours').uncheck();
+    await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });
   });
 
   test('a check: what is wrong is said at the field, it is paused, and removed', async () => {
@@ -193,6 +201,9 @@ describeConsole('over time', startTestSystem, (ui) => {
     for (const one of [site, other]) await dialog.getByLabel(one, { exact: true }).check();
     await dialog.getByRole('button', { name: 'Check sites' }).click();
     await page.getByText(/^1 check added\. Nobody can check/).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('region', { name: `From ${site}` }).getByText('not known').waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: `From ${site} to ${other}: not known` }).click();
     await page.getByRole('dialog').getByText('The path is not known yet.').waitFor();
     expect(await violations(page)).toEqual([]);

@@ -41,6 +41,8 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'forbidden', at: () => '/sites/no-such-site/devices' },
   { name: 'sites', at: () => '/' },
+  { name: 'overview', at: () => '/sites/home' },
+  { name: 'overview-with-trouble', at: () => '/sites/office' },
   { name: 'add-site', at: () => '/add-site' },
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
@@ -80,6 +82,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'check-as-table', at: ({ check }) => `/sites/office/checks/${check}?as=table` },
   { name: 'add-check', at: () => '/sites/office/checks', open: dialog('Add a check', /^Add/) },
   { name: 'internet', at: () => '/sites/office/internet' },
+  { name: 'internet-not-measured', at: () => '/sites/workshop/internet' },
   { name: 'schedules', at: () => '/sites/office/schedules' },
   { name: 'add-schedule', at: () => '/sites/office/schedules', open: dialog('Add a schedule', /^Add/) },
   { name: 'matrix', at: () => '/matrix' },
@@ -142,6 +145,7 @@ export const SCREENS: readonly Screen[] = [
 /** Those that the README shows; each has to be one of {@link SCREENS}. */
 export const README_SCREENS: readonly { name: string; theme: 'light' | 'dark' }[] = [
   { name: 'sites', theme: 'light' },
+  { name: 'overview', theme: 'dark' },
   { name: 'devices', theme: 'light' },
   { name: 'device', theme: 'dark' },
   { name: 'topology', theme: 'light' },

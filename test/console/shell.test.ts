@@ -168,7 +168,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
   test('the focus goes to the heading of the screen that is opened, the title follows, and back leads back', async () => {
     const { page } = await open('/');
     await page.getByRole('link', { name: 'Branch 9', exact: true }).waitFor();
-    expect(await page.title()).toBe('Sites · LanReach');
+    expect(await page.title()).toBe('All sites · LanReach');
     await page.evaluate('window.scrollTo(0, 150)');
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(150);
     await page.evaluate(`location.hash = '/no/such/screen'`);
@@ -178,7 +178,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
     expect(await page.evaluate('window.scrollY')).toBe(0);
     expect(await violations(page)).toEqual([]);
     await page.goBack();
-    await heading(page, 'Sites').waitFor();
+    await heading(page, 'All sites').waitFor();
     await expect.poll(() => focused(page)).toBe('H1');
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(150);
   });

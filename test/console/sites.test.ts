@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { enrol } from '../../agent/identity/exchange-code.ts';
+import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { writeRelease } from '../support/made-up-release.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
@@ -35,27 +36,72 @@ describeConsole('sites', startWithRelease, (ui) => {
   const line = (page: Page) => page.getByRole('figure', { name: 'Command for the host' });
   const wordsOf = async (page: Page) => ((await line(page).getByRole('code').textContent()) ?? '').split(' ');
 
-  test('each site shows its devices by status, its agents, its last change, and follows them by itself', async () => {
+  test('the first minutes: two clicks to a list of devices that fills itself, and steps that tick themselves', async () => {
+    const young = await startTestSystem();
+    try {
+      const agent = await enrolAgent(young, 'home', 'cellar');
+      const watched: DiscoveryState = { state: 'on', networks: ['192.168.7.0/24'] };
+      await using _agent = await startStandIn(young, agent, young.brokerPort, undefined, () => ({
+        networks: watched.networks ?? [],
+        discovery: watched,
+      }));
+      // The one click: the link that `npm start` prints, which leads to the only site.
+      const { url, token } = young.system;
+      const { page } = await open('/', { url, token: token.token });
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.getByText('1 of 6 done').waitFor();
+      expect(await violations(page)).toEqual([]);
+      // And the other.
+      await steps.getByRole('button', { name: /^Turn on: .*192\.168\.7\.0\/24/ }).click();
+      await steps.getByText('2 of 6 done').waitFor();
+      await young.importCsv(COLLECTION);
+      await steps.getByText('4 devices found').waitFor();
+      await steps.getByRole('link', { name: /^nas/ }).waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      const hook = { url: 'https://hooks.example.org/in', events: ['new'] };
+      await young.request('POST', '/hooks', { site: 'home', body: hook });
+      await young.createToken({ scopes: ['devices:read'] });
+      await page.reload();
+      await steps.getByText('5 of 6 done').waitFor();
+      await steps.getByRole('button', { name: 'Hide' }).click();
+      await steps.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('region', { name: 'The site in numbers' }).waitFor();
+      expect(await steps.count()).toBe(0);
+    } finally {
+      await young.close();
+    }
+  });
+
+  test('all sites: trouble first, each with its numbers, which are links to their lists', async () => {
     const site = await ui.lanreach.addSite(COLLECTION);
     await change(site, { name: 'Café <b>Nord</b>' });
     const { page } = await open('/', { isTimeMovable: true });
-    await row(page, 'Home').getByText('online since').waitFor();
-    await row(page, 'Home').getByText('none yet').waitFor();
-
     const cafe = row(page, 'Café <b>Nord</b>');
-    await cafe.getByText('No agent yet').waitFor();
-    const links = await cafe.getByRole('listitem').getByRole('link').all();
-    const shown = links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]);
-    expect(await Promise.all(shown)).toEqual([
-      ['4 devices Café <b>Nord</b>', `#/sites/${site}/devices?status=my`],
-      ['1 online Café <b>Nord</b>', `#/sites/${site}/devices?status=online`],
-      ['3 offline Café <b>Nord</b>', `#/sites/${site}/devices?status=offline`],
-      ['1 down Café <b>Nord</b>', `#/sites/${site}/devices?status=down`],
-      ['1 new Café <b>Nord</b>', `#/sites/${site}/devices?status=new`],
+    await cafe.getByRole('link', { name: 'Add an agent' }).waitFor();
+    await cafe.getByText('as imported').waitFor();
+    expect(await page.getByRole('heading', { level: 2, name: /Café|Home/ }).allTextContents()).toEqual([
+      'Café <b>Nord</b>',
+      'Home',
     ]);
+    const links = await cafe.getByRole('link').all();
+    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
+      `#/sites/${site}`,
+      `#/sites/${site}/devices?status=down`,
+      `#/sites/${site}/devices?status=my`,
+      `#/sites/${site}/devices?status=new`,
+      `#/sites/${site}/agents/new`,
+    ]);
+    const tiles = page.getByRole('region', { name: 'All sites in numbers' });
+    const down = tiles.getByRole('link', { name: 'Down 1' });
+    expect(await down.getAttribute('href')).toBe(`#/sites/${site}/devices?status=down`);
+    expect(await violations(page)).toEqual([]);
+
     await ui.lanreach.importCsv('devName,devMAC\nnew one,02:A0:00:00:00:09\n', site);
     await nextPoll(page);
-    await cafe.getByRole('link', { name: '5 devices' }).waitFor();
+    await cafe.getByRole('link', { name: /^1 of 5 devices online/ }).waitFor();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await nextPoll(page);
     await cafe.getByText('No agent connected since').waitFor();
@@ -63,19 +109,41 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByRole('heading', { name: 'Add an agent to Café <b>Nord</b>' }).waitFor();
   });
 
-  test('among many sites, one is found by its name, and those that need attention by themselves', async () => {
-    for (let i = 0; i < 6; i++) {
+  test('one site: its numbers, what has changed, its agents, what was run', async () => {
+    const site = await ui.lanreach.addSite(COLLECTION);
+    const { page } = await open(`/sites/${site}`);
+    const numbers = page.getByRole('region', { name: 'The site in numbers' });
+    await numbers.getByRole('link', { name: 'Online 1 / 4 as imported' }).waitFor();
+    await numbers.getByRole('link', { name: /^New 1/ }).waitFor();
+    expect(await numbers.getByRole('link', { name: /^Down 1/ }).getAttribute('href')).toBe(
+      `#/sites/${site}/devices?status=down`,
+    );
+    await page.getByRole('link', { name: 'Open the tools' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Add an agent' }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home`);
+    await page.getByRole('list', { name: 'Agents' }).getByText('online since').waitFor();
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/no-such-site`);
+    await page.getByText('not open to you').or(page.getByRole('alert')).first().waitFor();
+  });
+
+  test('among many sites, one is found by its name, and those with trouble by themselves', async () => {
+    for (let i = 0; i < 26; i++) {
       await ui.lanreach.request('POST', '/sites', { body: { id: `branch-${i}`, name: `Branch ${i}` } });
     }
     await change('branch-4', { discovery: { enabled: true, networks: [NETWORK] } });
     const { page } = await open('/');
-    await page.getByRole('heading', { name: 'Branch 3', exact: true }).waitFor();
+    const names = page.getByRole('list', { name: 'All sites' }).getByRole('heading', { level: 2 });
+    await expect.poll(() => names.count()).toBe(25);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect.poll(() => names.count()).toBeLessThan(25);
     await page.keyboard.press('/');
     await page.keyboard.type('branch');
-    await page.getByText(/^6 of \d+ sites/).waitFor();
-    await page.getByLabel('Only sites that need attention').check();
-    await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Branch 4']);
-    await page.getByRole('searchbox').fill('nowhere');
+    await page.getByText(/^26 of \d+ sites/).first().waitFor();
+    await page.getByLabel('Only with trouble').check();
+    await expect.poll(() => names.allTextContents()).toEqual(['Branch 4']);
+    expect(page.url()).toContain('only=trouble');
+    await page.getByRole('searchbox', { name: 'Search the sites' }).fill('nowhere');
     await page.getByText('No site matches.').waitFor();
   });
 
@@ -83,9 +151,10 @@ describeConsole('sites', startWithRelease, (ui) => {
     const site = await ui.lanreach.addSite(COLLECTION);
     const token = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
     const { page } = await open('/', { token });
-    await row(page, site).getByText('No agent yet').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([site]);
-    expect(await page.getByRole('link', { name: /^Add/ }).count()).toBe(0);
+    // With one site, its overview is the start.
+    await page.getByRole('heading', { name: site, level: 1 }).waitFor();
+    await page.getByRole('region', { name: 'The site in numbers' }).waitFor();
+    expect(await page.getByRole('main').getByRole('link', { name: /^Add/ }).count()).toBe(0);
     const goTo = (at: string) => page.goto(`${ui.lanreach.system.url}/console/#${at}`);
     await goTo(`/sites/${site}/settings`);
     await page.getByText('Look for devices', { exact: true }).waitFor();
@@ -295,7 +364,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await remove.click();
     await dialog.getByText('Keep this page open').waitFor();
     await page.getByText('The site Old office was removed.').waitFor();
-    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'All sites', level: 1 }).waitFor();
     expect((await ui.lanreach.request('GET', `/sites/${site}`)).status).toBe(403);
     expect(await row(page, 'Old office').count()).toBe(0);
   });

@@ -4,8 +4,9 @@ import { measuredText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { mbpsText } from '../overview/mbps-text.ts';
+import styles from './internet.module.css';
 import { isSlow, type SpeedTest, usual } from './speeds.ts';
 import { texts } from './texts.ts';
 
@@ -15,27 +16,37 @@ export function History({ tests }: { tests: readonly SpeedTest[] }) {
   const [count, setCount] = useState(STEP);
   if (tests.length === 0) return null;
   const usualDown = usual(tests.map(({ downMbps }) => downMbps));
-  const value = (of: number | null) => (of === null ? texts.nothing : measuredText(of));
+  const value = (of: number | null) => (of === null ? texts.nothing : mbpsText(of));
   return (
     <Card title={texts.history}>
-      <Table
-        label={texts.historyOf}
-        rows={tests.toReversed().slice(0, count)}
-        keyOf={({ at }) => String(at)}
-        columns={[
-          { heading: texts.when, cell: ({ at }) => <Time at={new Date(at).toISOString()} /> },
-          {
-            heading: `${texts.down}, ${texts.unit}`,
-            cell: (test) => (
-              <>
-                {value(test.downMbps)} {isSlow(test, usualDown) ? <Chip tone="warn">{texts.slow}</Chip> : null}
-              </>
-            ),
-          },
-          { heading: `${texts.up}, ${texts.unit}`, cell: ({ upMbps }) => value(upMbps) },
-          { heading: `${texts.ping}, ms`, cell: ({ pingMs }) => value(pingMs) },
-        ]}
-      />
+      <table className={styles.tests}>
+        <caption className="visually-hidden">{texts.historyOf}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{texts.when}</th>
+            <th scope="col">{texts.down}</th>
+            <th scope="col">{texts.up}</th>
+            <th scope="col">{texts.ping}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tests
+            .toReversed()
+            .slice(0, count)
+            .map((test) => (
+              <tr key={test.at}>
+                <td>
+                  <Time at={new Date(test.at).toISOString()} />
+                </td>
+                <td>
+                  {value(test.downMbps)} {isSlow(test, usualDown) ? <Chip tone="warn">{texts.slow}</Chip> : null}
+                </td>
+                <td>{value(test.upMbps)}</td>
+                <td>{test.pingMs === null ? texts.nothing : texts.ms(measuredText(test.pingMs))}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
       {tests.length > count ? (
         <div>
           <Button look="quiet" onClick={() => setCount(count + STEP * 4)}>

@@ -17,6 +17,7 @@ export const german = {
   up: 'Upload',
   ping: 'Ping',
   unit: 'Mbit/s',
+  ms: (value: string) => `${value} ms`,
   nextTest: 'Nächster Test',
   everySixHours: 'Alle 6 Stunden messen',
   everySixHoursWhat: 'Ein Test lastet den Anschluss bis zu 90 Sekunden aus. Ausfälle fallen binnen einer Minute auf.',
@@ -43,7 +44,7 @@ export const german = {
   outageCount: (count: number) =>
     count === 0 ? 'Kein Ausfall in dieser Zeit.' : `${plural(count, 'Ausfall', 'Ausfälle')} in dieser Zeit.`,
   stretch: (state: string, from: string, to: string) => `${state}, ${from} bis ${to}`,
-  history: 'Einzelne Tests',
+  history: 'Einzelne Tests, in Mbit/s',
   historyOf: 'Geschwindigkeitstests, der letzte zuerst',
   when: 'Wann',
   earlier: 'Frühere Tests zeigen',

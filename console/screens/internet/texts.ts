@@ -20,6 +20,7 @@ const english = {
   up: 'Upload',
   ping: 'Ping',
   unit: 'Mbit/s',
+  ms: (value: string) => `${value} ms`,
   nextTest: 'Next speed test',
   everySixHours: 'Measure every 6 hours',
   everySixHoursWhat: 'A test uses the connection fully for up to 90 seconds. Outages are noticed within a minute.',
@@ -45,7 +46,7 @@ const english = {
   outageCount: (count: number) =>
     count === 0 ? 'No outage in this time.' : `${plural(count, 'outage')} in this time.`,
   stretch: (state: string, from: string, to: string) => `${state}, ${from} to ${to}`,
-  history: 'Speed tests, one by one',
+  history: 'Speed tests, in Mbit/s',
   historyOf: 'Speed tests, the latest first',
   when: 'When',
   earlier: 'Show earlier tests',

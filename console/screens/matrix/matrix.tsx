@@ -12,7 +12,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { CheckGroup, CheckList } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -41,17 +41,20 @@ export default function Matrix() {
     ) : undefined;
   return (
     <Page title={texts.title} actions={addButton}>
-      <p className="muted">{texts.intro}</p>
       <Answered of={answer}>
         {({ sites: shownSites, edges, unreadable }) => (
           <>
             <UnreadableNote title={texts.unreadable} entries={unreadable} />
             {edges.length === 0 ? (
               <Empty title={texts.none}>
-                <p>{texts.noneWhy}</p>
+                <p>{sites.length > 1 ? texts.noneWhy : texts.oneSite}</p>
               </Empty>
             ) : (
-              <EdgeTable sites={shownSites} edges={edges} onShow={show} />
+              <>
+                <p className="muted">{texts.intro}</p>
+                <EdgeTable sites={shownSites} edges={edges} onShow={show} />
+                <EdgeLists sites={shownSites} edges={edges} onShow={show} />
+              </>
             )}
           </>
         )}
@@ -106,6 +109,31 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   );
 }
 
+/** The same for a narrow window: what is measured at each site, one below the other. */
+function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {
+  const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
+  return (
+    <div className={styles.lists}>
+      {sites.map((from) => {
+        const own = edges.filter((edge) => edge.from === from.id);
+        if (own.length === 0) return null;
+        return (
+          <Card key={from.id} title={texts.fromSite(from.name)}>
+            <ul>
+              {own.map((edge) => (
+                <li key={edge.to}>
+                  <span data-foreign>{nameOf(edge.to)}</span>
+                  <Cell edge={edge} from={from.name} to={nameOf(edge.to)} onShow={onShow} />
+                </li>
+              ))}
+            </ul>
+          </Card>
+        );
+      })}
+    </div>
+  );
+}
+
 interface CellProps {
   edge: Edge | undefined;
   from: string;
@@ -114,7 +142,13 @@ interface CellProps {
 }
 
 function Cell({ edge, from, to, onShow }: CellProps) {
-  if (edge === undefined) return <span className="muted">{texts.notChecked}</span>;
+  if (edge === undefined) {
+    return (
+      <span className="muted" title={texts.notChecked}>
+        – <span className="visually-hidden">{texts.notChecked}</span>
+      </span>
+    );
+  }
   const text = textOf(edge);
   return (
     <Button

@@ -1,21 +1,24 @@
 /** The texts of the matrix of sites. */
 import { plural } from '../../text/format.ts';
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const texts = {
+const english = {
   title: 'Site to site',
-  intro: 'Which site reaches which, and how fast. Rows are where it is measured, columns what is reached.',
+  intro: 'Each row is where it is measured, each column what is reached.',
   table: 'Which site reaches which: from the rows to the columns',
   from: 'From',
+  fromSite: (name: string) => `From ${name}`,
   add: 'Check sites',
   addTitle: 'Let sites check each other',
-  addWhat:
-    'The agents of each site then ask the others every minute. The settings of a site say at which address others reach it.',
+  addWhat: 'The agents of each site then ask the others every minute, at the address that their settings say.',
   sites: 'Sites',
   sitesMissing: 'Choose two sites or more.',
   added: (count: number) => `${plural(count, 'check')} added.`,
   unreachable: (names: string) => `Nobody can check ${names}: set “Reachable at” in the settings first.`,
   none: 'No site checks another one yet',
-  noneWhy: 'With two sites or more, their agents can measure the way between them.',
+  noneWhy: 'Their agents can measure the way between them.',
+  oneSite: 'With two sites or more, their agents can measure the way between them.',
   unreadable: 'These checks are stored but cannot be read:',
   self: 'the same site',
   notChecked: 'not checked',
@@ -31,3 +34,5 @@ export const texts = {
   toCheck: 'Over time',
   lossText: (percent: string) => `${percent} lost`,
 };
+
+export const texts = inLanguage(english, german);

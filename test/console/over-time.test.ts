@@ -77,8 +77,8 @@ describeConsole('over time', startTestSystem, (ui) => {
     const { page, act, expectFew } = await person();
     await act('link', { name: site, exact: true });
     await act('link', { name: 'Changes' });
-    await act('button', { name: 'Since Friday' });
-    const list = page.getByRole('list', { name: 'What has changed, by device' });
+    await act('button', { name: 'Friday' });
+    const list = page.getByRole('list', { name: 'What has changed, by day and device' });
     const camera = list.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'front door' }) });
     await camera
       .first()

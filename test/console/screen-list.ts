@@ -105,8 +105,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
   { name: 'runs', at: () => '/sites/home/runs' },
   { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
-  { name: 'hooks', at: () => '/sites/home/notifications' },
-  { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
+  { name: 'notifications', at: () => '/sites/home/notifications' },
+  { name: 'notification', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'agents', at: () => '/admin/agents' },
   { name: 'agent', at: () => '/sites/office/agents/attic' },
   { name: 'updates', at: () => '/admin/updates' },
@@ -115,7 +115,16 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tokens', at: () => '/admin/tokens' },
   { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite somebody', /^Invite/) },
   { name: 'new-token', at: () => '/admin/tokens', open: dialog('Make a token', /^Make/) },
-  { name: 'edit-hook', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
+  {
+    name: 'add-notification',
+    at: () => '/sites/home/notifications',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: /^ntfy/ }).click();
+      await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
+    },
+  },
+  { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
   {

@@ -139,7 +139,10 @@ describeConsole('sites', startWithRelease, (ui) => {
     await expect.poll(() => names.count()).toBeLessThan(25);
     await page.keyboard.press('/');
     await page.keyboard.type('branch');
-    await page.getByText(/^26 of \d+ sites/).first().waitFor();
+    await page
+      .getByText(/^26 of \d+ sites/)
+      .first()
+      .waitFor();
     await page.getByLabel('Only with trouble').check();
     await expect.poll(() => names.allTextContents()).toEqual(['Branch 4']);
     expect(page.url()).toContain('only=trouble');

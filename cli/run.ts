@@ -10,7 +10,10 @@ export async function run(args: readonly string[], world: World): Promise<void> 
   let running: Command | null = null;
   try {
     const words = withJsonFields(args);
-    if (firstWord(words) === 'help') words.splice(words.indexOf('help'), 1, '--help');
+    if (firstWord(words) === 'help') {
+      words.splice(words.indexOf('help'), 1);
+      words.push('--help');
+    }
     // "lanreach" alone.
     if (firstWord(words) === null && !words.some((one) => ASKING.includes(one))) words.push('status');
     const word = firstWord(words) ?? (words.some((one) => VERSION.includes(one)) ? 'status' : null);

@@ -53,7 +53,7 @@ async function runGuide(name: string, devices = ''): Promise<string> {
 test('docs/home-lan.md: every command works as it stands there', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
   const shown = await runGuide('home-lan.md');
-  expect(shown).toMatch(/^devOwner +me$/m);
+  expect(shown).toMatch(/^ {2}Owner +me$/m);
   expect(shown).toMatch(/edited +00:1E:06:AA:BB:01/);
 });
 

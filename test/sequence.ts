@@ -12,7 +12,6 @@ const ROOT = join(import.meta.dirname, '..');
 const LONG = [
   'test/lab/system.test.ts',
   'test/console/screens.test.ts',
-  'cli/lanreach.system.test.ts',
   'test/console/devices.test.ts',
   'local/main.system.test.ts',
   'agent/main.system.test.ts',

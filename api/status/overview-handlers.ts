@@ -52,16 +52,8 @@ async function entryOf(
   try {
     const { counts, lastChangeAt, unknown, agents, unreadable, troubles } = await readSiteState(context, site.id);
     const shown = listed(site, agents).map(
-      ({ id, state, since, version, load, update, updateAvailable, ring, host }) => ({
-        id,
-        state,
-        since,
-        version,
-        load,
-        update,
-        updateAvailable,
-        ring,
-        hostName: host?.name ?? null,
+      ({ id, state, since, offlineReason, host, version, load, update, updateAvailable, ring }) => ({
+        ...{ id, state, since, offlineReason, host, version, load, update, updateAvailable, ring },
       }),
     );
     const entry = { ...site, devices: counts, lastChangeAt, unknown, agents: shown, ...shownTroubles(troubles) };

@@ -99,7 +99,7 @@ export function browserOf(
   const isMac = platform === 'darwin';
   if (!isMac && !environment.DISPLAY && !environment.WAYLAND_DISPLAY) return null;
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.includes(name)));
-  return { opener: isMac ? 'open' : 'xdg-open', env, folder: homedir() };
+  return { opener: isMac ? 'open' : 'xdg-open', env, folder: environment.HOME || homedir() };
 }
 
 /** Whether text on the stream may be coloured (https://no-color.org, https://force-color.org). */

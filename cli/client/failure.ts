@@ -57,7 +57,7 @@ function essenceOf(name: string): string {
   const bare = name.replaceAll('-', '').toLowerCase();
   return bare
     .replace(/^dev(?:last)?(?=.)/, '')
-    .replace(/(?:seconds|at)$/, '')
+    .replace(/(?:seconds|at|mac)$/, '')
     .replace(/s$/, '');
 }
 

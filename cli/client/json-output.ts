@@ -15,7 +15,10 @@ export function chosenFields(answer: unknown, wanted: readonly string[]): unknow
 /** The entries of an answer that is a list; null for any other. */
 function listIn(answer: unknown): readonly unknown[] | null {
   if (Array.isArray(answer)) return answer as unknown[];
-  if (typeof answer !== 'object' || answer === null || !('success' in answer || 'nextCursor' in answer)) return null;
+  if (typeof answer !== 'object' || answer === null) return null;
+  // One record of its own may have a list in it; an answer that is a list has little else.
+  const isRecord = Object.keys(answer).length > 1 && !('success' in answer || 'nextCursor' in answer);
+  if (isRecord) return null;
   const lists = Object.entries(answer).filter(([name, value]) => Array.isArray(value) && name !== 'unreadable');
   const [only, ...others] = lists;
   return only === undefined || others.length > 0 ? null : (only[1] as unknown[]);

@@ -13,7 +13,7 @@ export const PLAIN: Look = { isColored: false, isRelative: false };
 
 /** A value that looks otherwise on a terminal. */
 interface Value {
-  kind: 'time' | 'state' | 'muted';
+  kind: 'time' | 'state' | 'muted' | 'alert' | 'news';
   text: string;
 }
 export type Cell = string | Value | readonly Cell[];
@@ -28,6 +28,12 @@ export const state = (text: string): Cell => ({ kind: 'state', text });
 
 /** What is there for programs, such as ids. */
 export const muted = (text: string): Cell => ({ kind: 'muted', text });
+
+/** What somebody has to look at. */
+export const alert = (text: string): Cell => ({ kind: 'alert', text });
+
+/** What is new. */
+export const news = (text: string): Cell => ({ kind: 'news', text });
 
 interface Table {
   headings: readonly string[];
@@ -156,6 +162,7 @@ const DIM = '\x1b[2m';
 const RED = '\x1b[31m';
 const GREEN = '\x1b[32m';
 const YELLOW = '\x1b[33m';
+const MAGENTA = '\x1b[35m';
 const RESET = '\x1b[0m';
 
 const COLORS: Readonly<Record<string, string>> = {
@@ -173,6 +180,8 @@ const COLORS: Readonly<Record<string, string>> = {
 
 function colorOf({ kind, text }: Value): string {
   if (kind === 'muted') return DIM;
+  if (kind === 'alert') return RED;
+  if (kind === 'news') return MAGENTA;
   if (kind !== 'state') return '';
   const [word = ''] = /^[a-z]+/.exec(text) ?? [];
   return Object.hasOwn(COLORS, word) ? (COLORS[word] ?? '') : '';

@@ -64,6 +64,7 @@ export function deviceText(device: OneDevice, ports: DevicePorts | null = null):
     const shown = groupOf(device, labels);
     if (name === 'Network' && ports !== null && ports.scannedAt !== null) shown['Open ports'] = portsCell(ports);
     if (name === 'Other') {
+      Object.assign(shown, withoutLabel(device));
       for (const [column, value] of Object.entries(extra)) shown[column] = value;
       if (setByPerson.length > 0) shown['Set by people'] = setByPerson.map(labelOf).join(', ');
       if (seen.length > 0) shown['Seen by'] = joined(seen);
@@ -94,6 +95,16 @@ function groupOf(
       kind === 'time' ? time(String(value)) : kind === 'yes-no' ? (value === 1 ? 'yes' : 'no') : String(value);
   }
   return shown;
+}
+
+/** Told in other words, or no news where the status is. */
+const TOLD = ['devName', 'devStatus', 'devPresentLastScan', 'devLastConnection'];
+
+/** Fields that this version has no word for. */
+function withoutLabel(device: OneDevice): Record<string, Cell> {
+  const fields = Object.entries(device).filter(([field]) => /^dev[A-Z]/.test(field) && !TOLD.includes(field));
+  const unknown = fields.filter(([field, value]) => labelOf(field) === field && value !== '' && value !== 0);
+  return Object.fromEntries(unknown.map(([field, value]) => [field, String(value)]));
 }
 
 /** What people call a field; the name of the field, where there is no other. */

@@ -6,7 +6,7 @@ import type { ListedDevice as ListedDeviceSchema } from '../../shared/api/device
 import { type DeviceStatus, statusOf } from '../../shared/device-status.ts';
 import { DEVICE_SORTS, STATUS_FILTERS } from '../../shared/words.ts';
 import { type GlobalOptions, openSession } from '../client/session.ts';
-import { type Cell, muted, state, table, time } from '../client/text.ts';
+import { type Cell, muted, news, state, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { siteOption } from './site-option.ts';
 import { TIME_EXAMPLES, toTime } from './time-option.ts';
@@ -80,7 +80,7 @@ function row(device: ListedDevice, isPast: boolean): Cell[] {
   return [
     devFavorite === 1 ? `★ ${devName}` : devName,
     devLastIP || '-',
-    devIsNew === 1 ? [status, ', new'] : status,
+    devIsNew === 1 ? [status, news(', new')] : status,
     devVendor || '-',
     devType || '-',
     !isPast && isSeenNow(seen) ? 'now' : time(devLastConnection),

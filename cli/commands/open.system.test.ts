@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { useSharedSystem } from '../../test/support/shared-system.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { startTestSystem, type TestSystem } from '../../test/test-system.ts';
-
-/** Bundled before the tests begin. */
-const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
+import type { TestSystem } from '../../test/test-system.ts';
+import { PROGRAM, runHere } from '../testing/command-line.ts';
 
 /** Notes its arguments, the mode and content of the file, and its environment; the last thing it writes is `done`. */
 const OPENER = `#!/bin/sh
@@ -27,16 +26,15 @@ let bin: string;
 let system: TestSystem;
 let token: string;
 
-beforeAll(async () => {
-  system = await startTestSystem();
-  token = system.system.token.token;
+useSharedSystem((shared) => {
+  system = shared;
+  token = shared.token;
+});
+beforeAll(() => {
   temporary = makeTestFolder();
   [home = '', seen = '', bin = ''] = ['home', 'seen', 'bin'].map((name) => join(temporary.path, name));
 });
-afterAll(async () => {
-  await system?.close();
-  await temporary?.remove();
-});
+afterAll(() => temporary?.remove());
 beforeEach(() => {
   for (const folder of [home, seen, bin]) {
     rmSync(folder, { recursive: true, force: true });
@@ -49,18 +47,26 @@ function install(opener: string): void {
   writeFileSync(join(bin, 'xdg-open'), opener, { mode: 0o755 });
 }
 
-/** Starts `lanreach open` as somebody at a desktop. */
-function start(args: string[], environment: Record<string, string> = {}) {
+/** Somebody at a desktop. */
+const desktop = () => ({
+  PATH: `${bin}:${process.env.PATH}`,
+  HOME: home,
+  SEEN: seen,
+  DISPLAY: ':99',
+  LANREACH_URL: system.system.url,
+  LANREACH_TOKEN: token,
+});
+
+function open(args: string[], environment: Record<string, string> = {}) {
+  return runHere(['open', ...args], { env: { ...desktop(), ...environment } });
+}
+
+const isOpened = () => expect.poll(() => existsSync(join(seen, 'done'))).toBe(true);
+
+/** Starts `lanreach open` as a process, which can be interrupted. */
+function start(args: string[]) {
   const child = spawn(process.execPath, [PROGRAM, 'open', ...args], {
-    env: {
-      PATH: `${bin}:${process.env.PATH}`,
-      HOME: home,
-      SEEN: seen,
-      DISPLAY: ':99',
-      LANREACH_URL: system.system.url,
-      LANREACH_TOKEN: token,
-      ...environment,
-    },
+    env: desktop(),
     timeout: 120_000,
     detached: true, // Leads a process group, as in a shell; Ctrl-C goes to the whole of it.
   });
@@ -71,13 +77,15 @@ function start(args: string[], environment: Record<string, string> = {}) {
     stdout,
     stderr,
   }));
-  return { interrupt, ended, isOpened: () => expect.poll(() => existsSync(join(seen, 'done'))).toBe(true) };
+  return { interrupt, ended };
 }
 
 const noted = (name: string) => readFileSync(join(seen, name), 'utf8');
 
 test('the token reaches the browser in a file for this user alone, which is removed by itself', async () => {
-  const { ended, isOpened } = start(['--site', 'home']);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const ended = open(['--site', 'home']);
   await isOpened();
   expect(noted('page')).toContain(
     `content="0; url=${system.system.url}/console/#token=${token}&amp;to=/sites/home/devices"`,
@@ -88,18 +96,22 @@ test('the token reaches the browser in a file for this user alone, which is remo
   expect(file).toMatch(new RegExp(`^${home}/lanreach-open-[0-9a-f-]+\\.html$`)); // Snaps read no hidden files.
   expect(noted('argv').trim().split('\n')).toEqual(['/bin/sh', join(bin, 'xdg-open'), file]);
 
+  expect(readdirSync(home)).toHaveLength(1);
+  vi.advanceTimersByTime(30_000);
   const { code, stdout, stderr } = await ended;
   expect([code, stdout, readdirSync(home)]).toEqual([0, '', []]);
   expect(stderr).toContain(`${system.system.url}/console/ in the browser`);
-  for (const place of [stderr, noted('argv'), noted('argv-of-parent'), noted('environment')]) {
+  for (const place of [stderr, noted('argv'), noted('environment')]) {
     expect(place).not.toContain(token);
     expect(place).not.toContain(token.slice(20));
   }
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s removes the file at once', async (signal) => {
-  const { interrupt, ended, isOpened } = start([]);
+  const { interrupt, ended } = start([]);
   await isOpened();
+  expect(noted('argv-of-parent')).toContain('open');
+  expect(noted('argv-of-parent')).not.toContain(token.slice(20));
   interrupt(signal);
   expect(await ended).toMatchObject({ code: 0, stdout: '' });
   expect(readdirSync(home)).toEqual([]);
@@ -107,7 +119,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s removes the file at once
 
 test('a browser that the opener itself becomes is not waited for, and not ended', async () => {
   install(`${OPENER}echo $$ > "$SEEN/pid"\nexec sleep 600\n`);
-  const { interrupt, ended, isOpened } = start([]);
+  const { interrupt, ended } = start([]);
   await isOpened();
   await expect.poll(() => existsSync(join(seen, 'pid')) && noted('pid')).toMatch(/^\d+\n$/);
   const browser = Number(noted('pid'));
@@ -125,7 +137,7 @@ test('a file that an earlier run had no time to remove is removed by the next on
   const name = (i: number) => join(home, `lanreach-open-00000000-0000-4000-8000-00000000000${i}.html`);
   for (const file of [name(1), name(2), join(home, 'lanreach-open-notes.html')]) writeFileSync(file, '');
   for (const file of [name(1), join(home, 'lanreach-open-notes.html')]) utimesSync(file, 1, 1);
-  const { interrupt, ended, isOpened } = start([]);
+  const { interrupt, ended } = start([]);
   await isOpened();
   interrupt('SIGINT');
   await ended;
@@ -140,7 +152,7 @@ test.each([
   ['the home cannot be written', { HOME: '/nonexistent' }, OPENER, 'no file can be written in /nonexistent (ENOENT)'],
 ])('where %s it says how to sign in, and leaves nothing behind', async (_, environment, opener, reason) => {
   install(opener);
-  const { code, stdout, stderr } = await start([], environment).ended;
+  const { code, stdout, stderr } = await open([], environment);
   expect([code, stdout, readdirSync(home)]).toEqual([1, '', []]);
   expect(stderr).toContain(`The browser cannot be opened: ${reason}. Open ${system.system.url}/console/ yourself`);
   expect(stderr).toContain('--print');
@@ -150,15 +162,15 @@ test.each([
 test('--print prints the link, opens nothing and needs no screen', async () => {
   const link = `${system.system.url}/console/#token=${token}`;
   const noScreen = { DISPLAY: '', PATH: '/nonexistent' };
-  expect(await start(['--print'], noScreen).ended).toEqual({ code: 0, stdout: `${link}\n`, stderr: '' });
-  const { stdout } = await start(['--print', '--site', 'home', '--json'], noScreen).ended;
+  expect(await open(['--print'], noScreen)).toEqual({ code: 0, stdout: `${link}\n`, stderr: '' });
+  const { stdout } = await open(['--print', '--site', 'home', '--json'], noScreen);
   expect(JSON.parse(stdout)).toEqual({ link: `${link}&to=/sites/home/devices` });
   expect(existsSync(join(seen, 'done'))).toBe(false);
 });
 
 test('a token without the right to list sites signs in as well', async () => {
   const made = await system.createToken({ scopes: ['nettools:run'] });
-  const { code, stdout } = await start(['--print'], { LANREACH_TOKEN: made }).ended;
+  const { code, stdout } = await open(['--print'], { LANREACH_TOKEN: made });
   expect([code, stdout]).toEqual([0, `${system.system.url}/console/#token=${made}\n`]);
 });
 
@@ -169,7 +181,7 @@ test.each([
   ['nothing that answers', [], { LANREACH_URL: 'http://127.0.0.1:1' }, 1],
   ['a URL that is none of HTTP', ['--url', 'javascript:alert(1)'], {}, 2],
 ])('with %s no browser is opened', async (_, args, environment, code) => {
-  const ran = await start(args, environment).ended;
+  const ran = await open(args, environment);
   expect([ran.code, ran.stdout, readdirSync(home)]).toEqual([code, '', []]);
   expect(ran.stderr).toMatch(/^lanreach: /);
   expect(existsSync(join(seen, 'done'))).toBe(false);

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { SiteOverview } from '../../shared/api/overview.ts';
 import { noteUnreadable, openSession } from '../client/session.ts';
-import { type Cell, fields, state } from '../client/text.ts';
+import { alert, type Cell, fields, muted, news, state } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { wholeOverview } from './overview.ts';
 
@@ -33,8 +33,8 @@ export function addStatusCommand(own: Command): void {
         fields({
           Service: session.client.url,
           Sites: `${named(sites)}; ${online.total} of ${devices.total} devices online`,
-          Down: down.total === 0 ? 'none' : [state('down'), ` ${down.text}: lanreach devices list --status down`],
-          New: fresh.total === 0 ? 'none' : `${fresh.text}: lanreach devices list --status new`,
+          Down: down.total === 0 ? 'none' : [alert(down.text), hint('down')],
+          New: fresh.total === 0 ? 'none' : [news(fresh.text), hint('new')],
           Agents: agentsCell(agents, offline),
         }),
       );
@@ -42,6 +42,8 @@ export function addStatusCommand(own: Command): void {
     }),
   );
 }
+
+const hint = (category: string): Cell => muted(`  lanreach devices list --status ${category}`);
 
 const MOST_NAMED = 5;
 
@@ -62,8 +64,8 @@ function counted(sites: readonly SiteOverview[], category: 'my' | 'online' | 'do
 
 function agentsCell(agents: number, offline: readonly string[]): Cell {
   if (agents === 0) return 'none: lanreach agent enrol --site <site>';
-  if (offline.length === 0) return [state('online'), `, all ${agents}`];
+  if (offline.length === 0) return [state('online'), ` ${agents} of ${agents}`];
   const shown = offline.slice(0, MOST_NAMED).join(', ');
   const more = offline.length > MOST_NAMED ? `, and ${offline.length - MOST_NAMED} more` : '';
-  return [state('offline'), ` ${offline.length} of ${agents}: ${shown}${more}`];
+  return alert(`${offline.length} of ${agents} offline: ${shown}${more}`);
 }

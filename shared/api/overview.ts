@@ -19,13 +19,9 @@ const DeviceCounts = z
   .meta({ id: 'DeviceCounts' });
 
 const AgentSummary = ListedAgent.pick({
-  ...{ id: true, state: true, since: true, version: true, load: true },
+  ...{ id: true, state: true, since: true, offlineReason: true, host: true, version: true, load: true },
   ...{ update: true, updateAvailable: true, ring: true },
-})
-  .extend({
-    hostName: z.string().nullable().meta({ description: 'What its host is called; null where it has not said so.' }),
-  })
-  .meta({ id: 'AgentSummary' });
+}).meta({ id: 'AgentSummary' });
 
 export const SiteOverview = z
   .object({
@@ -113,9 +109,10 @@ export const overview = {
             agents: [
               {
                 id: 'home:main',
-                hostName: 'nuc',
                 state: 'online',
                 since: '2026-11-01T08:15:00.000Z',
+                offlineReason: null,
+                host: null,
                 version: '0.2.0',
                 load: { running: 0, queued: 0 },
                 update: null,

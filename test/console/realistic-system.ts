@@ -5,6 +5,7 @@ import { agentId } from '../../shared/identity.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { addEndedJobs } from './ended-jobs.ts';
+import { addLostAgent } from './lost-agent.ts';
 import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
 import { addDay, addFound, watch } from './watched.ts';
@@ -298,6 +299,12 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
   await addRuns(lanreach, 'home', own, { hours: 26, agent: 'cellar' });
   await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
   await addSpeeds(lanreach, 'home', 60, FIBRE);
+  const lost = agentId(site, 'attic');
+  await lanreach.system.parts.context.sites.recordEnrolment(
+    { agent: lost, replaces: false, madeAt: new Date() },
+    { certificateId: 'gone', key: 'gone' },
+  );
+  await addLostAgent(lanreach, lost);
   const reachableAt = 'vpn.example.org';
   await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
   const checks = [

@@ -1,13 +1,16 @@
-/** A new site; its first agent comes next. */
+/** A new site, and in the same step the line that enrols its first agent. */
 import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
+import { keepCode } from '../enrol/codes.ts';
+import styles from '../enrol/enrol.module.css';
+import { freeName } from '../enrol/free-name.ts';
 import { siteIdFrom } from './site-id.ts';
 import { texts } from './texts.ts';
 
@@ -15,33 +18,53 @@ export default function AddSite() {
   const [, navigate] = useLocation();
   const rights = useRights();
   const form = useForm({
-    first: ({ name = '' }: { name?: string }) => ({ name: '', id: siteIdFrom(name) }),
+    first: ({ name = '' }: { name?: string }) => ({ name: '', id: siteIdFrom(name), isToWatch: true }),
     schema: admin.addSite.body,
     body: ({ name, id }) => ({ id: id.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) }),
-    send: (body) => ask('POST /sites', { body }),
-    onDone: ({ id }) => navigate(`/sites/${id}/agents/new`, { replace: true }),
+    async send(body): Promise<{ id: string; hasLine: boolean }> {
+      const { id } = await ask('POST /sites', { body });
+      // The site is there: what goes wrong from here on is said, and done again, on the page of the next step.
+      return { id, hasLine: await makeLine(id, form.values.isToWatch).catch(() => false) };
+    },
+    onDone: ({ id, hasLine }) =>
+      navigate(hasLine ? `/sites/${id}/enrol/${FIRST_AGENT}` : `/sites/${id}/agents/new`, { replace: true }),
   });
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.needsAllSites} />;
   return (
     <Page title={texts.title}>
-      <Card>
-        <p className="muted">{texts.intro}</p>
-        <FormBox
-          form={form}
-          actions={
-            <div>
-              <Button type="submit" look="primary" disabled={form.isPending}>
-                {texts.submit}
-              </Button>
-            </div>
-          }
-        >
-          <TextField label={texts.name} hint={texts.nameHint} maxLength={100} autoFocus {...form.text('name')} />
-          <TextField label={texts.id} hint={texts.idHint} autoCapitalize="none" {...form.text('id')} />
-        </FormBox>
-      </Card>
+      <div className={styles.narrow}>
+        <Card>
+          <p className="muted">{texts.intro}</p>
+          <FormBox
+            form={form}
+            actions={
+              <div>
+                <Button type="submit" look="primary" disabled={form.isPending}>
+                  {texts.submit}
+                </Button>
+              </div>
+            }
+          >
+            <TextField label={texts.name} hint={texts.nameHint} maxLength={100} autoFocus {...form.text('name')} />
+            <TextField label={texts.id} hint={texts.idHint} autoCapitalize="none" {...form.text('id')} />
+            <CheckField label={texts.watch} hint={texts.watchHint} {...form.check('isToWatch')} />
+          </FormBox>
+        </Card>
+      </div>
     </Page>
   );
+}
+
+const FIRST_AGENT = freeName([]);
+
+/** The line for the host of the first agent. */
+async function makeLine(site: string, isToWatch: boolean): Promise<boolean> {
+  if (isToWatch) await ask('PATCH /sites/{site}', { params: { site }, body: { discovery: { enabled: true } } });
+  const body = { name: FIRST_AGENT };
+  const { code, expiresAt, addresses, release } = await ask('POST /sites/{site}/agents', { params: { site }, body });
+  const version = release?.version ?? null;
+  keepCode({ site, agent: FIRST_AGENT, code, expiresAt, addresses, version, replaced: null });
+  return true;
 }

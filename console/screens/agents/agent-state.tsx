@@ -6,7 +6,7 @@ import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { agentTexts } from './texts.ts';
 
-const TONES = {
+export const TONES = {
   enrolling: 'calm',
   online: 'good',
   draining: 'warn',
@@ -42,6 +42,14 @@ export function loadText(load: Agent['load']): string {
   if (load === null) return '';
   const { running, queued } = load;
   return running === 0 && queued === 0 ? agentTexts.idle : agentTexts.load(running, queued);
+}
+
+/** How the agent watches its LAN, without its networks and what is wrong. */
+export function discoveryText(discovery: Agent['discovery']): string {
+  if (discovery === null) return '';
+  const { state, accuracy = 'full' } = discovery;
+  const isReduced = state === 'on' && accuracy === 'reduced';
+  return `${agentTexts.discoveryStates[state]}${isReduced ? `, ${agentTexts.reducedAccuracy}` : ''}`;
 }
 
 /** What of the agent's release wants attention: that it could be newer, or is about to be, or could not. */

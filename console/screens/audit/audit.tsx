@@ -1,22 +1,88 @@
 /** Who did what on a site: commands and changes, the newest first. */
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { AuditEntry } from '../../../shared/api/records.ts';
 import { usePages } from '../../api/pages.ts';
-import { POLL_MS } from '../../api/queries.ts';
-import { useSiteName } from '../../api/site-name.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
 import { commandTexts } from '../../commands/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
 import { List } from '../../ui/list.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminPage } from '../admin/admin-page.tsx';
+import cards from '../admin/cards.module.css';
 import styles from './audit.module.css';
 import { actionText, detailsOf } from './detail.ts';
 import { texts } from './texts.ts';
 
-export default function Audit({ site }: { site: string }) {
+/** @param site of an address below that of a site; else the query names it */
+export default function Audit({ site: named }: { site: string }) {
+  const rights = useRights();
+  const [query] = useHashQuery();
+  const mayList = rights.may('devices:read');
+  const sites = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm, when: mayList });
+  const { data: own } = useAnswer('GET /tokens/self');
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  if (!rights.may('admin')) {
+    return (
+      <AdminPage tab="audit">
+        <Empty title={texts.needsAdmin} />
+      </AdminPage>
+    );
+  }
+  const asked = query.get('site') ?? named;
+  if (!mayList) {
+    const site = asked === '' ? (own?.defaultSite ?? '') : asked;
+    return <AdminPage tab="audit">{site === '' ? <Empty title={texts.none} /> : <Entries site={site} />}</AdminPage>;
+  }
+  return (
+    <AdminPage tab="audit">
+      <Answered of={sites}>
+        {({ sites: all }) => {
+          const site = asked === '' ? (all.find(({ id }) => id === own?.defaultSite) ?? all[0])?.id : asked;
+          if (site === undefined) return <Empty title={texts.none} />;
+          return (
+            <>
+              <SiteFilter site={site} sites={all} />
+              <Entries key={site} site={site} />
+            </>
+          );
+        }}
+      </Answered>
+    </AdminPage>
+  );
+}
+
+function SiteFilter({ site, sites }: { site: string; sites: readonly { id: string; name: string }[] }) {
+  const [, navigate] = useLocation();
+  return (
+    <div className={styles.filter}>
+      <SelectField
+        label={texts.site}
+        value={site}
+        onChange={({ target }) => navigate(`/admin/audit?${new URLSearchParams({ site: target.value })}`)}
+      >
+        {sites.some(({ id }) => id === site) ? null : <option value={site}>{site}</option>}
+        {sites.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <p className="muted">
+        {texts.intro} {texts.introAll}
+      </p>
+    </div>
+  );
+}
+
+function Entries({ site }: { site: string }) {
   const audit = usePages('GET /audit', { site, query: { limit: 100 } }, { everyMs: POLL_MS.usual });
   const actors = useActors(site);
   const columns: Column<AuditEntry>[] = [
@@ -35,10 +101,7 @@ export default function Audit({ site }: { site: string }) {
     { heading: texts.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   ];
   return (
-    <Page title={texts.titleOfSite(useSiteName(site))}>
-      <p className={`${styles.intro} muted`}>
-        {texts.intro} {texts.introAll}
-      </p>
+    <div className={`${cards.cards} ${cards.audit}`}>
       <List
         of={audit}
         pages={audit.data?.pages}
@@ -49,7 +112,7 @@ export default function Audit({ site }: { site: string }) {
         empty={{ title: texts.none, hint: texts.noneWhy }}
         unreadable={texts.unreadable}
       />
-    </Page>
+    </div>
   );
 }
 
@@ -57,9 +120,14 @@ function What({ id, action, site }: AuditEntry) {
   const isJob = action.startsWith('tool.') && site !== null;
   return (
     <div className={styles.what}>
-      <span title={action}>{actionText(action)}</span>
+      {isJob ? (
+        <Link href={`/sites/${site}/runs/${id}`} title={action}>
+          {actionText(action)}
+        </Link>
+      ) : (
+        <span title={action}>{actionText(action)}</span>
+      )}
       {site === null ? <span className="muted">{texts.allSites}</span> : null}
-      {isJob ? <Link href={`/sites/${site}/runs/${id}`}>{texts.job}</Link> : null}
     </div>
   );
 }
@@ -84,7 +152,11 @@ function Outcome({ outcome }: { outcome: string }) {
   const word = state === 'done' ? texts.done : Object.hasOwn(states, state) ? states[state] : state;
   return (
     <div className={styles.what}>
-      <Status tone={state === 'done' ? 'good' : toneOfState(state)}>{word}</Status>
+      {state === 'done' || state === 'succeeded' ? (
+        <span className="muted">{word}</span>
+      ) : (
+        <Status tone={toneOfState(state)}>{word}</Status>
+      )}
       {reason.length === 0 ? null : <span className="muted">{reason.join(': ')}</span>}
     </div>
   );

@@ -6,6 +6,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { findCode } from './codes.ts';
+import styles from './enrol.module.css';
 import { HostSteps } from './host-steps.tsx';
 import { Newcomers } from './newcomers.tsx';
 import { progressOf } from './progress.ts';
@@ -44,7 +45,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
           const progress = progressOf({ agent, replaced: made?.replaced ?? null, discovery, devices: count });
           const isEnrolled = progress.enrolled === 'done';
           return (
-            <>
+            <div className={styles.whole}>
               {isEnrolled ? null : <HostSteps site={id} made={made} />}
               <Card title={isEnrolled ? texts.agentIs : texts.wait}>
                 {maySee ? (
@@ -56,16 +57,17 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
                 )}
                 {count === 0 || progress.online !== 'done' ? null : (
                   <>
-                    <div>
-                      <LinkButton to={`/sites/${id}/devices`} look="primary">
+                    <div className="actions">
+                      <LinkButton to={`/sites/${id}/devices`} look={progress.devices === 'done' ? 'primary' : 'plain'}>
                         {texts.toDevices}
                       </LinkButton>
+                      <LinkButton to={`/sites/${id}/agents/${name}`}>{texts.toAgent}</LinkButton>
                     </div>
                     <Newcomers devices={devices.data?.devices ?? []} />
                   </>
                 )}
               </Card>
-            </>
+            </div>
           );
         }}
       </Answered>

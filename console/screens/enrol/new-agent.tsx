@@ -1,4 +1,4 @@
-/** A new agent for a site: its name, and whether it is to look for devices. What comes of it is the line for its host. */
+/** A new agent for a site, or one that is to be enrolled again: its name, and whether it is to scan. What comes of it is the line for its host. */
 import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
@@ -13,17 +13,19 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
+import styles from './enrol.module.css';
 import { freeName } from './free-name.ts';
 import { texts } from './texts.ts';
 
-export default function NewAgent({ site: id }: { site: string }) {
+/** @param id the name of the agent that is replaced; empty for another one */
+export default function NewAgent({ site: id, id: replaced }: { site: string; id: string }) {
   const rights = useRights();
   const sites = useAnswer('GET /sites');
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   const site = sites.data?.sites.find((one) => one.id === id);
   return (
-    <Page title={texts.agentTitle(site?.name ?? id)}>
+    <Page title={(replaced === '' ? texts.agentTitle : texts.againTitle)(site?.name ?? id)}>
       {rights.may('admin') ? (
         <Answered of={sites}>
           {() =>
@@ -34,10 +36,12 @@ export default function NewAgent({ site: id }: { site: string }) {
                 </LinkButton>
               </Empty>
             ) : (
-              <Card>
-                <p className="muted">{texts.agentIntro}</p>
-                <AgentForm site={id} isDiscoveryOn={site.discovery.enabled} />
-              </Card>
+              <div className={styles.narrow}>
+                <Card>
+                  <p className="muted">{texts.agentIntro}</p>
+                  <AgentForm site={id} replaced={replaced} isDiscoveryOn={site.discovery.enabled} />
+                </Card>
+              </div>
             )
           }
         </Answered>
@@ -48,15 +52,25 @@ export default function NewAgent({ site: id }: { site: string }) {
   );
 }
 
-function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boolean }) {
+interface FormProps {
+  site: string;
+  replaced: string;
+  isDiscoveryOn: boolean;
+}
+
+function AgentForm({ site, replaced, isDiscoveryOn }: FormProps) {
   const [, navigate] = useLocation();
   const rights = useRights();
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { when: rights.may('nettools:run') });
   const agents = data?.agents ?? [];
   const form = useForm({
-    first: { name: freeName(agents.map(({ id }) => agentName(id))), isReplacing: false, isToDiscover: true },
+    first: {
+      name: replaced === '' ? freeName(agents.map(({ id }) => agentName(id))) : replaced,
+      isReplacing: replaced !== '',
+      isToDiscover: true,
+    },
     schema: admin.createEnrolmentCode.body,
-    body: ({ name, isReplacing }) => ({ name: name.trim(), ...(isReplacing ? { replace: true } : {}) }),
+    body: ({ name: typed, isReplacing }) => ({ name: typed.trim(), ...(isReplacing ? { replace: true } : {}) }),
     async send(body) {
       if (!isDiscoveryOn && form.values.isToDiscover) {
         await ask('PATCH /sites/{site}', { params: { site }, body: { discovery: { enabled: true } } });
@@ -64,8 +78,8 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
       return ask('POST /sites/{site}/agents', { params: { site }, body });
     },
     onDone({ code, expiresAt, addresses, release }) {
-      const replaced = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
-      keepCode({ site, agent: name, code, expiresAt, addresses, version: release?.version ?? null, replaced });
+      const before = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
+      keepCode({ site, agent: name, code, expiresAt, addresses, version: release?.version ?? null, replaced: before });
       navigate(`/sites/${site}/enrol/${name}`, { replace: true });
     },
   });
@@ -95,10 +109,7 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
       />
       {isTaken ? <CheckField label={texts.replace} {...form.check('isReplacing')} /> : null}
       {isDiscoveryOn ? null : (
-        <div>
-          <CheckField label={texts.discover} {...form.check('isToDiscover')} />
-          <p className="muted">{texts.discoverHint}</p>
-        </div>
+        <CheckField label={texts.discover} hint={texts.discoverHint} {...form.check('isToDiscover')} />
       )}
     </FormBox>
   );

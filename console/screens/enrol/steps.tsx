@@ -34,7 +34,8 @@ export function Steps({ site, progress, agent, discovery, devices }: Props) {
         {progress.online === 'waiting' ? <p>{steps.onlineHint}</p> : null}
         {agent !== undefined && agent.state !== 'enrolling' ? (
           <p className={styles.agent}>
-            <AgentState agent={agent} />
+            {agent.state === 'online' ? null : <AgentState agent={agent} />}
+            {agent.host === null ? null : <span data-foreign>{agent.host.name}</span>}
             {agent.version === null ? null : <span>{agentTexts.version(agent.version)}</span>}
           </p>
         ) : null}
@@ -61,6 +62,7 @@ function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'd
       <>
         <p>{steps.discoveryOff}</p>
         <Button
+          look="primary"
           disabled={change.isPending}
           onClick={() =>
             change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem })

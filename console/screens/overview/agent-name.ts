@@ -8,9 +8,9 @@ type Agent = SiteOverview['agents'][number];
 const USUAL = 'main';
 
 /** By its host, unless a person has called it something. */
-export function agentName({ id, hostName }: Pick<Agent, 'id' | 'hostName'>): string {
+export function agentName({ id, host }: Pick<Agent, 'id' | 'host'>): string {
   const name = id.slice(id.indexOf(':') + 1);
-  return name === USUAL ? (hostName ?? name) : name;
+  return name === USUAL ? (host?.name ?? name) : name;
 }
 
 const TONES: Record<Agent['state'], Tone> = { online: 'good', draining: 'warn', offline: 'warn', enrolling: 'calm' };

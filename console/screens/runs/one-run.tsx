@@ -13,12 +13,11 @@ import { useStartedCommand } from '../../commands/use-command.ts';
 import { durationText } from '../../text/format.ts';
 import { Actor } from '../../ui/actor.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { CopyButton, copyText } from '../../ui/copy-button.tsx';
+import { CopyButton, copyAndTell } from '../../ui/copy-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.tsx';
 import { furtherActions } from './run-menu.tsx';
 import styles from './runs.module.css';
 import { texts } from './texts.ts';
@@ -51,7 +50,7 @@ function RunPage({ found }: { found: Job }) {
   const job = command.job ?? found;
   const again = useAgain(job);
   async function share(): Promise<void> {
-    if (await copyText(window.location.href)) showToast(texts.copied);
+    await copyAndTell(window.location.href, texts.copied);
   }
   return (
     <Page

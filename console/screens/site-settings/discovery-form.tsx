@@ -88,10 +88,10 @@ export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
       facts={[
         [texts.enabled, enabled ? texts.on : texts.off],
         [texts.networks, networks === 'auto' ? texts.auto : networks.join(', ')],
-        [texts.interval, intervalSeconds],
+        [texts.intervalFact, texts.seconds(intervalSeconds)],
         [texts.recognize, recognize ? texts.on : texts.off],
         [texts.acceptParents, acceptParents ? texts.on : texts.off],
-        [texts.archiveRandom, archiveRandomAfterDays],
+        [texts.archiveRandomFact, texts.days(archiveRandomAfterDays)],
       ]}
     />
   );

@@ -1,11 +1,14 @@
 /** By which clock the schedules of a site go, and where other sites reach it. */
-import { useId } from 'react';
+import { useMemo } from 'react';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
+import { Combobox } from '../../ui/combobox.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
 import { texts } from './texts.ts';
+
+const MAX_SUGGESTED = 50;
 
 interface Place {
   timeZone: string;
@@ -13,7 +16,6 @@ interface Place {
 }
 
 export function PlaceForm({ site, timeZone, reachableAt }: Place & { site: string }) {
-  const zones = useId();
   const form = useForm({
     first: { timeZone, reachableAt: reachableAt ?? '' },
     schema: admin.changeSite.body,
@@ -30,14 +32,35 @@ export function PlaceForm({ site, timeZone, reachableAt }: Place & { site: strin
   });
   return (
     <FormBox form={form} actions={<SaveActions form={form} />}>
-      <TextField label={texts.timeZone} hint={texts.timeZoneHint} list={zones} {...form.text('timeZone')} />
-      <datalist id={zones}>
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <ZoneField
+        {...form.text('timeZone')}
+        isChanged={form.values.timeZone !== timeZone}
+        onChange={(zone) => form.set({ timeZone: zone })}
+      />
       <TextField label={texts.reachableAt} hint={texts.reachableAtHint} maxLength={253} {...form.text('reachableAt')} />
     </FormBox>
+  );
+}
+
+interface ZoneProps {
+  value: string;
+  error: string | undefined;
+  /** Else all zones are offered. */
+  isChanged: boolean;
+  onChange: (zone: string) => void;
+}
+
+function ZoneField({ isChanged, ...field }: ZoneProps) {
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')], []);
+  const typed = isChanged ? field.value.trim().toLowerCase().replaceAll(' ', '_') : '';
+  const suggestions = zones.filter((zone) => zone.toLowerCase().includes(typed)).slice(0, MAX_SUGGESTED);
+  return (
+    <Combobox
+      label={texts.timeZone}
+      hint={texts.timeZoneHint}
+      suggestions={suggestions.map((value) => ({ value }))}
+      {...field}
+    />
   );
 }
 

@@ -1,7 +1,9 @@
 /** What can be set for a site, its agents, and its end. */
+import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { Card, Page } from '../../ui/page.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
@@ -9,64 +11,85 @@ import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
+import { RollOut } from './roll-out.tsx';
 import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
-import { RollOut, UpdatesFacts, UpdatesForm } from './updates-form.tsx';
+import { UpdatesFacts, UpdatesForm } from './updates-form.tsx';
 
 export default function SiteSettings({ site: id }: { site: string }) {
   const rights = useRights();
   const site = useAnswer('GET /sites/{site}', { params: { site: id } });
-  const agents = useAnswer('GET /sites/{site}/agents', { params: { site: id } }, { when: rights.may('nettools:run') });
+  const maySeeAgents = rights.may('nettools:run');
+  const agents = useAnswer('GET /sites/{site}/agents', { params: { site: id } }, { when: maySeeAgents });
   const isAdmin = rights.may('admin');
   return (
     <Page title={texts.title(site.data?.name ?? id)}>
       <Answered of={site}>
         {({ name, createdAt, discovery, timeZone, reachableAt, updates }) => (
-          <>
-            <div className={styles.halves}>
-              <div className={styles.stack}>
-                <Card title={texts.name}>
-                  {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
-                  <p className="muted">
-                    {texts.id} <code>{id}</code> · {texts.created} <Time at={createdAt} />
-                  </p>
-                </Card>
-                <Card title={texts.place}>
-                  {isAdmin ? (
-                    <PlaceForm site={id} timeZone={timeZone} reachableAt={reachableAt} />
-                  ) : (
-                    <PlaceFacts timeZone={timeZone} reachableAt={reachableAt} />
-                  )}
-                </Card>
-                <Card title={texts.updates}>
-                  {isAdmin ? <UpdatesForm site={id} updates={updates} /> : <UpdatesFacts updates={updates} />}
-                  {updates.mode === 'auto' ? (
-                    <>
-                      <p className="muted">{texts.updatesWhat}</p>
-                      <RollOut />
-                    </>
-                  ) : null}
-                </Card>
-              </div>
-              <Card title={texts.discovery}>
-                <p className="muted">{texts.discoveryWhat}</p>
-                {isAdmin ? <DiscoveryForm site={id} discovery={discovery} /> : <DiscoveryFacts discovery={discovery} />}
-              </Card>
-            </div>
-            {rights.may('nettools:run') ? (
-              <Card title={texts.agents}>
+          <div className={styles.sections}>
+            <Section
+              title={texts.name}
+              hint={
+                <>
+                  {texts.id} <code>{id}</code>, {texts.created} <Time at={createdAt} />
+                </>
+              }
+            >
+              {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
+            </Section>
+            <Section title={texts.discovery} hint={texts.discoveryWhat}>
+              {isAdmin ? <DiscoveryForm site={id} discovery={discovery} /> : <DiscoveryFacts discovery={discovery} />}
+            </Section>
+            {maySeeAgents ? (
+              <Section
+                title={texts.agents}
+                hint={texts.agentsWhat}
+                action={isAdmin ? <LinkButton to={`/sites/${id}/agents/new`}>{texts.addAgent}</LinkButton> : null}
+              >
                 <AgentList site={id} agents={agents} />
-              </Card>
+              </Section>
             ) : null}
+            <Section title={texts.updates} hint={texts.updatesWhat}>
+              {isAdmin ? <UpdatesForm site={id} updates={updates} /> : <UpdatesFacts updates={updates} />}
+              {updates.mode === 'auto' ? <RollOut /> : null}
+            </Section>
+            <Section title={texts.place} hint={texts.placeWhat}>
+              {isAdmin ? (
+                <PlaceForm site={id} timeZone={timeZone} reachableAt={reachableAt} />
+              ) : (
+                <PlaceFacts timeZone={timeZone} reachableAt={reachableAt} />
+              )}
+            </Section>
             {isAdmin && rights.isForAllSites ? (
-              <Card title={texts.remove}>
-                <p>{texts.removeWhat}</p>
+              <Section title={texts.remove} hint={texts.removeWhat} isDanger>
                 <RemoveSite site={id} name={name} agents={agents.data?.agents.length ?? null} />
-              </Card>
+              </Section>
             ) : null}
-          </>
+          </div>
         )}
       </Answered>
     </Page>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  hint: ReactNode;
+  action?: ReactNode;
+  isDanger?: boolean;
+  children: ReactNode;
+}
+
+/** What it is about, beside what can be set of it. */
+function Section({ title, hint, action, isDanger = false, children }: SectionProps) {
+  return (
+    <section className={styles.section} aria-label={title} data-danger={isDanger || undefined}>
+      <div className={styles.about}>
+        <h2>{title}</h2>
+        <p className="muted">{hint}</p>
+        {action}
+      </div>
+      <div className={styles.inside}>{children}</div>
+    </section>
   );
 }

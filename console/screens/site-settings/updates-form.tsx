@@ -2,15 +2,9 @@
 import { admin } from '../../../shared/api/admin.ts';
 import { Updates } from '../../../shared/api/records.ts';
 import { ask } from '../../api/client.ts';
-import { useAnswer, useChange } from '../../api/queries.ts';
-import { useRights } from '../../api/rights.ts';
-import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
-import { Status } from '../../ui/status.tsx';
-import { showToast } from '../../ui/toast.tsx';
 import { texts } from './texts.ts';
 
 export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
@@ -60,50 +54,5 @@ export function UpdatesFacts({ updates: { mode, window } }: { updates: Updates }
         [texts.to, window?.to ?? ''],
       ]}
     />
-  );
-}
-
-/** How far the release has come, at all sites together, with what an administrator can do about a failure. */
-export function RollOut() {
-  const rights = useRights();
-  const { data } = useAnswer('GET /updates');
-  const change = useChange('PATCH /updates');
-  if (!data?.rollOut) return null;
-  const { version, state, ring, underWay, failures } = data.rollOut;
-  const may = rights.may('admin') && rights.isForAllSites;
-  const set = (wanted: 'going' | 'given-up', said: string) =>
-    change.mutate({ body: { version, state: wanted } }, { onSuccess: () => showToast(said) });
-  return (
-    <>
-      <Status tone={state === 'going' ? 'good' : state === 'stopped' ? 'bad' : 'calm'}>
-        {texts.release} {version} {texts.rollOutStates[state]}
-      </Status>
-      <Facts
-        facts={[
-          [texts.ring, texts.rings[ring]],
-          [texts.underWay, underWay],
-        ]}
-      />
-      {failures.map(({ agent, reason, at }) => (
-        <p key={`${agent} ${at}`} data-foreign>
-          {texts.failed(agent, reason)}
-        </p>
-      ))}
-      {change.error === null ? null : <ProblemBox error={change.error} />}
-      {may ? (
-        <div>
-          {state === 'going' ? null : (
-            <Button disabled={change.isPending} onClick={() => set('going', texts.wentOn(version))}>
-              {texts.continueRelease}
-            </Button>
-          )}{' '}
-          {state === 'given-up' ? null : (
-            <Button look="danger" disabled={change.isPending} onClick={() => set('given-up', texts.gaveUp(version))}>
-              {texts.giveUp}
-            </Button>
-          )}
-        </div>
-      ) : null}
-    </>
   );
 }

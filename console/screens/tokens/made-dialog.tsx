@@ -1,6 +1,6 @@
 /** A token that was just made: the only time at which its secret is shown. */
-import { useState } from 'react';
-import { addressesToOffer } from '../../api/base-address.ts';
+import { lazy, Suspense, useState } from 'react';
+import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { AddressChoice } from '../../ui/address-choice.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,25 +10,65 @@ import { texts } from './texts.ts';
 import type { MadeToken } from './token-form.tsx';
 import styles from './tokens.module.css';
 
-export function MadeDialog({ made: { name, token, addresses }, onClose }: { made: MadeToken; onClose: () => void }) {
+const QrCode = lazy(() => import('./qr-code.tsx'));
+
+interface Props {
+  made: MadeToken;
+  /** Whether it is for a person, who signs in with it. */
+  isInvitation: boolean;
+  onClose: () => void;
+}
+
+export function MadeDialog({ made: { name, token, addresses }, isInvitation, onClose }: Props) {
   const offered = addressesToOffer(BASE_URL, addresses);
   const [address, setAddress] = useState<string>(offered[0]);
-  return (
-    <Dialog title={texts.madeTitle(name)} onClose={onClose}>
-      <p role="status">
-        <strong>{texts.madeOnce}</strong>
-      </p>
+  const link = `${address}/console/#${new URLSearchParams({ token })}`;
+  const signIn = (
+    <div className={styles.given}>
+      <h3>{texts.signInLink}</h3>
+      <CopyLine label={texts.signInLink} text={link} />
+      <p className="muted">{texts.signInLinkHow}</p>
+      {isLoopback(address) ? (
+        <p className="muted">{texts.qrLoopback}</p>
+      ) : (
+        <div className={styles.scan}>
+          <Suspense fallback={<div className={styles.qr} />}>
+            <QrCode text={link} label={texts.qr} />
+          </Suspense>
+          <p>{texts.qrHow}</p>
+        </div>
+      )}
+    </div>
+  );
+  const programs = (
+    <>
       <Given title={texts.theToken} text={token} />
-      <AddressChoice addresses={offered} value={address} onChange={setAddress} />
-      <Given
-        title={texts.signInLink}
-        text={`${address}/console/#${new URLSearchParams({ token })}`}
-        how={texts.signInLinkHow}
-      />
       <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
+    </>
+  );
+  return (
+    <Dialog title={isInvitation ? texts.invitedTitle(name) : texts.madeTitle(name)} onClose={onClose}>
+      <p role="status">
+        <strong>{isInvitation ? texts.invitedOnce : texts.madeOnce}</strong>
+      </p>
+      <AddressChoice addresses={offered} value={address} onChange={setAddress} />
+      {isInvitation ? (
+        <>
+          {signIn}
+          <details className={styles.more}>
+            <summary>{texts.otherWays}</summary>
+            {programs}
+          </details>
+        </>
+      ) : (
+        <>
+          {programs}
+          {signIn}
+        </>
+      )}
       <DialogActions>
         <Button look="primary" onClick={onClose}>
-          {texts.done}
+          {isInvitation ? texts.doneInviting : texts.done}
         </Button>
       </DialogActions>
     </Dialog>

@@ -8,14 +8,19 @@ import { useRights } from '../../api/rights.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
+import { offeredRoles, ROLES, type Role } from './roles.ts';
 import { texts } from './texts.ts';
 import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
 import styles from './tokens.module.css';
 
 export type MadeToken = AnswerOf<'POST /tokens'>;
 
+/** For a person, who has a role, or for a program, which gets single scopes. */
+export type TokenKind = 'person' | 'program';
+
 interface Values {
   name: string;
+  role: Role;
   scopes: readonly Scope[];
   isForAllSites: boolean;
   sites: readonly string[];
@@ -25,17 +30,21 @@ interface Values {
 }
 
 interface Props {
+  kind: TokenKind;
   /** The token of the session. */
   maker: Maker;
   onMade: (made: MadeToken) => void;
   onClose: () => void;
 }
 
-export function TokenForm({ maker, onMade, onClose }: Props) {
+export function TokenForm({ kind, maker, onMade, onClose }: Props) {
+  const isPerson = kind === 'person';
+  const roles = offeredRoles(maker);
   const [expiries] = useState(() => offeredExpiries(maker, Date.now()));
   const form = useForm({
     first: {
       name: '',
+      role: roles[0] ?? 'viewer',
       scopes: offeredScopes(maker).slice(0, 1),
       isForAllSites: false,
       sites: maker.sites !== '*' && maker.sites.length === 1 ? maker.sites : [],
@@ -44,16 +53,16 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
     } as Values,
     schema: admin.createToken.body,
     says: {
-      name: texts.nameMissing,
+      name: isPerson ? texts.whoMissing : texts.nameMissing,
       scopes: texts.scopesMissing,
       sites: texts.sitesMissing,
       expiresAt: texts.dateMissing,
     },
-    body: ({ name, scopes, isForAllSites, sites, expiry, expiresAt: lastDay }) => {
+    body: ({ name, role, scopes, isForAllSites, sites, expiry, expiresAt: lastDay }) => {
       const expiresAt = expiryTime(expiry, lastDay, Date.now());
       return {
         name: name.trim(),
-        scopes: [...scopes],
+        scopes: isPerson ? [...ROLES[role]] : [...scopes],
         sites: isForAllSites ? ('*' as const) : [...sites],
         ...(expiresAt === null ? {} : { expiresAt }),
       };
@@ -62,15 +71,46 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
     onDone: onMade,
   });
   return (
-    <FormDialog form={form} title={texts.make} submit={texts.make} onClose={onClose}>
-      <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
-      <CheckGroup label={texts.may} error={form.list('scopes').error}>
-        <CheckList
-          options={offeredScopes(maker)}
-          {...form.list('scopes')}
-          labelOf={(scope) => <Coded text={texts.scopes[scope]} code={scope} />}
-        />
-      </CheckGroup>
+    <FormDialog
+      form={form}
+      title={isPerson ? texts.inviteTitle : texts.make}
+      submit={isPerson ? texts.inviteSubmit : texts.make}
+      onClose={onClose}
+    >
+      <TextField
+        label={isPerson ? texts.who : texts.name}
+        hint={isPerson ? texts.whoHint : texts.nameHint}
+        maxLength={100}
+        {...form.text('name')}
+      />
+      {isPerson ? (
+        <CheckGroup label={texts.role}>
+          <div className={styles.roles}>
+            {roles.map((role) => (
+              <RadioField
+                key={role}
+                name="role"
+                label={
+                  <span className={styles.role}>
+                    <strong>{texts.roles[role]}</strong>
+                    <span>{texts.roleHints[role]}</span>
+                  </span>
+                }
+                checked={form.values.role === role}
+                onChange={() => form.set({ role })}
+              />
+            ))}
+          </div>
+        </CheckGroup>
+      ) : (
+        <CheckGroup label={texts.may} error={form.list('scopes').error}>
+          <CheckList
+            options={offeredScopes(maker)}
+            {...form.list('scopes')}
+            labelOf={(scope) => <Coded text={texts.scopes[scope]} code={scope} />}
+          />
+        </CheckGroup>
+      )}
       <Sites form={form} maker={maker} />
       <div className={styles.ending}>
         <SelectField label={texts.expiry} {...form.text('expiry')}>

@@ -1,5 +1,5 @@
 /** Every token that the session may see: what it may do, and who made it. */
-import { Plus } from 'lucide-react';
+import { KeyRound, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { Token } from '../../../shared/api/records.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -7,21 +7,28 @@ import { useRights } from '../../api/rights.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { List } from '../../ui/list.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminPage } from '../admin/admin-page.tsx';
+import cards from '../admin/cards.module.css';
 import { MadeDialog } from './made-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { offeredRoles, roleOf } from './roles.ts';
 import { texts } from './texts.ts';
-import { type MadeToken, TokenForm } from './token-form.tsx';
+import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
 import styles from './tokens.module.css';
 
-type Shown = { dialog: 'make' } | { dialog: 'made'; made: MadeToken } | { dialog: 'revoke'; token: Token } | null;
+type Shown =
+  | { dialog: 'make'; kind: TokenKind }
+  | { dialog: 'made'; kind: TokenKind; made: MadeToken }
+  | { dialog: 'revoke'; token: Token }
+  | null;
 
 export default function Tokens() {
-  const tokens = useAnswer('GET /tokens');
-  const actors = useActors(null);
   const rights = useRights();
+  const tokens = useAnswer('GET /tokens', {}, { when: rights.may('admin') });
+  const actors = useActors(null);
   const own = rights.tokenId;
   const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
   const [shown, show] = useState<Shown>(null);
@@ -64,36 +71,62 @@ export default function Tokens() {
       ),
     },
   ];
+  // Empty: the token is not known yet.
+  if (own === '') return null;
+  if (!rights.may('admin')) {
+    return (
+      <AdminPage tab="tokens">
+        <Empty title={texts.needsAdmin} />
+      </AdminPage>
+    );
+  }
   return (
-    <Page
-      title={texts.title}
+    <AdminPage
+      tab="tokens"
       actions={
         mayMake ? (
-          <Button look="primary" onClick={() => show({ dialog: 'make' })}>
-            <Plus aria-hidden="true" />
-            {texts.make}
-          </Button>
+          <>
+            <Button onClick={() => show({ dialog: 'make', kind: 'program' })}>
+              <KeyRound aria-hidden="true" />
+              {texts.make}
+            </Button>
+            {offeredRoles(maker).length === 0 ? null : (
+              <Button look="primary" onClick={() => show({ dialog: 'make', kind: 'person' })}>
+                <UserPlus aria-hidden="true" />
+                {texts.invite}
+              </Button>
+            )}
+          </>
         ) : undefined
       }
     >
       <p className="muted">{texts.intro}</p>
-      <List
-        of={tokens}
-        pages={tokens.data && [tokens.data]}
-        rows={({ tokens: all }) => inOrder(all, own)}
-        keyOf={({ id }) => id}
-        label={texts.list}
-        columns={columns}
-        empty={{ title: texts.none }}
-      />
+      <div className={`${cards.cards} ${cards.tokens}`}>
+        <List
+          of={tokens}
+          pages={tokens.data && [tokens.data]}
+          rows={({ tokens: all }) => inOrder(all, own)}
+          keyOf={({ id }) => id}
+          label={texts.list}
+          columns={columns}
+          empty={{ title: texts.none }}
+        />
+      </div>
       {shown?.dialog === 'make' && maker !== undefined ? (
-        <TokenForm maker={maker} onMade={(made) => show({ dialog: 'made', made })} onClose={close} />
+        <TokenForm
+          kind={shown.kind}
+          maker={maker}
+          onMade={(made) => show({ dialog: 'made', kind: shown.kind, made })}
+          onClose={close}
+        />
       ) : null}
-      {shown?.dialog === 'made' ? <MadeDialog made={shown.made} onClose={close} /> : null}
+      {shown?.dialog === 'made' ? (
+        <MadeDialog made={shown.made} isInvitation={shown.kind === 'person'} onClose={close} />
+      ) : null}
       {shown?.dialog === 'revoke' ? (
         <RevokeDialog token={shown.token} isOwn={shown.token.id === own} onClose={close} />
       ) : null}
-    </Page>
+    </AdminPage>
   );
 }
 
@@ -113,6 +146,8 @@ function Name({ token: { id, name }, isOwn }: { token: Token; isOwn: boolean }) 
 }
 
 function Scopes({ scopes }: { scopes: Token['scopes'] }) {
+  const role = roleOf(scopes);
+  if (role !== null) return <span title={scopes.join(', ')}>{texts.roles[role]}</span>;
   return (
     <ul className={styles.scopes}>
       {scopes.map((scope) => (

@@ -1,0 +1,153 @@
+/** Profiles, tokens, and what is wrong usage. */
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Job } from '../shared/api/jobs.ts';
+import { useSharedSystem } from '../test/support/shared-system.ts';
+import type { TestSystem } from '../test/test-system.ts';
+import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
+
+let system: TestSystem;
+useSharedSystem((shared) => {
+  system = shared;
+});
+const line = useCommandLine(() => ({ url: system.url, token: system.token }));
+const { run, json } = line;
+
+test('a login is kept as a profile, for its owner alone, and only with a token that is valid', async () => {
+  const env = { XDG_CONFIG_HOME: join(line.folder, 'login'), LANREACH_TOKEN: '' };
+  const file = join(line.folder, 'login', 'lanreach', 'config.json');
+  const login = (token: string, ...args: string[]) =>
+    runProcess([process.execPath, PROGRAM, 'login', '--token-stdin', ...args], {
+      env: { ...line.env(), ...env },
+      input: token,
+    });
+  const wrong = await login('lr_0123456789abcdef.wrong');
+  expect(wrong.code).toBe(3);
+  await expect(readFile(file)).rejects.toThrow('ENOENT');
+  const kept = await login(`${system.token}\n`, '--profile', 'work');
+  expect([kept.code, kept.stdout]).toEqual([0, '']);
+  expect(kept.stderr).toContain(system.url);
+  expect(kept.stderr).not.toContain(system.token);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const elsewhere = { ...env, LANREACH_URL: '' };
+  expect((await run(['devices', 'totals'], { env: elsewhere })).code).toBe(0);
+  const listed = await run(['profile', 'list', '--json'], { env: elsewhere });
+  expect(JSON.parse(listed.stdout)).toEqual({ profiles: [{ name: 'work', url: system.url, current: true }] });
+  expect((await run(['profile', 'use', 'home'], { env: elsewhere })).code).toBe(2);
+  expect((await run(['logout'], { env: elsewhere })).code).toBe(0);
+  expect((await run(['devices', 'totals'], { env: { ...env, LANREACH_URL: system.url } })).code).toBe(3);
+  expect(await readFile(file, 'utf8')).not.toContain(system.token);
+});
+
+test('a token is made, shown once, used and revoked', async () => {
+  const made = await run('token create --name dash --scope devices:read --site home --expires 30d'.split(' '));
+  expect(made.code).toBe(0);
+  expect(made.stdout).toMatch(/^lr_[0-9a-f]{16}\.[\w-]{43}\n$/);
+  expect(made.stderr).toMatch(/not shown again/);
+  expect(made.stderr).not.toContain(made.stdout.trim());
+  const token = made.stdout.trim();
+  const id = token.slice(3, 19);
+
+  const listed = await run(['token', 'list']);
+  expect(listed.stdout).toMatch(new RegExp(`^dash +devices:read +home +home .* ${id}$`, 'm'));
+  expect(listed.stdout).not.toContain(token.slice(20));
+  const { tokens } = await json('token', 'list');
+  const { expiresAt } = tokens.find((row: { id: string }) => row.id === id);
+  expect(Math.abs(Date.parse(expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
+
+  // By every way in which a token may come.
+  const file = join(line.folder, 'token');
+  await writeFile(file, `${token}\n`);
+  const ways = [
+    await run(['devices', 'totals'], { env: { LANREACH_TOKEN: token } }),
+    await run(['devices', 'totals', '--token-file', file]),
+    await runProcess([process.execPath, PROGRAM, '--token-stdin', 'devices', 'totals'], {
+      env: line.env(),
+      input: token,
+    }),
+  ];
+  expect(ways.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect((await run(['token', 'list', '--token-file', file])).code).toBe(3);
+  const self = await run(['whoami', '--token-file', file]);
+  expect(self).toMatchObject({ code: 0, stderr: '' });
+  expect(self.stdout).toMatch(new RegExp(`^id +${id}\\nname +dash\\n(?:.+\\n)*scopes +devices:read\\nsites +home\\n`));
+  expect(self.stdout).toContain(system.url);
+  expect(self.stdout).not.toContain(token.slice(20));
+
+  expect(await run(['token', 'revoke', id])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Nobody can be asked here: confirm it with --yes'),
+  });
+  const refused = await run(['token', 'revoke', id], { isTerminal: true, input: 'n\n' });
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`Revoke the token ${id}? [y/N]`)]);
+  expect((await run(['token', 'revoke', id], { isTerminal: true, input: 'y\n' })).code).toBe(0);
+  expect(await run(['devices', 'totals', '--token-file', file])).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: 'lanreach: This token is unknown here, or was revoked. Sign in again: lanreach login\n',
+  });
+  expect((await run(['token', 'revoke', id, '--yes'])).code).toBe(4);
+});
+
+test('whoever revokes a token is told how to stop the commands that go on', async () => {
+  const made = await run('token create --name scanner --scope nettools:run --site home'.split(' '));
+  const token = made.stdout.trim();
+  const started = await fetch(`${system.url}/nettools/nmap`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ scan: '127.0.0.0/22', mode: 'normal' }), // Takes more than ten seconds.
+  });
+  const { id } = Job.parse(await started.json());
+  const revoked = await run(['token', 'revoke', token.slice(3, 19), '--yes']);
+  expect(revoked).toMatchObject({ code: 0, stdout: '' });
+  const [, args = ''] = /^ {2}lanreach (runs cancel .+)$/m.exec(revoked.stderr) ?? [];
+  expect(args).toBe(`runs cancel ${id}`);
+  expect(await run(args.split(' '))).toMatchObject({ code: 0 });
+});
+
+test('a token for all sites, with JSON', async () => {
+  const args = 'token create --name ops --scope devices:read devices:write --all-sites --default-site home'.split(' ');
+  expect(await json(...args)).toMatchObject({
+    success: true,
+    name: 'ops',
+    scopes: ['devices:read', 'devices:write'],
+    sites: '*',
+    defaultSite: 'home',
+    expiresAt: null,
+  });
+});
+
+test.each([
+  [['--help'], 0],
+  [['help', 'token', 'create'], 0],
+  [['--version'], 0],
+  [['nonsense'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'root', '--all-sites'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'admin'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'admin', '--all-sites', '--expires', 'soon'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'admin', '--all-sites', '--expires', '2020-01-01'], 2],
+  [['token', 'revoke', '../sites', '--yes'], 2],
+  [['agent', 'revoke', 'main'], 2],
+  [['agent', 'revoke', 'home:main:more'], 2],
+  [['agent', 'revoke', '..:main', '--yes'], 2],
+  [['agent', 'enrol'], 2],
+  [['runs', 'nonsense'], 4],
+  [['runs', 'list', '--state', 'gone'], 2],
+  [['runs', 'list', '--limit', '0'], 2],
+  [['devices', 'import', 'no-such-file'], 2],
+  [['site', 'list', '--url', 'nonsense'], 2],
+  [['site', 'list', '--token', 'lr_in.argv'], 2],
+  [['site', 'list', '--url', 'http://127.0.0.1:1'], 1],
+])('%j ends with %i', async (args, code) => {
+  const ran = await run(args);
+  expect(ran.code).toBe(code);
+  expect(ran.stdout === '').toBe(code !== 0);
+  expect(ran.stderr === '').toBe(code === 0);
+});
+
+test('without a token it says where one may come from', async () => {
+  const ran = await run(['site', 'list'], { env: { LANREACH_TOKEN: '' } });
+  expect(ran.code).toBe(3);
+  expect(ran.stderr).toMatch(/LANREACH_TOKEN/);
+});

@@ -1,0 +1,256 @@
+/** Sites, agents, their updates, hooks and checks. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReceiver, status } from '../test/hooks/receiver.ts';
+import { writeRelease } from '../test/support/made-up-release.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { startTestSystem, type TestSystem } from '../test/test-system.ts';
+import { runProcess, useCommandLine } from './testing/command-line.ts';
+
+const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
+
+let system: TestSystem;
+let release: TestFolder;
+beforeAll(async () => {
+  release = makeTestFolder();
+  await writeRelease(join(release.path, 'release'), '0.2.0');
+  system = await startTestSystem({ LANREACH_RELEASES: join(release.path, 'release'), HOOKS_ALLOW_PRIVATE: 'yes' });
+});
+afterAll(async () => {
+  await system?.close();
+  await release?.remove();
+});
+const line = useCommandLine(() => ({ url: system.url, token: system.token }));
+const { run, json } = line;
+
+test('all sites in one table, and as JSON', async () => {
+  expect((await run(['site', 'add', 'annex', '--name', 'The annex'])).code).toBe(0);
+  const shown = await run(['overview']);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  const [heading, ...lines] = shown.stdout.trimEnd().split('\n');
+  expect(heading?.split(/ {2,}/)).toEqual([
+    'SITE',
+    'NAME',
+    'DEVICES',
+    'ONLINE',
+    'DOWN',
+    'NEW',
+    'UNKNOWN',
+    'AGENTS',
+    'LAST CHANGE',
+    'STALE SINCE',
+  ]);
+  const annex = lines.find((line) => line.startsWith('annex '))?.split(/ {2,}/);
+  expect(annex).toEqual(['annex', 'The annex', '0', '0', '0', '0', '0', '0 of 0 online', 'none yet', '-']);
+  expect(lines.find((line) => line.startsWith('home '))).toContain('1 of 1 online');
+  const { sites, nextCursor } = await json('overview');
+  expect(sites.map(({ id }: { id: string }) => id)).toEqual(lines.map((line) => line.split(' ')[0]));
+  expect(nextCursor).toBeNull();
+  expect((await run(['site', 'remove', 'annex', '--yes'])).code).toBe(0);
+});
+
+test('a site is added and listed; a second of its name is refused', async () => {
+  const added = await run(['site', 'add', 'cabin', '--name', 'Cabin by the lake']);
+  expect(added).toMatchObject({ code: 0, stdout: 'cabin\n' });
+  expect((await run(['site', 'list'])).stdout).toMatch(
+    /^SITE +NAME +CREATED +DISCOVERY +STALE SINCE\n(?:.+\n)*?cabin +Cabin by the lake +20\S+ +off +-\n/,
+  );
+  expect((await json('site', 'list')).sites).toHaveLength(2);
+  expect(await run(['site', 'add', 'cabin'])).toMatchObject({ code: 1, stdout: '' });
+  expect((await run(['site', 'add', 'No Site'])).code).toBe(2);
+});
+
+test('an agent is announced with the one line to paste on its host', async () => {
+  const made = await run(['agent', 'enrol', '--site', 'home', '--name', 'attic']);
+  expect(made.code).toBe(0);
+  expect(made.stdout).toMatch(
+    new RegExp(`^curl -fsSL ${system.url}/agent/install\\.sh \\| sh -s -- --url ${system.url} --code lre_[\\w-]+\n$`),
+  );
+  expect(made.stderr).toContain('installs the agent 0.2.0');
+  expect(made.stderr).toContain('home:attic');
+  expect(made.stderr).toMatch(/once, until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d /);
+  expect(made.stderr).toMatch(/this host only\. For another one: HOST=0\.0\.0\.0 npm start/);
+  expect(await json('agent', 'enrol', '--site', 'home', '--name', 'attic')).toMatchObject({
+    success: true,
+    agent: 'home:attic',
+    code: expect.stringMatching(/^lre_/),
+    expiresAt: expect.any(String),
+  });
+  // Without a name it is the main one, and home has one.
+  const taken = await run(['agent', 'enrol', '--site', 'home']);
+  expect(taken).toMatchObject({ code: 1, stdout: '' });
+  expect(taken.stderr).toMatch(/agent home:main exists already.*--replace/);
+  const replacing = await run(['agent', 'enrol', '--site', 'home', '--replace']);
+  expect(replacing).toMatchObject({ code: 0, stdout: expect.stringMatching(/--code lre_[\w-]+\n$/) });
+  expect(replacing.stderr).toContain('If there is an agent home:main when the code is used, it is disconnected');
+  expect((await run(['agent', 'list'])).stdout).toMatch(/^home:main +online /m);
+  expect((await json('agent', 'list', '--site', 'home')).agents[0]).toMatchObject({ id: 'home:main' });
+  expect((await run(['agent', 'list', '--site', 'nowhere'])).code).toBe(3);
+});
+
+test('updates of a site are set, shown, and refused as what they are not; a release that stopped goes on', async () => {
+  await run(['site', 'add', 'updated']);
+  const set = (...options: string[]) => run(['site', 'set', 'updated', ...options]);
+  expect((await run(['site', 'show', 'updated'])).stdout).toMatch(/^updates +notify$/m);
+  expect((await set('--updates', 'auto', '--update-window', '22:00-06:00')).stdout).toMatch(
+    /^updates +auto, 22:00-06:00$/m,
+  );
+  expect((await set('--update-window', '')).stdout).toMatch(/^updates +auto$/m);
+  for (const options of [
+    ['--updates', 'sometimes'],
+    ['--update-window', 'at night'],
+  ])
+    expect(await set(...options)).toMatchObject({ code: 2, stdout: '' });
+  const failures = [{ agent: 'updated:attic', reason: 'it died', at: Date.UTC(2026, 10, 26) }];
+  const ring = { ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
+  const { write } = await system.system.parts.context.rollOuts.read({ consistent: true });
+  await write({ version: '0.9.0', state: 'stopped', ...ring, failures });
+  const shown = (await run(['update', 'show'])).stdout;
+  expect(shown).toMatch(/^rolled out +0\.9\.0, stopped$/m);
+  expect(shown).toMatch(/^updated:attic +failed at 2026-11-26T00:00:00\.000Z: it died$/m);
+  expect((await run(['update', 'continue', '0.9.0'])).stdout).toMatch(/^rolled out +0\.9\.0, going$/m);
+  expect((await run(['update', 'give-up', '0.9.0'])).stdout).toMatch(/^rolled out +0\.9\.0, given-up$/m);
+  expect((await run(['update', 'go-on', '0.9.1'])).code).toBe(1);
+});
+
+test('an agent is enrolled with the code of that line, revoked, and enrolled again', async () => {
+  await run(['site', 'add', 'shed']);
+  const enrol = async (state: string) => {
+    const pasted = (await run(['agent', 'enrol', '--site', 'shed'])).stdout.trim();
+    const code = pasted.split(' ').at(-1) ?? '';
+    return runProcess([process.execPath, AGENT_PROGRAM, 'enrol', code, '--url', system.url], {
+      env: { ...line.env(), LANREACH_AGENT_DATA: join(line.folder, state) },
+    });
+  };
+  expect(await enrol('first')).toMatchObject({ code: 0 });
+  expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);
+  const shown = await run(['agent', 'show', 'shed:main']);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Agent +shed:main\nState +\w+/) });
+  expect((await run(['agent', 'show', 'shed:attic'])).code).toBe(4);
+  const revoked = await run(['agent', 'revoke', 'shed:main', '--yes']);
+  expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('shed:main is revoked') });
+  expect((await json('agent', 'list', '--site', 'shed')).agents).toEqual([]);
+  expect(await run(['agent', 'revoke', 'shed:main', '--yes'])).toMatchObject({ code: 4, stdout: '' });
+  expect((await run(['agent', 'revoke', 'elsewhere:main', '--yes'])).code).toBe(3);
+  expect(await enrol('second')).toMatchObject({ code: 0 });
+});
+
+test('the audit names who did what, and from which address', async () => {
+  await run(['site', 'add', 'audited']);
+  const { code, stdout } = await run(['audit', '--site', 'audited', '--limit', '1']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^TIME +ACTOR +ADDRESS +ACTION +DETAILS +OUTCOME\n/);
+  expect(stdout).toMatch(/^20\S+Z +[0-9a-f]{16} +127\.0\.0\.1 +site\.add +name=audited +done$/m);
+});
+
+test('a site is told to watch its LAN, which its row in the list and its settings show', async () => {
+  await json('site', 'add', 'stable', '--name', 'Old stable');
+  const on = await run('site discover stable on --network 127.0.7.0/24 127.0.8.0/24 --interval 90'.split(' '));
+  expect(on).toMatchObject({ code: 0, stderr: expect.stringMatching(/^No agent of stable is connected/) });
+  expect(on.stdout).toMatch(
+    /^discovery +on, every 90 s\nnetworks +127\.0\.7\.0\/24 127\.0\.8\.0\/24\nstale since +20/m,
+  );
+  const { stdout: listed } = await run(['site', 'list']);
+  expect(listed).toMatch(/^SITE +NAME +CREATED +DISCOVERY +STALE SINCE\n/);
+  expect(listed).toMatch(/^stable +Old stable +\S+ +127\.0\.7\.0\/24 127\.0\.8\.0\/24 +20/m);
+  const [first, second] = ['00:0D:B9:00:00:01', '00:0D:B9:00:00:02'];
+  await run(['site', 'discover', 'stable', 'on', '--gateway', first.toLowerCase()]);
+  expect((await run(['site', 'discover', 'stable', 'on', '--gateway', second])).stdout).toMatch(
+    new RegExp(`^gateways +${first} ${second}$`, 'm'),
+  );
+  await json(...'site discover stable off --network auto'.split(' '));
+  expect((await run(['site', 'show', 'stable'])).stdout).toMatch(
+    /^discovery +off\nnetworks +auto\ngateways .*\nstale since +-\n/m,
+  );
+});
+
+test('discovery that is neither on nor off, or goes too far, is wrong usage', async () => {
+  expect(await run('site discover home maybe'.split(' '))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Expected on or off/),
+  });
+  expect(await run('site discover home on --network 10.0.0.0/8'.split(' '))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^lanreach: --network: /),
+  });
+});
+
+test('a site is removed when its name is said', async () => {
+  await json('site', 'add', 'mill', '--name', 'Old mill');
+  expect(await run(['site', 'remove', 'mill'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/"Old mill".*Nobody can be asked here: confirm it with --yes/),
+  });
+  expect(await run(['site', 'remove', 'mill', 'mill', '--yes'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/expected the name of the site, "Old mill"/),
+  });
+  expect(await run(['site', 'remove', 'mill', '--yes', 'Old mill'])).toMatchObject({ code: 0, stdout: '' });
+  expect((await run(['site', 'show', 'mill'])).code).toBe(3);
+});
+
+test('hooks: added with a URL out of a file, tested, changed, looked at, repeated and removed', async () => {
+  await using receiver = await startReceiver();
+  const file = join(line.folder, 'hook-url');
+  await writeFile(file, `${receiver.url}/a-long-secret-path\n`);
+  const added = await run(['hooks', 'add', '--event', 'new', 'down', '--url-file', file]);
+  expect([added.code, added.stdout]).toMatchObject([0, expect.stringMatching(/^secret +whsec_\S+$/m)]);
+  expect(added.stdout).not.toContain('a-long-secret');
+  const [, id = ''] = /^id +(\S+)$/m.exec(added.stdout) ?? [];
+  const tested = await run(['hooks', 'test', id]);
+  expect([tested.code, tested.stdout]).toMatchObject([0, expect.stringMatching(/^state +delivered$/m)]);
+  receiver.answer = status(500);
+  const failed = await run(['hooks', 'test', id]);
+  expect([failed.code, failed.stderr]).toMatchObject([1, expect.stringContaining('it answered 500')]);
+  expect((await run(['hooks', 'list'])).stdout).toMatch(new RegExp(`failing since .* ${id}$`, 'm'));
+  receiver.answer = status(200);
+  const { deliveries } = await json('hooks', 'deliveries', id, '--state', 'delivered');
+  const repeated = await run(['hooks', 'repeat', id, deliveries[0].id]);
+  expect([repeated.code, repeated.stdout]).toMatchObject([0, expect.stringMatching(/^state +delivered$/m)]);
+  const changed = await run(['hooks', 'set', id, '--enabled', 'off', '--new-secret', '--format', 'slack']);
+  expect(changed.stdout).toMatch(/^state +disabled$/m);
+  expect(changed.stdout).toMatch(/^secret +whsec_/m);
+  expect((await run(['hooks', 'show', id])).stdout).toMatch(/^format +slack$/m);
+  expect((await run(['notifications', 'remove', id, '--yes'])).code).toBe(0);
+  expect((await run(['hooks', 'show', id])).code).toBe(4);
+  expect((await run(['hooks', 'add', '--event', 'new'])).code).toBe(2);
+});
+
+test('checks: added for devices, hosts and sites, listed, paused, changed, removed; the matrix', async () => {
+  const site = ['--site', 'checked'];
+  await run(['site', 'add', 'checked']);
+  await writeFile(join(line.folder, 'checked.csv'), 'devName,devMAC,devIP\nnas,02:A0:00:00:00:02,192.168.1.20\n');
+  await run(['devices', 'import', join(line.folder, 'checked.csv'), ...site]);
+  const added = await run(['check', 'add', 'tcp', 'NAS', '445', '--every', '5m', '--label', 'files', ...site]);
+  expect([added.code, added.stdout]).toMatchObject([0, expect.stringMatching(/^target +02:A0:00:00:00:02 445$/m)]);
+  expect(added.stdout).toMatch(/^every +300 s$/m);
+  expect(added.stderr).toMatch(/lanreach check show [0-9a-f]{12} --site checked/);
+  for (const [asked, shown] of [
+    [['ping', '192.168.1.1'], 'ping +192.168.1.1'],
+    [['ping', 'printer.lan', '--agents', 'auto'], 'ping +printer.lan'],
+    [['http', 'https://nas.lan/', '--status', '200,401'], 'http +https://nas.lan/'],
+    [['dns', 'example.org', '--record', 'aaaa'], 'dns +example.org AAAA'],
+    [['internet', '--anchor', '1.1.1.1', '9.9.9.9'], 'internet +1.1.1.1 9.9.9.9'],
+  ] as const) {
+    expect((await run(['check', 'add', ...asked, ...site])).code).toBe(0);
+    expect((await run(['check', 'list', ...site])).stdout).toMatch(
+      new RegExp(` unknown +- +${shown.replace(' +', ' +')}`, 'm'),
+    );
+  }
+  expect(await run(['check', 'add', 'ping', 'nass', ...site])).toMatchObject({ code: 4 });
+  expect(await run(['check', 'add', 'ping', 'nas', '--every', '5', ...site])).toMatchObject({ code: 2 });
+  expect((await run(['check', 'list', '--device', 'nas', ...site])).stdout.trim().split('\n')).toHaveLength(2);
+  expect((await run(['check', 'pause', 'Files', ...site])).stdout).toMatch(/^state +paused$/m);
+  expect((await run(['check', 'resume', 'files', ...site])).stdout).toMatch(/^state +unknown$/m);
+  expect((await run(['check', 'set', 'files', '--every', '1h', ...site])).stdout).toMatch(/^every +3600 s$/m);
+  expect((await run(['check', 'remove', 'files', '--yes', ...site])).code).toBe(0);
+  expect((await run(['check', 'show', 'files', ...site])).code).toBe(4);
+
+  await run(['site', 'add', 'seen']);
+  const refused = await run(['check', 'add', 'site', 'seen', ...site]);
+  expect([refused.code, refused.stderr]).toMatchObject([2, expect.stringContaining('reachable')]);
+  const matrix = await run(['check', 'matrix', 'checked,seen', '--add']);
+  expect(matrix.stderr).toContain('0 checks are added');
+  expect(matrix.stderr).toContain('Nobody can reach checked, seen');
+});

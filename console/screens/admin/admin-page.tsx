@@ -1,0 +1,35 @@
+/** The frame of the screens about all sites: one name, and the way from each to the others. */
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Scope } from '../../../shared/identity.ts';
+import { useRights } from '../../api/rights.ts';
+import { Page } from '../../ui/page.tsx';
+import styles from './admin.module.css';
+import { adminTexts as texts } from './texts.ts';
+
+export type AdminTab = keyof typeof texts.tabs;
+
+const SCOPES: Readonly<Record<AdminTab, Scope>> = {
+  tokens: 'admin',
+  agents: 'nettools:run',
+  updates: 'devices:read',
+  audit: 'admin',
+};
+
+/** @param tab the one that is shown */
+export function AdminPage({ tab, actions, children }: { tab: AdminTab; actions?: ReactNode; children: ReactNode }) {
+  const rights = useRights();
+  const tabs = (Object.keys(texts.tabs) as AdminTab[]).filter((one) => one === tab || rights.may(SCOPES[one]));
+  return (
+    <Page title={texts.titleOf(texts.tabs[tab])} heading={<h1>{texts.title}</h1>} actions={actions}>
+      <nav aria-label={texts.navigation} className={styles.tabs}>
+        {tabs.map((one) => (
+          <Link key={one} href={`/admin/${one}`} aria-current={one === tab ? 'page' : undefined} className={styles.tab}>
+            {texts.tabs[one]}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </Page>
+  );
+}

@@ -1,0 +1,116 @@
+/** The agents of all sites, those that need somebody first. */
+import { Link } from 'wouter';
+import type { AnswerOf } from '../../api/client.ts';
+import { usePages } from '../../api/pages.ts';
+import { useRights } from '../../api/rights.ts';
+import { watchTexts } from '../../text/texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { agentName } from '../agents/agent-name.ts';
+import { TONES, updateText } from '../agents/agent-state.tsx';
+import { agentTexts, pageTexts } from '../agents/texts.ts';
+import styles from './admin.module.css';
+import { AdminPage } from './admin-page.tsx';
+import cards from './cards.module.css';
+import { adminTexts } from './texts.ts';
+
+type Site = AnswerOf<'GET /overview'>['sites'][number];
+type Row = Site['agents'][number] & { site: Pick<Site, 'id' | 'name'> };
+
+const texts = adminTexts.agents;
+const URGENCY: Readonly<Record<Row['state'], number>> = { offline: 0, draining: 1, enrolling: 2, online: 3 };
+
+export default function Agents() {
+  const rights = useRights();
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  const lacks = rights.may('devices:read') ? (rights.may('nettools:run') ? null : texts.needs) : texts.needsSites;
+  return <AdminPage tab="agents">{lacks === null ? <AgentTable /> : <Empty title={lacks} />}</AdminPage>;
+}
+
+function AgentTable() {
+  const sites = usePages('GET /overview', { query: { limit: 200 } });
+  const rights = useRights();
+  return (
+    <Answered of={sites}>
+      {({ pages }) => {
+        const rows = inOrder(pages.flatMap((page) => page.sites));
+        if (rows.length === 0) {
+          return (
+            <Empty title={texts.none}>
+              <p>{texts.noneWhy}</p>
+              {rights.may('admin') && rights.isForAllSites ? (
+                <LinkButton to="/add-site" look="primary">
+                  {texts.add}
+                </LinkButton>
+              ) : null}
+            </Empty>
+          );
+        }
+        const online = rows.filter(({ state }) => state === 'online').length;
+        return (
+          <>
+            <p className="muted">{online === rows.length ? texts.all(online) : texts.some(online, rows.length)}</p>
+            <div className={`${cards.cards} ${cards.agents}`}>
+              <Table label={texts.list} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+            </div>
+            <MoreButton of={sites} />
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+const COLUMNS: Column<Row>[] = [
+  { heading: texts.agent, cell: (agent) => <Name agent={agent} /> },
+  {
+    heading: texts.site,
+    cell: ({ site: { id, name } }) => (
+      <Link href={`/sites/${id}/devices`} className={styles.site} data-foreign>
+        {name}
+      </Link>
+    ),
+  },
+  { heading: texts.state, cell: (agent) => <State agent={agent} /> },
+  {
+    heading: texts.version,
+    cell: (agent) => [agent.version ?? '–', updateText(agent)].filter((part) => part !== '').join(', '),
+  },
+  { heading: texts.ring, cell: ({ ring }) => (ring === null ? '–' : agentTexts.shortRings[ring]) },
+  {
+    heading: texts.seen,
+    cell: ({ state, since }) =>
+      state === 'online' || state === 'draining' ? watchTexts.now : since === null ? texts.never : <Time at={since} />,
+  },
+];
+
+function Name({ agent: { id, host, site } }: { agent: Row }) {
+  const name = agentName(id);
+  return (
+    <div className={styles.name}>
+      <Link href={`/sites/${site.id}/agents/${name}`} data-foreign>
+        {host?.name || name}
+      </Link>
+      {host === null || host.name === name ? null : <span className="muted">{name}</span>}
+    </div>
+  );
+}
+
+function State({ agent: { state, offlineReason } }: { agent: Row }) {
+  return (
+    <div className={styles.state}>
+      <Status tone={TONES[state]}>{agentTexts.states[state]}</Status>
+      {offlineReason === null ? null : <span className="muted">{pageTexts.shortWhy[offlineReason]}</span>}
+    </div>
+  );
+}
+
+function inOrder(sites: readonly Site[]): Row[] {
+  const rows = sites.flatMap(({ id, name, agents }) => agents.map((agent) => ({ ...agent, site: { id, name } })));
+  return rows.sort((a, b) => URGENCY[a.state] - URGENCY[b.state] || a.site.name.localeCompare(b.site.name));
+}

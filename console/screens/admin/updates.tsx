@@ -1,0 +1,100 @@
+/** The release that is handed out: how far it has come, and how each site gets it. */
+import { Link } from 'wouter';
+import type { AnswerOf } from '../../api/client.ts';
+import { usePages } from '../../api/pages.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { numberText } from '../../text/format.ts';
+import { MoreButton } from '../../ui/more-button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { RollOut } from '../site-settings/roll-out.tsx';
+import styles from './admin.module.css';
+import { AdminPage } from './admin-page.tsx';
+import { adminTexts } from './texts.ts';
+
+type Site = AnswerOf<'GET /overview'>['sites'][number];
+
+const texts = adminTexts.updates;
+
+export default function Updates() {
+  const rights = useRights();
+  const updates = useAnswer('GET /updates', {}, { when: rights.may('devices:read') });
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  return (
+    <AdminPage tab="updates">
+      {rights.may('devices:read') ? (
+        <div className={styles.narrow}>
+          <Answered of={updates}>
+            {({ release, rollOut }) =>
+              release === null ? (
+                <Empty title={texts.noRelease}>
+                  <p>{texts.noReleaseWhy}</p>
+                </Empty>
+              ) : (
+                <>
+                  <Card title={`${texts.release} ${release}`}>
+                    <p className="muted">{rollOut === null ? texts.noRollOut : texts.handedOut}</p>
+                    <RollOut />
+                  </Card>
+                  <Sites />
+                </>
+              )
+            }
+          </Answered>
+        </div>
+      ) : (
+        <Empty title={adminTexts.agents.needsSites} />
+      )}
+    </AdminPage>
+  );
+}
+
+function Sites() {
+  const sites = usePages('GET /overview', { query: { limit: 200 } });
+  const rights = useRights();
+  const columns: Column<Site>[] = [
+    { heading: texts.site, cell: ({ name }) => <span data-foreign>{name}</span> },
+    {
+      heading: texts.mode,
+      cell: ({ updates: { mode, window } }) =>
+        [texts.modes[mode], window === null || mode !== 'auto' ? '' : texts.window(window.from, window.to)].join(' '),
+    },
+    { heading: texts.behind, cell: ({ agents }) => behindText(agents) },
+    ...(rights.may('admin')
+      ? [
+          {
+            heading: texts.change,
+            cell: ({ id, name }: Site) => (
+              <Link href={`/sites/${id}/settings`} aria-label={`${texts.change}: ${name}`}>
+                {texts.change}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Answered of={sites}>
+      {({ pages }) => (
+        <>
+          <h2>{texts.sites}</h2>
+          <Table
+            label={texts.sites}
+            columns={columns}
+            rows={pages.flatMap((page) => page.sites)}
+            keyOf={({ id }) => id}
+          />
+          <MoreButton of={sites} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function behindText(agents: Site['agents']): string {
+  const behind = agents.filter(({ updateAvailable }) => updateAvailable !== null).length;
+  return behind === 0 ? texts.current : numberText(behind);
+}

@@ -1,0 +1,245 @@
+/** One agent: how it is, why it is offline and what to do about it, its host, its connections, and what it ran last. */
+import { KeyRound, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { problemOf } from '../../api/problem.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { useSiteName } from '../../api/site-name.ts';
+import { dateTimeText } from '../../text/format.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { useNow } from '../../ui/time.tsx';
+import { agentName } from './agent-name.ts';
+import { discoveryText, loadText, updateText } from './agent-state.tsx';
+import styles from './agents.module.css';
+import { Connections } from './connections.tsx';
+import { lastedText } from './lasted-text.ts';
+import { RecentRuns } from './recent-runs.tsx';
+import { Standing } from './standing.tsx';
+import { TellMe } from './tell-me.tsx';
+import { agentTexts, pageTexts as texts } from './texts.ts';
+import { UpdateOffer } from './update-offer.tsx';
+
+type OneAgent = AnswerOf<'GET /sites/{site}/agents/{name}'>;
+
+export default function AgentPage({ site, id: name }: { site: string; id: string }) {
+  const rights = useRights();
+  const siteName = useSiteName(site);
+  const may = rights.may('nettools:run');
+  const agent = useAnswer('GET /sites/{site}/agents/{name}', { params: { site, name } }, { when: may });
+  const [isRevoking, setRevoking] = useState(false);
+  const title = texts.title(name, siteName);
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  if (!may) {
+    return (
+      <Page title={title}>
+        <Empty title={texts.needsNettools} />
+      </Page>
+    );
+  }
+  if (agent.data === undefined && agent.error !== null && problemOf(agent.error).code === 'not_found') {
+    return (
+      <Page title={title}>
+        <NoAgent {...{ site, name, siteName }} />
+      </Page>
+    );
+  }
+  const host = agent.data?.host?.name ?? '';
+  const isAdmin = rights.may('admin');
+  return (
+    <Page
+      title={title}
+      heading={
+        <h1 className={styles.heading}>
+          <span data-foreign>{host === '' ? name : host}</span>
+          {host === '' || host === name ? null : <span className={styles.second}>{name}</span>}
+        </h1>
+      }
+      actions={
+        isAdmin && agent.data !== undefined ? (
+          <>
+            <TellMe site={site} />
+            <Menu
+              label={texts.more(name)}
+              items={[
+                { label: texts.enrolAgain, icon: <KeyRound />, to: enrolAddress(site, name) },
+                { label: agentTexts.revoke, icon: <Trash2 />, isDanger: true, run: () => setRevoking(true) },
+              ]}
+            />
+          </>
+        ) : undefined
+      }
+    >
+      <Answered of={agent}>{(answer) => <Parts site={site} agent={answer} isAdmin={isAdmin} />}</Answered>
+      {isRevoking ? <RevokeAgent site={site} name={name} onClose={() => setRevoking(false)} /> : null}
+    </Page>
+  );
+}
+
+/** The form for a new line, with this agent as the one that is replaced. */
+export function enrolAddress(site: string, name: string): string {
+  return `/sites/${site}/agents/new/${name}`;
+}
+
+function Parts({ site, agent, isAdmin }: { site: string; agent: OneAgent; isAdmin: boolean }) {
+  const rights = useRights();
+  const name = agentName(agent.id);
+  const { discovery, networks } = agent;
+  return (
+    <div className={styles.parts}>
+      <div className={styles.main}>
+        <Standing agent={agent} enrolAt={isAdmin ? enrolAddress(site, name) : null} />
+        <Card title={texts.connections}>
+          <Connections connections={agent.connections} />
+        </Card>
+        <RecentRuns site={site} agent={agent.id} />
+      </div>
+      <div className={styles.side}>
+        <Card title={texts.host}>
+          <HostFacts agent={agent} />
+        </Card>
+        <Card title={texts.program}>
+          <ProgramFacts agent={agent} />
+          <UpdateOffer site={site} agent={agent} />
+        </Card>
+        <Card title={texts.watches}>
+          <Facts
+            facts={[
+              [agentTexts.discovery, discoveryText(discovery)],
+              [texts.watched, <Networks key="watched" networks={discovery?.networks ?? []} />],
+              [texts.networks, <Networks key="own" networks={networks} />],
+            ]}
+          />
+          <div className="actions">
+            {rights.may('devices:read') ? (
+              <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>
+            ) : null}
+            {isAdmin ? <LinkButton to={`/sites/${site}/settings`}>{texts.settings}</LinkButton> : null}
+          </div>
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function Networks({ networks }: { networks: readonly string[] }) {
+  if (networks.length === 0) return '–';
+  return (
+    <ul className={styles.codes}>
+      {networks.map((network) => (
+        <li key={network}>
+          <code data-foreign>{network}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
+  const now = useNow();
+  if (host === null) return <p className="muted">{texts.notSaid}</p>;
+  const isThere = state === 'online' || state === 'draining';
+  return (
+    <Facts
+      facts={[
+        [
+          texts.name,
+          <span key="name" data-foreign>
+            {host.name}
+          </span>,
+        ],
+        [
+          texts.platform,
+          <span key="platform" data-foreign>
+            {host.platform}
+          </span>,
+        ],
+        [texts.address, host.addresses.length === 0 ? '' : <Networks key="addresses" networks={host.addresses} />],
+        [texts.running, isThere ? lastedText(Math.max(0, now - Date.parse(host.startedAt))) : ''],
+      ]}
+    />
+  );
+}
+
+function ProgramFacts({ agent }: { agent: OneAgent }) {
+  const programs = Object.entries(agent.programs);
+  const names = (wanted: boolean) => programs.filter(([, version]) => (version !== null) === wanted);
+  const last = agent.update?.last ?? null;
+  return (
+    <Facts
+      facts={[
+        [texts.version, [agent.version ?? '', updateText(agent)].filter((part) => part !== '').join(', ')],
+        [
+          texts.lastUpdate,
+          last === null
+            ? ''
+            : [
+                `${agentTexts.updateStates[last.state](last.version)}, ${dateTimeText(new Date(last.at))}`,
+                last.reason ?? '',
+              ]
+                .filter((part) => part !== '')
+                .join(': '),
+        ],
+        [texts.ring, agent.ring === null ? '' : agentTexts.rings[agent.ring]],
+        [texts.certificate, agent.certificateEndsAt === null ? '' : dateTimeText(new Date(agent.certificateEndsAt))],
+        [texts.load, loadText(agent.load)],
+        [
+          texts.tools,
+          names(true)
+            .map(([tool, version]) => `${tool} ${version}`)
+            .join(', '),
+        ],
+        [
+          texts.missing,
+          names(false)
+            .map(([tool]) => tool)
+            .join(', '),
+        ],
+        [texts.capabilities, agent.capabilities.join(', ')],
+      ]}
+    />
+  );
+}
+
+function NoAgent({ site, name, siteName }: { site: string; name: string; siteName: string }) {
+  const rights = useRights();
+  return (
+    <Empty title={texts.noAgent(name, siteName)}>
+      <p>{texts.noAgentWhy}</p>
+      <div className="actions">
+        <LinkButton to="/admin/agents" look="primary">
+          {texts.toAgents}
+        </LinkButton>
+        {rights.may('admin') ? <LinkButton to={`/sites/${site}/agents/new`}>{texts.addAgain}</LinkButton> : null}
+      </div>
+    </Empty>
+  );
+}
+
+function RevokeAgent({ site, name, onClose }: { site: string; name: string; onClose: () => void }) {
+  const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { everyMs: 0 });
+  const isLast = data?.agents.every(({ id }) => agentName(id) === name) ?? false;
+  const form = useConfirmation({
+    send: () => ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } }),
+    toast: agentTexts.revoked(name),
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={agentTexts.revokeTitle(name)}
+      submit={agentTexts.revokeSubmit}
+      look="danger"
+      onClose={onClose}
+    >
+      <p>{agentTexts.revokeWhat}</p>
+      {isLast ? <p>{agentTexts.revokeLast}</p> : null}
+    </FormDialog>
+  );
+}

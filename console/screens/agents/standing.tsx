@@ -1,0 +1,75 @@
+/** How an agent is now, and when it is not online: why, and what to run on its host. */
+import type { ListedAgent } from '../../../shared/api/records.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { Card } from '../../ui/page.tsx';
+import { StatusShape } from '../../ui/status.tsx';
+import { Moment, useNow } from '../../ui/time.tsx';
+import { TONES } from './agent-state.tsx';
+import styles from './agents.module.css';
+import { cureOf } from './cure.ts';
+import { lastedText } from './lasted-text.ts';
+import { agentTexts, pageTexts as texts } from './texts.ts';
+
+interface Props {
+  agent: ListedAgent & { clockOffSeconds: number | null };
+  /** Where it is enrolled again; null for a token that may not. */
+  enrolAt: string | null;
+}
+
+/** Below it the clock is good enough: in the cloud it is known to two minutes only. */
+const CLOCK_OFF_SECONDS = 150;
+
+export function Standing({ agent, enrolAt }: Props) {
+  const { state, since, offlineReason, problem, discovery } = agent;
+  const cure = cureOf(agent);
+  return (
+    <Card>
+      <div className={styles.standing}>
+        <StatusShape tone={TONES[state]} />
+        <div>
+          <strong className={styles.state}>
+            {texts[state]}
+            {since === null ? null : (
+              <>
+                {' '}
+                {agentTexts.since} <Moment at={since} /> <Lasted since={since} />
+              </>
+            )}
+          </strong>
+          {offlineReason === null ? null : <p>{texts.why[offlineReason]}</p>}
+          {state === 'enrolling' ? <p>{texts.whyEnrolling}</p> : null}
+          {problem === null ? null : <p data-foreign>{problem}</p>}
+          {discovery?.problem === undefined ? null : <p data-foreign>{discovery.problem}</p>}
+          <Clock seconds={agent.clockOffSeconds} />
+        </div>
+      </div>
+      {cure === null || cure.commands.length === 0 ? null : (
+        <div className={styles.commands}>
+          <h3>{texts.check}</h3>
+          {cure.commands.map((command, at) => (
+            <CopyLine key={command} label={texts.command(at + 1)} text={command} />
+          ))}
+        </div>
+      )}
+      {cure?.isToBeEnrolled && enrolAt !== null ? (
+        <div>
+          <LinkButton to={enrolAt} look="primary">
+            {texts.enrolAgain}
+          </LinkButton>
+        </div>
+      ) : null}
+    </Card>
+  );
+}
+
+function Lasted({ since }: { since: string }) {
+  const ms = useNow() - Date.parse(since);
+  return ms < 60_000 ? null : <span className={styles.lasted}>{texts.lasted(lastedText(ms))}</span>;
+}
+
+function Clock({ seconds }: { seconds: number | null }) {
+  if (seconds === null || Math.abs(seconds) < CLOCK_OFF_SECONDS) return null;
+  const off = lastedText(Math.abs(seconds) * 1000);
+  return <p className={styles.warning}>{seconds > 0 ? texts.clockAhead(off) : texts.clockBehind(off)}</p>;
+}

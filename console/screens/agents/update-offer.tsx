@@ -1,0 +1,52 @@
+/** A newer release for one agent: that it comes by itself, one click to have it so, or the line for its host. */
+import type { ListedAgent } from '../../../shared/api/records.ts';
+import { shellWord } from '../../../shared/install-line.ts';
+import { useAnswer, useChange } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { BASE_URL } from '../../api/session.ts';
+import { useSiteName } from '../../api/site-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import styles from './agents.module.css';
+import { pageTexts as texts } from './texts.ts';
+
+export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent }) {
+  const rights = useRights();
+  const name = useSiteName(site);
+  const change = useChange('PATCH /sites/{site}');
+  const settings = useAnswer(
+    'GET /sites/{site}',
+    { params: { site } },
+    { when: agent.updateAvailable !== null && rights.may('devices:read') },
+  );
+  if (agent.updateAvailable === null || !rights.may('admin')) return null;
+  const isAble = agent.update?.able === true;
+  if (isAble && settings.data?.updates.mode === 'auto') return <p className="muted">{texts.updateSoon}</p>;
+  return (
+    <div className={styles.offer}>
+      <strong>{texts.updateTo(agent.updateAvailable)}</strong>
+      {isAble ? (
+        <div>
+          <Button
+            look="primary"
+            disabled={change.isPending}
+            onClick={() =>
+              change.mutate(
+                { params: { site }, body: { updates: { mode: 'auto' } } },
+                { onSuccess: () => showToast(texts.updateSelfDone(name)), onError: showProblem },
+              )
+            }
+          >
+            {texts.updateSelf}
+          </Button>
+        </div>
+      ) : null}
+      <p className="muted">{texts.updateByHand}</p>
+      <CopyLine
+        label={texts.updateByHand}
+        text={`curl -fsSL ${shellWord(`${BASE_URL}/agent/install.sh`)} | sh -s -- --url ${shellWord(BASE_URL)}`}
+      />
+    </div>
+  );
+}

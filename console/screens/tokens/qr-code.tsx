@@ -1,0 +1,22 @@
+/**
+ * A QR code, drawn here: what it says goes nowhere else. Loaded when one is shown. Always dark on light, with the margin of
+ * the standard, because cameras read it only so.
+ */
+import { encode } from 'uqr';
+import styles from './tokens.module.css';
+
+const MARGIN = 4;
+
+export default function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 0, ecc: 'L' });
+  const whole = size + 2 * MARGIN;
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + MARGIN} ${y + MARGIN}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg className={styles.qr} viewBox={`0 0 ${whole} ${whole}`} role="img" aria-label={label}>
+      <rect width={whole} height={whole} />
+      <path d={path} shapeRendering="crispEdges" />
+    </svg>
+  );
+}

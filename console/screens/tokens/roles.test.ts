@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { SCOPES } from '../../../shared/identity.ts';
+import { offeredRoles, ROLES, roleOf } from './roles.ts';
+
+test('a role is offered by whoever has all of it', () => {
+  expect(offeredRoles({ scopes: SCOPES })).toEqual(['viewer', 'operator', 'admin']);
+  expect(offeredRoles({ scopes: ['admin', 'devices:read'] })).toEqual(['viewer']);
+  expect(offeredRoles({ scopes: ['admin'] })).toEqual([]);
+});
+
+test('scopes are a role in whatever order, and none when one lacks or is too many', () => {
+  for (const [role, scopes] of Object.entries(ROLES)) expect(roleOf(scopes.toReversed())).toBe(role);
+  expect(roleOf(['devices:read', 'devices:write'])).toBeNull();
+  expect(roleOf(['nettools:run'])).toBeNull();
+});

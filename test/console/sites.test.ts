@@ -101,7 +101,7 @@ describeConsole('sites', startWithRelease, (ui) => {
 
     await ui.lanreach.importCsv('devName,devMAC\nnew one,02:A0:00:00:00:09\n', site);
     await nextPoll(page);
-    await cafe.getByRole('link', { name: /^1 of 5 devices online/ }).waitFor();
+    await cafe.getByRole('link', { name: /^1 \/ 5 devices, Café/ }).waitFor();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await nextPoll(page);
     await cafe.getByText('No agent connected since').waitFor();

@@ -200,7 +200,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText('Enter the URL of the API').waitFor();
     await address.fill('https://[fd00::1]/lan/');
     expect((await wordsOf(page)).at(8)).toBe("'https://[fd00::1]/lan'");
-    await page.getByRole('button', { name: 'npm' }).click();
+    await page.getByRole('button', { name: 'npm', exact: true }).click();
     const commands = page.getByRole('figure', { name: /^Command/ }).getByRole('code');
     expect(await commands.allTextContents()).toEqual([
       "npm install --global 'https://[fd00::1]/lan/agent/packages/lanreach-agent-1.2.3.tgz'",
@@ -383,7 +383,7 @@ describeConsole('sites', startWithRelease, (ui) => {
 
   test('where there is no site, a person who may add one is led there', async () => {
     const { page } = await open('/no/such/screen');
-    await page.route('**/overview*', (route) =>
+    await page.route(/\/overview\?/, (route) =>
       route.fulfill({ json: { success: true, sites: [], unreadable: [], nextCursor: null } }),
     );
     await page.evaluate(`location.hash = '/'`);

@@ -77,8 +77,8 @@ describeConsole('over time', startTestSystem, (ui) => {
     const { page, act, expectFew } = await person();
     await act('link', { name: site, exact: true });
     await act('link', { name: 'Changes' });
-    await act('button', { name: 'Since Friday' });
-    const list = page.getByRole('list', { name: 'What has changed, by device' });
+    await act('button', { name: 'Friday' });
+    const list = page.getByRole('list', { name: 'What has changed, by day and device' });
     const camera = list.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'front door' }) });
     await camera
       .first()
@@ -157,7 +157,12 @@ describeConsole('over time', startTestSystem, (ui) => {
     const speeds = page.getByRole('region', { name: 'Speed tests', exact: true });
     await speeds.getByText(/^360 tests; usual are 2\d\d Mbit\/s down and 4\d(\.\d)? Mbit\/s up\.$/).waitFor();
     await page.getByRole('region', { name: 'Outages', exact: true }).getByText('1 outage in this time.').waitFor();
-    expect(await page.getByRole('table', { name: /^Speed tests/ }).getByRole('row').count()).toBe(9);
+    expect(
+      await page
+        .getByRole('table', { name: /^Speed tests/ })
+        .getByRole('row')
+        .count(),
+    ).toBe(9);
     await page.getByText('has the internet again').first().waitFor();
     expect(await violations(page)).toEqual([]);
     expectFew();
@@ -206,7 +211,10 @@ describeConsole('over time', startTestSystem, (ui) => {
     await dialog.getByRole('button', { name: 'Check sites' }).click();
     await page.getByText(/^1 check added\. Nobody can check/).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('region', { name: `From ${site}` }).getByText('not known').waitFor();
+    await page
+      .getByRole('region', { name: `From ${site}` })
+      .getByText('not known')
+      .waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: `From ${site} to ${other}: not known` }).click();
     await page.getByRole('dialog').getByText('The path is not known yet.').waitFor();

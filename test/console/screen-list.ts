@@ -47,14 +47,17 @@ export const SCREENS: readonly Screen[] = [
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
+  { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
+  { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },
+  { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
+  { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
   {
     name: 'why-it-is-that',
     at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
     open: async (page) => {
       const identity = page.getByRole('region', { name: 'What it is' });
       await identity.getByText('Why').first().click();
-      await identity.getByText(/observations$/).click();
-      await identity.getByRole('table').waitFor();
+      await identity.getByRole('list', { name: /observations$/ }).waitFor();
     },
   },
   {
@@ -102,13 +105,26 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
   { name: 'runs', at: () => '/sites/home/runs' },
   { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
-  { name: 'hooks', at: () => '/sites/home/notifications' },
-  { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
-  { name: 'audit', at: () => '/sites/home/audit' },
+  { name: 'notifications', at: () => '/sites/home/notifications' },
+  { name: 'notification', at: ({ hook }) => `/sites/home/notifications/${hook}` },
+  { name: 'agents', at: () => '/admin/agents' },
+  { name: 'agent', at: () => '/sites/office/agents/attic' },
+  { name: 'updates', at: () => '/admin/updates' },
+  { name: 'audit', at: () => '/admin/audit?site=home' },
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/admin/tokens' },
+  { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite somebody', /^Invite/) },
   { name: 'new-token', at: () => '/admin/tokens', open: dialog('Make a token', /^Make/) },
-  { name: 'edit-hook', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
+  {
+    name: 'add-notification',
+    at: () => '/sites/home/notifications',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: /^ntfy/ }).click();
+      await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
+    },
+  },
+  { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
   {

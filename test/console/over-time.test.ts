@@ -227,8 +227,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     const dialog = page.getByRole('dialog', { name: 'Add a schedule' });
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
     await dialog.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
-    await dialog.getByLabel('Target').fill('192.168.1.0/24');
-
+    await dialog.getByRole('combobox', { name: 'Target' }).fill('192.168.1.0/24');
     await dialog.getByLabel('When').selectOption('cron');
     await dialog.getByLabel('Cron expression').fill('30 22 *');
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();

@@ -5,6 +5,7 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
+import { sentenceText } from '../changes/spoken.ts';
 import { deviceLabel } from '../events/sentence.ts';
 import { CardHead } from './card-head.tsx';
 import styles from './overview.module.css';
@@ -50,7 +51,7 @@ function Line({ site, group: { device, subject, sentences } }: { site: string; g
           <Link href={`/sites/${site}/devices/${encodeURIComponent(device.key)}`}>{deviceLabel(device)}</Link>
         )}
       </strong>
-      <span data-foreign>{sentences.map(({ text }) => text).join('; ')}</span>
+      <span data-foreign>{sentences.map(({ text }) => sentenceText(text)).join('; ')}</span>
       <span className={styles.small}>{last === undefined ? null : <Time at={last.at} />}</span>
     </li>
   );

@@ -196,7 +196,7 @@ describeConsole('events', startTestSystem, (ui) => {
     const command = page.getByRole('row').filter({ hasText: 'Ran nmap' });
     await command.getByText('127.0.0.2').waitFor();
     await command.getByText('127.0.0.1').waitFor(); // Who asked.
-    expect(await command.getByRole('link', { name: 'Job' }).getAttribute('href')).toBe(`#/sites/home/runs/${id}`);
+    expect(await command.getByRole('link', { name: 'Ran nmap' }).getAttribute('href')).toBe(`#/sites/home/runs/${id}`);
     await page.getByText('These entries are stored but cannot be read').waitFor();
     await page.getByText(broken.sk).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -13,15 +13,19 @@ const CONNECTED: readonly (readonly [from: number, to: number, end: string])[] =
   [25.9, 0.7, 'timed_out'],
 ];
 
-/** The agent has to be enrolled. */
 export async function addLostAgent({ system }: TestSystem, agent: AgentId): Promise<void> {
   const { sites, table } = system.parts.context;
   const now = Date.now();
+  const certificate = `gone-${agent}`;
+  await sites.recordEnrolment(
+    { agent, replaces: false, madeAt: new Date() },
+    { certificateId: certificate, key: certificate },
+  );
   const gone = { clientId: agent, versionNumber: 1, timestamp: now - 0.7 * HOUR_S * 1000 } as const;
   await sites.recordPresence(agent, {
     ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: now, version: '0.2.0', capabilities: [] },
     host: {
-      name: 'nuc-office',
+      name: 'pi-attic',
       platform: 'Debian GNU/Linux 12 (bookworm)',
       addresses: ['192.168.2.9', '2001:db8:2::9'],
       startedAt: now - 26 * HOUR_S * 1000,

@@ -106,7 +106,8 @@ export async function addSpeeds(
   const now = Math.floor(Date.now() / 1000);
   const speeds = Array.from({ length: days * 4 }, (_, i) => {
     const at = now - (days * 4 - i) * 21_600 + 20_000;
-    const part = (i % 23 === 0 ? 0.4 : 1) * (0.93 + ((i * 37) % 20) / 280);
+    const isLast = i === days * 4 - 1;
+    const part = isLast ? 1 : (i % 23 === 0 ? 0.4 : 1) * (0.93 + ((i * 37) % 20) / 280);
     return {
       at,
       downMbps: rounded(down * part),

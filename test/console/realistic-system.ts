@@ -1,6 +1,7 @@
 /** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DeviceRecord } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
@@ -8,7 +9,7 @@ import { addEndedJobs } from './ended-jobs.ts';
 import { addLostAgent } from './lost-agent.ts';
 import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
-import { addDay, addFound, watch } from './watched.ts';
+import { addDay, addEdits, addFound, watch } from './watched.ts';
 
 export interface RealisticSystem {
   lanreach: TestSystem;
@@ -80,6 +81,7 @@ const HABITS: Record<string, readonly (readonly number[])[]> = {
   Tablet: [[18.2, 4.4, 2.6, 0.7], [], [9.3, 3.9]],
   TV: [[21.5, 5.2], [19.1, 4.3], []],
   Printer: [[17.6, 3.3], []],
+  NAS: [[20.4, 19.8]],
   Speaker: [[22.4, 21.7], [], [], []],
 };
 
@@ -184,16 +186,20 @@ async function addSite(lanreach: TestSystem, id: string, name: string, csv?: str
 
 /** What people have changed, which makes the events. */
 async function addHistory(lanreach: TestSystem): Promise<void> {
-  const edits: [number, object][] = [
-    [5, { devName: 'nas-backup', devOwner: 'Ada', devComments: 'Backs up every night' }],
-    [7, { devGroup: 'Servers', devLocation: 'Rack' }],
-    [12, { devFavorite: 1 }],
-    [20, { devName: 'Grandmother’s phone', devOwner: 'Oma' }],
-    [33, { devIsArchived: 1 }],
-    [34, { devAlertDown: 1 }],
-    [5, { devName: 'nas-1' }],
+  const edits: [number, number, Partial<DeviceRecord>][] = [
+    [5, 30, { devName: 'nas-backup', devOwner: 'Ada', devComments: 'Backs up every night' }],
+    [7, 29, { devGroup: 'Servers', devLocation: 'Rack' }],
+    [12, 28, { devFavorite: 1 }],
+    [20, 27, { devName: 'Grandmother’s phone', devOwner: 'Oma' }],
+    [33, 26, { devIsArchived: 1 }],
+    [34, 25, { devAlertDown: 1 }],
+    [5, 9.5, { devName: 'nas-1' }],
   ];
-  for (const [at, body] of edits) await succeed(lanreach, 'PATCH', `/devices/${macOf(1, at)}`, { site: 'home', body });
+  await addEdits(
+    lanreach,
+    'home',
+    edits.map(([at, hoursAgo, set]) => ({ mac: macOf(1, at), hoursAgo, set })),
+  );
   await succeed(lanreach, 'DELETE', `/devices/${macOf(1, 50)}`, { site: 'home' });
 }
 
@@ -298,13 +304,13 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
   const own = [(json as { id: string }).id];
   await addRuns(lanreach, 'home', own, { hours: 26, agent: 'cellar' });
   await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
+  for (const [at, label] of [[INFRASTRUCTURE.length, 'nas-1'] as const, [0, 'gateway'] as const]) {
+    const body = { kind: 'ping', device: macOf(1, at), label, agents: ['cellar'] };
+    const { json: ping } = await succeed(lanreach, 'POST', '/checks', { site: 'home', body });
+    await addRuns(lanreach, 'home', [(ping as { id: string }).id], { hours: 50, gap: [31, 29], agent: 'cellar' });
+  }
   await addSpeeds(lanreach, 'home', 60, FIBRE);
-  const lost = agentId(site, 'attic');
-  await lanreach.system.parts.context.sites.recordEnrolment(
-    { agent: lost, replaces: false, madeAt: new Date() },
-    { certificateId: 'gone', key: 'gone' },
-  );
-  await addLostAgent(lanreach, lost);
+  await addLostAgent(lanreach, agentId(site, 'attic'));
   const reachableAt = 'vpn.example.org';
   await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
   const checks = [

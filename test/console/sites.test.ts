@@ -101,7 +101,7 @@ describeConsole('sites', startWithRelease, (ui) => {
 
     await ui.lanreach.importCsv('devName,devMAC\nnew one,02:A0:00:00:00:09\n', site);
     await nextPoll(page);
-    await cafe.getByRole('link', { name: /^1 of 5 devices online/ }).waitFor();
+    await cafe.getByRole('link', { name: /^1 \/ 5 devices, Café/ }).waitFor();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await nextPoll(page);
     await cafe.getByText('No agent connected since').waitFor();
@@ -139,7 +139,10 @@ describeConsole('sites', startWithRelease, (ui) => {
     await expect.poll(() => names.count()).toBeLessThan(25);
     await page.keyboard.press('/');
     await page.keyboard.type('branch');
-    await page.getByText(/^26 of \d+ sites/).first().waitFor();
+    await page
+      .getByText(/^26 of \d+ sites/)
+      .first()
+      .waitFor();
     await page.getByLabel('Only with trouble').check();
     await expect.poll(() => names.allTextContents()).toEqual(['Branch 4']);
     expect(page.url()).toContain('only=trouble');
@@ -157,7 +160,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     expect(await page.getByRole('main').getByRole('link', { name: /^Add/ }).count()).toBe(0);
     const goTo = (at: string) => page.goto(`${ui.lanreach.system.url}/console/#${at}`);
     await goTo(`/sites/${site}/settings`);
-    await page.getByText('Look for devices', { exact: true }).waitFor();
+    await page.getByText('Scan for devices', { exact: true }).waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
     await goTo('/add-site');
@@ -181,14 +184,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByLabel('Name').fill('Cabin by the Lake');
     await page.keyboard.press('Enter');
 
-    await page.getByRole('heading', { name: 'Add an agent to Cabin by the Lake' }).waitFor();
-    expect(await page.getByLabel('Look for devices').isChecked()).toBe(true);
-    await page.getByLabel('Name of the agent').fill('Attic!');
-    await page.getByRole('button', { name: 'Show the command' }).click();
-    await page.getByText('Expected 1 to 32 lower-case letters').waitFor();
-    await page.getByLabel('Name of the agent').fill('attic');
-    await page.getByRole('button', { name: 'Show the command' }).click();
-
+    await page.getByRole('heading', { name: 'Agent main of Cabin by the Lake' }).waitFor();
     const { url } = ui.lanreach.system;
     await line(page).waitFor();
     const words = await wordsOf(page);
@@ -231,7 +227,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     const parts = { id: identity.agent, identity, folder, [Symbol.asyncDispose]: remove };
     await using agent = await startStandIn(ui.lanreach, parts);
     await page.getByText('The agent is online').waitFor();
-    await page.getByText('Looking for devices …').waitFor();
+    await page.getByText('Scanning for devices …').waitFor();
     expect(agent.discovery.at(-1)).toMatchObject({ discovery: { enabled: true } });
     await ui.lanreach.importCsv(COLLECTION, 'cabin');
     await page.getByText('4 devices found').waitFor();
@@ -255,12 +251,28 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText('Waiting for the command to be run').waitFor();
 
     await page.getByRole('link', { name: 'Site settings' }).click();
-    await page.getByText('online since').waitFor();
-    await page.getByRole('button', { name: 'Revoke the agent main' }).click();
+    await page.getByRole('region', { name: 'Agents' }).getByText('online since').waitFor();
+    await page.getByRole('region', { name: 'Agents' }).getByRole('link', { name: 'main' }).click();
+    await page.getByText('Online since').waitFor();
+    const hook = { id: '0123456789ab', url: 'https://ntfy.example.org/…', enabled: true, events: ['new'] };
+    await page.route('**/hooks', (route) => route.fulfill({ json: { success: true, hooks: [hook], unreadable: [] } }));
+    const told = new Promise((resolve) =>
+      page.route('**/hooks/*', (route) => {
+        resolve(route.request().postDataJSON());
+        return route.fulfill({ json: { success: true, ...hook } });
+      }),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Tell me when an agent goes' }).click();
+    expect(await told).toEqual({ events: ['new', 'agent-lost', 'agent-back'] });
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'More for the agent main' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke the agent main?' });
     await dialog.getByText('It is the last agent of the site').waitFor();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The agent main was revoked.').waitFor();
+    await page.getByRole('heading', { name: /^There is no agent main at/ }).waitFor();
     await page.getByText('statuses may be outdated').waitFor();
   });
 
@@ -273,7 +285,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByRole('heading', { name: 'Settings of Office' }).waitFor();
 
     const interval = page.getByLabel('Scan every … seconds');
-    await page.getByLabel('Look for devices').check();
+    await page.getByLabel('Scan for devices').check();
     await page.getByLabel('Networks', { exact: true }).selectOption('These:');
     await page.getByLabel('Networks, one per line').fill(`${NETWORK}\n10.0.0.0/8`);
     await interval.fill('5');

@@ -1,6 +1,6 @@
 /** Sites that agents watch, and who came and went there over the last day, as if those agents had told it. */
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { BLANK_DEVICE } from '../../shared/device.ts';
+import { BLANK_DEVICE, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { TestSystem } from '../test-system.ts';
@@ -93,6 +93,28 @@ function turned(device: StoredDevice, agent: string, at: number): StoredDevice {
     sightings: { ...device.sightings, [agent]: { epoch: 1, n: 1, online, since: Math.floor(at) } },
     record: { ...device.record, devPresentLastScan: online ? 1 : 0, devLastConnection: textOf(at) },
   };
+}
+
+/** What a person has changed, so many hours ago. */
+export async function addEdits(
+  { system }: TestSystem,
+  site: SiteId,
+  edits: readonly { mac: string; hoursAgo: number; set: Partial<DeviceRecord> }[],
+): Promise<void> {
+  const { devices } = system.parts.context;
+  const [actor = ''] = system.token.token.replace(/^lr_/, '').split('.');
+  for (const { mac, hoursAgo, set } of edits) {
+    await devices.change(site, { actor, cause: 'edit' }, (snapshot) => {
+      const known = snapshot.get(mac);
+      if (known === undefined) throw new Error(`There is no ${mac}`);
+      const byPerson = [...new Set([...(known.byPerson ?? []), ...(Object.keys(set) as DeviceField[])])];
+      return {
+        put: [{ ...known, record: { ...known.record, ...set }, byPerson }],
+        remove: [],
+        noticed: new Map([[mac, Date.now() - hoursAgo * HOUR_MS]]),
+      };
+    });
+  }
 }
 
 /** Devices that an agent has found, so many hours ago. */

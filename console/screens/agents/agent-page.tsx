@@ -33,7 +33,7 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
   const may = rights.may('nettools:run');
   const agent = useAnswer('GET /sites/{site}/agents/{name}', { params: { site, name } }, { when: may });
   const [isRevoking, setRevoking] = useState(false);
-  const title = texts.title(name, siteName);
+  const title = texts.title(name);
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   if (!may) {

@@ -38,7 +38,7 @@ export const german = {
 };
 
 export const germanPage = {
-  title: (name: string, site: string) => `Agent ${name} von ${site}`,
+  title: (name: string) => `Agent ${name}`,
   more: (name: string) => `Mehr zum Agenten ${name}`,
   online: 'Online',
   enrolling: 'Angemeldet, aber noch nie verbunden',

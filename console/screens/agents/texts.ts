@@ -45,7 +45,7 @@ export const agentTexts = inLanguage(
 
 export const pageTexts = inLanguage(
   {
-    title: (name: string, site: string) => `Agent ${name} of ${site}`,
+    title: (name: string) => `Agent ${name}`,
     more: (name: string) => `More for the agent ${name}`,
     online: 'Online',
     enrolling: 'Enrolled, but never connected',

@@ -1,4 +1,5 @@
 /** What has become of one thing, in a line: its picture, its name, and what happened last in sentences. */
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
 import { minuteText, parseTime, utcText } from '../../text/format.ts';
@@ -14,9 +15,11 @@ interface Props {
   group: Pick<ChangeGroup, 'device' | 'subject'>;
   /** The oldest first. */
   sentences: readonly ChangeSentence[];
+  /** What stands at the end in place of the time of day. */
+  time?: ReactNode;
 }
 
-export function ChangeRow({ site, group, sentences }: Props) {
+export function ChangeRow({ site, group, sentences, time }: Props) {
   const last = sentences.at(-1);
   if (last === undefined) return null;
   return (
@@ -32,9 +35,7 @@ export function ChangeRow({ site, group, sentences }: Props) {
           </span>
         ))}
       </span>
-      <span className={styles.clock}>
-        <Clock at={last.at} />
-      </span>
+      <span className={styles.clock}>{time ?? <Clock at={last.at} />}</span>
     </li>
   );
 }

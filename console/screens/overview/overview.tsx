@@ -2,21 +2,24 @@
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
-import { Page } from '../../ui/page.tsx';
+import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { ShortChanges } from '../changes/short-list.tsx';
 import { isEverWatched } from '../sites/attention.ts';
 import { texts as siteTexts } from '../sites/texts.ts';
 import { TroubleList } from '../sites/trouble-list.tsx';
 import { AgentsCard } from './agents-card.tsx';
-import { ChangedCard } from './changed-card.tsx';
 import { DayCard } from './day-card.tsx';
 import { FailingChecks } from './failing-checks.tsx';
 import { FirstRun } from './first-run/first-run.tsx';
 import styles from './overview.module.css';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
+import { texts } from './texts.ts';
+import { useYesterday } from './yesterday.ts';
 
+const MOST_CHANGES = 5;
 const SHOWN_BELOW = ['down', 'checks'] as const;
 
 export default function Overview({ site: id }: { site: string }) {
@@ -24,6 +27,7 @@ export default function Overview({ site: id }: { site: string }) {
   const overview = useAnswer('GET /overview', { site: id });
   const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const rights = useRights();
+  const since = useYesterday();
   return (
     <Page title={name}>
       <Answered of={overview}>
@@ -39,7 +43,9 @@ export default function Overview({ site: id }: { site: string }) {
                 <div className={styles.wide}>
                   {site.checksDown === 0 ? null : <FailingChecks site={id} />}
                   {isEverWatched(site) ? <DayCard site={id} all={site.devices?.my ?? 0} /> : null}
-                  <ChangedCard site={id} />
+                  <Card title={texts.changed}>
+                    <ShortChanges site={id} since={since} most={MOST_CHANGES} />
+                  </Card>
                 </div>
                 <div className={styles.narrow}>
                   <AgentsCard site={site} mayAdd={rights.may('admin')} />

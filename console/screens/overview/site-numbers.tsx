@@ -1,14 +1,13 @@
 /** A site in four numbers, each of which leads to what is behind it. */
-import { useMemo } from 'react';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { measuredText, numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
-import { Time, useNow } from '../../ui/time.tsx';
-import { beginOfDay, daysBefore } from '../changes/days.ts';
+import { Time } from '../../ui/time.tsx';
 import { isEverWatched } from '../sites/attention.ts';
 import { mbpsText } from './mbps-text.ts';
 import { texts } from './texts.ts';
+import { useYesterday } from './yesterday.ts';
 
 /** The most that a page of events has by default suffices for a number. */
 const MOST_NEW = 100;
@@ -89,10 +88,4 @@ function aboutOnline(site: SiteOverview): string | undefined {
   if (!isEverWatched(site)) return texts.asImported;
   if (staleSince !== null) return texts.lastKnown;
   return unknown === null || unknown === 0 ? undefined : texts.unknown(unknown);
-}
-
-/** The beginning of yesterday, which is the same all day. */
-export function useYesterday(): string {
-  const day = new Date(useNow()).toDateString();
-  return useMemo(() => beginOfDay(daysBefore(new Date(day), 1)) ?? new Date(day).toISOString(), [day]);
 }

@@ -1,7 +1,6 @@
 import { numberText, plural } from '../../text/format.ts';
 
 export const german = {
-  missing: 'Dieser Standort kann nicht gezeigt werden',
   numbers: 'Der Standort in Zahlen',
   online: 'Online',
   of: (all: number) => ` / ${numberText(all)}`,
@@ -28,11 +27,7 @@ export const german = {
   dayUnknown: 'In dieser Zeit hat niemand nachgesehen.',
   dayOf: (summary: string, all: number) => `${summary}, von ${numberText(all)}.`,
   changed: 'Geändert seit gestern',
-  nothingChanged: 'Seit gestern hat sich nichts geändert.',
-  allChanges: 'Alle Änderungen',
-  wholeSite: 'Der Standort',
   agents: 'Agenten',
-  noAgent: 'Noch kein Agent',
   noAgentWhy: 'Ein Agent auf einem Rechner dieses LANs findet die Geräte und führt Ihre Werkzeuge aus.',
   addAgent: 'Agent hinzufügen',
   agentStates: { online: 'online', draining: 'wird beendet', offline: 'offline', enrolling: 'noch nicht verbunden' },
@@ -46,5 +41,4 @@ export const german = {
   openTools: 'Werkzeuge öffnen',
   allRuns: 'Alle Ausführungen',
   failing: 'Fehlgeschlagene Prüfungen',
-  failingSince: 'schlägt fehl seit',
 };

@@ -4,7 +4,6 @@ import { inLanguage } from '../../text/language.ts';
 import { german } from './texts.de.ts';
 
 const english = {
-  missing: 'This site cannot be shown',
   numbers: 'The site in numbers',
   online: 'Online',
   of: (all: number) => ` / ${numberText(all)}`,
@@ -31,11 +30,7 @@ const english = {
   dayUnknown: 'Nobody looked in this time.',
   dayOf: (summary: string, all: number) => `${summary}, of ${numberText(all)}.`,
   changed: 'Changed since yesterday',
-  nothingChanged: 'Nothing has changed since yesterday.',
-  allChanges: 'All changes',
-  wholeSite: 'The site',
   agents: 'Agents',
-  noAgent: 'No agent yet',
   noAgentWhy: 'An agent on a host of this LAN finds its devices and runs your tools.',
   addAgent: 'Add an agent',
   agentStates: { online: 'online', draining: 'stopping', offline: 'offline', enrolling: 'not connected yet' },
@@ -49,7 +44,6 @@ const english = {
   openTools: 'Open the tools',
   allRuns: 'All runs',
   failing: 'Failing checks',
-  failingSince: 'failing since',
 };
 
 export const texts = inLanguage(english, german);

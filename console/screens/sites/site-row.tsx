@@ -57,12 +57,13 @@ function Devices({ site }: { site: SiteOverview }) {
   const list = (status: string) => `#/sites/${id}/devices?status=${status}`;
   return (
     <div className={styles.devices}>
-      <a href={list('my')} className={styles.online} aria-label={texts.onlineOf(devices.online, devices.my, name)}>
+      <a href={list('my')} className={styles.online}>
         <strong>{numberText(devices.online)}</strong>
         <span className="muted">
           {' / '}
           {numberText(devices.my)} {isEverWatched(site) ? texts.online : ''}
         </span>
+        <span className="visually-hidden"> {texts.devicesOf(name)}</span>
       </a>
       {isEverWatched(site) ? null : (
         <span title={texts.asImportedWhy}>
@@ -71,7 +72,7 @@ function Devices({ site }: { site: SiteOverview }) {
       )}
       {devices.new === 0 ? null : (
         <a href={list('new')} className={styles.new}>
-          {texts.newOf(devices.new)}
+          {texts.newOf(devices.new)} <span className="visually-hidden">{texts.devicesOf(name)}</span>
         </a>
       )}
     </div>

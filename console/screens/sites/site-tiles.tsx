@@ -4,14 +4,15 @@ import { numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { belongsTo, type Only, sumOf } from './attention.ts';
 import { texts } from './texts.ts';
+import { placeOfAgent } from './trouble-list.tsx';
 
 /** Of a site: where the list is that a number stands for. */
-const PLACES: Record<Only, string> = {
-  trouble: '',
-  down: '/devices?status=down',
-  new: '/devices?status=new',
-  agents: '/settings',
-  internet: '/internet',
+const PLACES: Record<Only, (site: SiteOverview) => string> = {
+  trouble: () => '',
+  down: () => '/devices?status=down',
+  new: () => '/devices?status=new',
+  agents: placeOfAgent,
+  internet: () => '/internet',
 };
 
 export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
@@ -21,7 +22,7 @@ export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
   const to = (only: Only) => {
     const [first, second] = those(only);
     if (first === undefined) return undefined;
-    return second === undefined ? `/sites/${first.id}${PLACES[only]}` : `/?only=${only}`;
+    return second === undefined ? `/sites/${first.id}${PLACES[only](first)}` : `/?only=${only}`;
   };
   const { tiles } = texts;
   const [trouble, internet] = [those('trouble').length, those('internet').length];

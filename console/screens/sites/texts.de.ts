@@ -41,8 +41,7 @@ export const german = {
   notSeenYet: 'noch nicht bestätigt',
   columns: { site: 'Standort', devices: 'Geräte', day: 'Letzte 24 Stunden', internet: 'Internet', agents: 'Agenten' },
   online: 'online',
-  onlineOf: (online: number, all: number, site: string) =>
-    `${numberText(online)} von ${plural(all, 'Gerät', 'Geräten')} online: ${site}`,
+  devicesOf: (site: string) => `Geräte, ${site}`,
   newOf: (count: number) => `${numberText(count)} neu`,
   asImported: 'wie importiert',
   asImportedWhy: 'Hier hat noch kein Agent nachgesehen.',

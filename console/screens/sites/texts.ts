@@ -41,8 +41,7 @@ const english = {
   notSeenYet: 'not acknowledged yet',
   columns: { site: 'Site', devices: 'Devices', day: 'Last 24 hours', internet: 'Internet', agents: 'Agents' },
   online: 'online',
-  onlineOf: (online: number, all: number, site: string) =>
-    `${numberText(online)} of ${plural(all, 'device')} online at ${site}`,
+  devicesOf: (site: string) => `devices, ${site}`,
   newOf: (count: number) => `${numberText(count)} new`,
   asImported: 'as imported',
   asImportedWhy: 'No agent has looked here yet.',

@@ -51,9 +51,9 @@ function about(site: SiteOverview, trouble: Trouble): { text: string; since: str
   const { troubles } = texts;
   switch (trouble) {
     case 'unwatched':
-      return { text: troubles.unwatched, since: staleSince, to: '/settings' };
+      return { text: troubles.unwatched, since: staleSince, to: placeOfAgent(site) };
     case 'dark':
-      return { text: troubles.dark, since: darkSince, to: '/settings' };
+      return { text: troubles.dark, since: darkSince, to: placeOfAgent(site) };
     case 'outage':
       return { text: troubles.outage(outages.devices), since: outages.since, to: '/events?type=outage,outage-over' };
     case 'internet':
@@ -63,8 +63,14 @@ function about(site: SiteOverview, trouble: Trouble): { text: string; since: str
     case 'down':
       return { text: troubles.down(devices?.down ?? 0), since: null, to: '/devices?status=down' };
     case 'agents':
-      return { text: troubles.agents(agentsAway(site)), since: null, to: '/settings' };
+      return { text: troubles.agents(agentsAway(site)), since: null, to: placeOfAgent(site) };
     case 'slow':
       return { text: troubles.slow, since: internet.speed?.slowSince ?? null, to: '/internet' };
   }
+}
+
+/** The page of an agent that is away, which says why; where there is none, how to add one. */
+export function placeOfAgent({ agents }: Pick<SiteOverview, 'agents'>): string {
+  const away = agents.find(({ state }) => state !== 'online');
+  return away === undefined ? '/agents/new' : `/agents/${encodeURIComponent(away.id.slice(away.id.indexOf(':') + 1))}`;
 }

@@ -54,7 +54,7 @@ function Revoked({ name, running, truncated, onClose }: Revocation & { name: str
       <ul className={styles.jobs}>
         {running.map((job) => (
           <li key={job}>
-            <Link href={`/sites/${job.slice(0, job.indexOf('.'))}/jobs/${job}`}>{job}</Link>
+            <Link href={`/sites/${job.slice(0, job.indexOf('.'))}/runs/${job}`}>{job}</Link>
           </li>
         ))}
       </ul>

@@ -66,8 +66,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     page.setDefaultTimeout(PATIENCE_MS);
     await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
     await page.getByLabel('Name').fill('The flat');
-    await page.getByRole('button', { name: 'Add the site' }).click();
-    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByRole('button', { name: 'Add it and show the command' }).click();
     await page.getByLabel('Address of the API').fill(`http://${CLOUD}:${API_PORT}`);
     const line = page.getByRole('figure', { name: 'Command for the host' });
     const [name, ...words] = ((await line.getByRole('code').textContent()) ?? '').split(' ');

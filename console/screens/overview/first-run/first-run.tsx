@@ -9,6 +9,7 @@ import { makeKeptStore } from '../../../ui/store.ts';
 import { useNow } from '../../../ui/time.tsx';
 import { showProblem } from '../../../ui/toast.tsx';
 import { firstStepOf } from '../../devices/first-step.ts';
+import { placeOfAgent } from '../../sites/trouble-list.tsx';
 import { Arrivals } from './arrivals.tsx';
 import styles from './first-run.module.css';
 import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
@@ -66,7 +67,7 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
         {STEPS.map((step) => (
           <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step, facets.data?.named ?? 0)}>
             {step === 'agent' ? (
-              <AgentAction site={id} hasAgents={now.agents.length > 0} />
+              <AgentAction site={now} />
             ) : step === 'watch' ? (
               <WatchAction site={id} agents={agents.data?.agents ?? []} isNext={next === 'watch'} />
             ) : (
@@ -122,10 +123,10 @@ function Line({ step, isDone: done, about, children }: LineProps) {
   );
 }
 
-function AgentAction({ site, hasAgents }: { site: string; hasAgents: boolean }) {
+function AgentAction({ site }: { site: SiteOverview }) {
   return (
-    <LinkButton to={hasAgents ? `/sites/${site}/settings` : `/sites/${site}/agents/new`} look="primary">
-      {hasAgents ? texts.seeAgents : texts.addAgent}
+    <LinkButton to={`/sites/${site.id}${placeOfAgent(site)}`} look="primary">
+      {site.agents.length > 0 ? texts.seeAgents : texts.addAgent}
     </LinkButton>
   );
 }

@@ -1,0 +1,49 @@
+/** The last changes of a site in a few lines, such as for its overview. */
+import { Link } from 'wouter';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { Answered } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ChangeRow, keyOf } from './change-rows.tsx';
+import styles from './changes.module.css';
+import { texts } from './texts.ts';
+
+interface Props {
+  site: string;
+  /** ISO 8601. */
+  since: string;
+  /** Lines that are shown. */
+  most: number;
+}
+
+/** Of each thing the last two sentences. */
+const SENTENCES = 2;
+
+export function ShortChanges({ site, since, most }: Props) {
+  const answer = useAnswer('GET /changes', { site, query: { since } }, { everyMs: POLL_MS.calm });
+  return (
+    <Answered of={answer}>
+      {({ changes }) =>
+        changes.length === 0 ? (
+          <p className="muted">{texts.shortNone}</p>
+        ) : (
+          <>
+            <ul className={styles.short}>
+              {changes.slice(0, most).map((group) => (
+                <ChangeRow
+                  key={keyOf(group)}
+                  site={site}
+                  group={group}
+                  sentences={group.sentences.slice(-SENTENCES)}
+                  time={<Time at={group.sentences.at(-1)?.at} />}
+                />
+              ))}
+            </ul>
+            <Link href={`/sites/${site}/changes`} className={styles.all}>
+              {changes.length > most ? texts.more(changes.length - most) : texts.showAll}
+            </Link>
+          </>
+        )
+      }
+    </Answered>
+  );
+}

@@ -383,7 +383,7 @@ describeConsole('sites', startWithRelease, (ui) => {
 
   test('where there is no site, a person who may add one is led there', async () => {
     const { page } = await open('/no/such/screen');
-    await page.route('**/overview*', (route) =>
+    await page.route(/\/overview\?/, (route) =>
       route.fulfill({ json: { success: true, sites: [], unreadable: [], nextCursor: null } }),
     );
     await page.evaluate(`location.hash = '/'`);

@@ -95,7 +95,7 @@ test('names of devices cannot steer a terminal, and a pipe gets their exact byte
   const command = [process.execPath, PROGRAM, 'devices', 'list', ...at].map(shellWord).join(' ');
   const inside = ['script', '--quiet', '--return', '--command', command, '/dev/null'];
   for (const [args, { code, stdout }] of [
-    [['devices', 'list'], await runProcess(inside, { env: line.env() })],
+    [['devices', 'list'] as string[], await runProcess(inside, { env: line.env() })],
     ...(await Promise.all(
       ['export', 'export --json', 'list --json'].map(async (words) => {
         const args = ['devices', ...words.split(' ')];
@@ -107,7 +107,8 @@ test('names of devices cannot steer a terminal, and a pipe gets their exact byte
     // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
     const steering = stdout.replace(/\x1b\[\d+m/g, '').match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
     expect([args, steering.filter((c) => c !== '\r' && c !== '\n')]).toEqual([args, []]);
-    if ((args as readonly string[]).includes('--json')) expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(name));
+    if ((args as readonly string[]).includes('--json'))
+      expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(name));
   }
 });
 

@@ -28,6 +28,7 @@ const assistant = (token = system.token, options: Parameters<typeof connectAssis
 const READ = [
   'changes_since',
   'explain_device',
+  'find_devices',
   'find_same_devices',
   'get_latest_device',
   'get_network_topology',
@@ -39,7 +40,6 @@ const READ = [
   'list_sites',
   'propose_topology',
   'search_devices',
-  'find_devices',
   'site_matrix',
   'what_changed',
 ];

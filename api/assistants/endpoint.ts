@@ -10,6 +10,7 @@ import { nettools } from '../../shared/api/nettools.ts';
 import { MAX_BODY_BYTES } from '../../shared/api/operation.ts';
 import { scans } from '../../shared/api/scans.ts';
 import { schedules } from '../../shared/api/schedules.ts';
+import { search } from '../../shared/api/search.ts';
 import { series } from '../../shared/api/series.ts';
 import { sites } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -20,6 +21,7 @@ import { jobsHandlers } from '../commands/job-handlers.ts';
 import type { BaseContext, CommandContext, DevicesContext, ServiceSettings } from '../context/context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
+import { searchHandlers } from '../devices/search-handlers.ts';
 import { hasScope } from '../http/authenticate.ts';
 import type { Handlers, Routes } from '../http/call.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
@@ -39,7 +41,7 @@ const { listSites } = sites;
 const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
 const sitesRoutes = routesOf({ listSites }, sitesHandlers);
 
-export const tools = toolsOf({ listSites }, devices, changes, nettools, jobs, schedules, checks, series, scans);
+export const tools = toolsOf({ listSites }, devices, search, changes, nettools, jobs, schedules, checks, series, scans);
 
 const INSTRUCTIONS =
   'LanReach knows the devices of one or more local networks (sites), and runs network diagnostics inside them by an agent there. ' +
@@ -67,6 +69,7 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
     const app = inProcessService(
       context,
       routesOf(devices, devicesHandlers),
+      routesOf(search, searchHandlers),
       routesOf(changes, changesHandlers),
       routesOf(nettools, nettoolsHandlers),
       routesOf(jobs, jobsHandlers),

@@ -14,7 +14,7 @@ export const mcpGroup = {
       ...AUTHENTICATION,
       // Devices are read and renamed; no tool writes many of them, or deletes one.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
-      { actions: ['GetItem', 'Query'], keys: [KEYS.siteList] },
+      { actions: ['GetItem', 'Query', 'BatchGetItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.jobs] },
       { actions: ['GetItem'], keys: [KEYS.results] },
       // Schedules, checks and scans, and what was measured.

@@ -5,7 +5,7 @@ import { printable, printableJson } from '../../shared/text.ts';
 import { type Api, openApi } from './api.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
 import { Failure } from './failure.ts';
-import { columnName, headingsOf, render, type Text } from './text.ts';
+import { type Cell, columnName, headingsOf, line, render, type Text } from './text.ts';
 import { type World, worldOf } from './world.ts';
 
 export interface GlobalOptions extends AccessOptions {
@@ -24,7 +24,7 @@ export interface Output {
   /** Writes a file to standard output: its exact bytes, but without control characters on a terminal. */
   write(file: string, isJson: boolean): void;
   /** Writes a remark about the result to standard error. */
-  note(text: string): void;
+  note(text: Cell): void;
 }
 
 export interface Session extends Output {
@@ -60,7 +60,8 @@ export function openOutput(command: Command): Output {
     },
     write,
     note(text) {
-      stderr.write(`${printable(text)}\n`);
+      const look = { isColored: mayColor(stderr, env), isRelative: stderr.isTTY === true };
+      stderr.write(render(line([text]), look));
     },
   };
 }

@@ -100,6 +100,7 @@ function isList<T>(value: T | readonly T[]): value is readonly T[] {
 }
 
 function withUsualColumns({ headings, rows, more }: Table): Table {
+  if (more === 0) return { headings, rows, more };
   const count = headings.length - more;
   return { headings: headings.slice(0, count), rows: rows.map((cells) => cells.slice(0, count)), more: 0 };
 }
@@ -114,7 +115,9 @@ function withColumns({ headings, rows }: Table, wanted: readonly string[]): Tabl
 
 function renderTable({ headings, rows }: Table, look: Look): string {
   const lines = rows.map((cells) => cells.map((cell) => shown(cell, look)));
-  const widths = headings.map((heading, i) => Math.max(lengthOf(heading), ...lines.map((cells) => cells[i]!.length)));
+  const widths = headings.map((heading, i) =>
+    lines.reduce((width, cells) => Math.max(width, cells[i]!.length), lengthOf(heading)),
+  );
   const head = renderLine(
     headings.map(oneLine).map((text) => ({ text, length: lengthOf(text) })),
     widths,

@@ -4,6 +4,7 @@ import { shellWord } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
 import { isMeant } from '../client/question.ts';
 import type { Session } from '../client/session.ts';
+import type { Cell } from '../client/text.ts';
 
 export const DEVICE = 'its MAC address, its name, or its key in topology';
 
@@ -76,7 +77,7 @@ export function someOf(keys: readonly string[]): string {
 const MAX_SHOWN_KEYS = 10;
 
 /** Says how a change that deleted devices is undone. */
-export function noteUndo(note: (text: string) => void, change: string, site: string | undefined): void {
+export function noteUndo(note: (text: Cell) => void, change: string, site: string | undefined): void {
   const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
   note(`To bring back what was deleted: lanreach devices restore --change ${change}${where}`);
 }

@@ -66,9 +66,11 @@ export function addJobCommands(runs: Command): void {
       const found = await client.ask('GET /jobs/{id}', { params: { id: await idOf(client, named, site) } });
       await show(found, () => jobText(found));
       if (found.agentOfflineSince !== null) {
-        note(
-          `The agent cannot be reached since ${found.agentOfflineSince}; the result comes when it is back. The state is the last one known.`,
-        );
+        note([
+          'The agent cannot be reached since ',
+          time(found.agentOfflineSince),
+          '; the result comes when it is back. The state is the last one known.',
+        ]);
       }
     });
 

@@ -70,7 +70,7 @@ export function addOneDeviceCommands(command: Command): void {
       const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
       if (answer.scannedAt === null)
         note(`No scan has met this device. To make one: lanreach scan ${shellWord(device)}${where}`);
-      else note(`Last scanned: ${answer.scannedAt}`);
+      else note(['Last scanned: ', time(answer.scannedAt)]);
     });
 
   command

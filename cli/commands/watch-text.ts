@@ -1,7 +1,7 @@
 /** The status of a device in words, and how far it can be believed. */
 import type { Watch } from '../../shared/coverage.ts';
 import type { DeviceStatus } from '../../shared/device-status.ts';
-import { type Cell, state, time } from '../client/text.ts';
+import { type Cell, muted, state, time } from '../client/text.ts';
 
 interface Seen {
   status: DeviceStatus;
@@ -11,7 +11,7 @@ interface Seen {
 /** What nobody watches is told as unknown, with what was known last. That a device is archived, a person has said. */
 export function stateCell({ status, watch }: Seen): Cell {
   if (watch.state === 'watched' || status === 'archived') return state(status);
-  if (watch.state === 'never-watched') return `${status} as imported`;
+  if (watch.state === 'never-watched') return muted(`${status} as imported`);
   const since: Cell[] = watch.since === null ? [] : [' since ', time(watch.since)];
   return [state('unknown'), ...since, `, last known ${status}`];
 }

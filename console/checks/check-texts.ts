@@ -1,8 +1,10 @@
 /** The texts of checks, wherever they are shown. */
 import type { Check, CheckKind } from '../../shared/api/checks.ts';
 import { measuredText, percentText } from '../text/format.ts';
+import { inLanguage } from '../text/language.ts';
+import { german } from './check-texts.de.ts';
 
-export const checkTexts = {
+const english = {
   kinds: {
     ping: 'Ping',
     tcp: 'TCP port',
@@ -33,7 +35,18 @@ export const checkTexts = {
     ];
     return `${parts.join(', ')}.`;
   },
-  lossSummary: (span: string) => `How much of what was sent got no answer in ${span}.`,
+  lossSummary: (span: string) => `What got no answer in ${span}.`,
+  day: (label: string, uptime: number | null) =>
+    uptime === null
+      ? `${label}, last 24 hours: not measured`
+      : `${label}, last 24 hours: answered ${percentText(uptime)} % of the time`,
+  compared: (name: string, rtt: number | null) =>
+    `${name}: ${rtt === null ? 'not measured' : `${measuredText(rtt)} ms on average`}.`,
+  compare: 'Compare with …',
+  compareOf: (label: string) => `Compare ${label} with`,
+  before: 'The period before',
   noPath: 'The path is not known yet.',
   silentHop: 'a host that does not answer',
 };
+
+export const checkTexts = inLanguage(english, german);

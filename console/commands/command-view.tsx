@@ -31,7 +31,7 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
   const hasResult = showsResult && job !== null && job.result !== null;
   return (
     <div className={styles.view}>
-      <StateLine command={command} linksToJob={linksToJob} saysResult={!hasResult} />
+      <StateLine command={command} linksToJob={linksToJob} isResult={hasResult} />
       {job === null || !isRunning ? null : <Reach job={job} />}
       {problem === null ? null : <ProblemBox error={problem} />}
       {reason === null ? null : (
@@ -67,20 +67,26 @@ function Reach({ job }: { job: Job }) {
   return <AgentAway since={agent?.state === 'offline' ? agent.since : null} />;
 }
 
-function StateLine({ command, linksToJob, saysResult }: Omit<Props, 'showsResult'> & { saysResult: boolean }) {
+/** @param isResult the result stands below: what matters of it is the headline, and that it has succeeded needs no saying */
+function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'> & { isResult: boolean }) {
   const { job, phase, percent, ahead, isRunning, isCancelling, isReconnecting, cancel } = command;
   const tookMs = job === null ? null : runTimeMs(job);
-  const summary = job === null || !saysResult ? null : summaryText(job.summary);
+  const summary = job === null ? null : summaryText(job.summary);
+  const isHeadline = isResult && job?.state === 'succeeded' && summary !== null;
   return (
     <div className={styles.line}>
-      <span aria-live="polite">
+      <span aria-live="polite" className={isHeadline ? 'visually-hidden' : undefined}>
         {job === null ? (
           <Status tone="calm">{commandTexts.starting}</Status>
         ) : (
           <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
         )}
       </span>
-      {summary === null ? null : <span data-foreign>{summary}</span>}
+      {summary === null ? null : (
+        <span className={isHeadline ? styles.headline : undefined} data-foreign>
+          {summary}
+        </span>
+      )}
       {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead(ahead)}</span> : null}
       {isRunning && phase !== null ? <span data-foreign>{phase}</span> : null}
       {isRunning ? (

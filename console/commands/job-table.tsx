@@ -15,6 +15,7 @@ import { requestText, runTimeMs, toneOfState } from './job-texts.ts';
 import { resultText } from './result-text.ts';
 import { commandTexts } from './texts.ts';
 import { iconOf } from './tool-icons.ts';
+import { useNarrow } from './use-narrow.ts';
 
 interface Props {
   label: string;
@@ -27,6 +28,7 @@ interface Props {
 
 export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
   const actors = useJobActors(jobs[0]?.site ?? '');
+  if (useNarrow()) return <JobCards {...{ label, jobs, showsTool, actions }} />;
   const columns: Column<Job>[] = [
     { heading: commandTexts.columns.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },
     { heading: commandTexts.columns.result, cell: (job) => <JobResult job={job} /> },
@@ -37,6 +39,25 @@ export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
     { heading: commandTexts.columns.actions, cell: actions },
   ];
   return <Table label={label} columns={columns} rows={jobs} keyOf={({ id }) => id} />;
+}
+
+/** In a narrow window: what, what came of it, and when, in two lines. */
+function JobCards({ label, jobs, showsTool = false, actions }: Props) {
+  return (
+    <ul className={styles.cards} aria-label={label}>
+      {jobs.map((job) => (
+        <li key={job.id}>
+          <div className={styles.card}>
+            <JobLink job={job} showsTool={showsTool} />
+            <div className={styles.below}>
+              <JobResult job={job} /> · <Time at={job.createdAt} />
+            </div>
+          </div>
+          {actions(job)}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** What has succeeded is said plainly: only what went wrong, and what goes on, has a shape beside it. */

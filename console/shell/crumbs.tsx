@@ -42,6 +42,7 @@ function useCrumbs(site: string | null): readonly Crumb[] {
   const title = pageTitle.use();
   const root = site === null ? '' : `/sites/${site}`;
   const first = { label: site === null ? texts.allSites : name, to: root === '' ? '/' : root };
+  if (location === '/') return [first];
   const place = placeOf(location);
   if (place === undefined) return [first, { label: title, to: location }];
   const second = { label: place.label, to: root + place.path };

@@ -3,21 +3,28 @@ import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
-import { groupsOf, isAt, keysLabelOf, type Place, placesOfSiteFor, slotsFor } from './places.ts';
+import { ADMIN, groupsOf, isAt, keysLabelOf, type Place, placesOfSiteFor, slotsFor } from './places.ts';
 import { texts } from './texts.ts';
 
 export function Navigation({ site }: { site: string | null }) {
   const rights = useRights();
   const [, navigate] = useLocation();
-  const root = site === null ? '' : `/sites/${site}`;
+  const groups =
+    site === null
+      ? groupsOf(slotsFor(rights)).map((places) => ({ root: '', places }))
+      : [
+          ...groupsOf(placesOfSiteFor(rights)).map((places) => ({ root: `/sites/${site}`, places })),
+          // Who has one site is never led to the screens about all of them.
+          { root: '', places: slotsFor(rights).filter(({ stem }) => stem === ADMIN) },
+        ].filter(({ places }) => places.length > 0);
   useShortcut('g a', texts.keys.allSites, () => navigate('/'), { isGlobal: true });
   return (
     <nav aria-label={texts.mainNavigation} className={styles.groups}>
-      {groupsOf(site === null ? slotsFor(rights) : placesOfSiteFor(rights)).map((places) => (
-        <ul key={places[0]?.path} className={styles.links}>
+      {groups.map(({ root, places }) => (
+        <ul key={`${root}${places[0]?.path}`} className={styles.links}>
           {places.map((place) => (
             <li key={place.path}>
-              <NavLink root={root} place={place} hasKeys={site !== null} />
+              <NavLink root={root} place={place} hasKeys={root !== ''} />
             </li>
           ))}
         </ul>

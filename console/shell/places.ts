@@ -39,13 +39,16 @@ export interface Place {
   stem?: string;
 }
 
+/** Where the addresses of the administration begin. */
+export const ADMIN = '/admin';
+
 const { keys } = texts;
 
 const PLACES: readonly Place[] = [
   { path: '/', label: texts.overview, icon: LayoutDashboard, scope: 'devices:read', group: 0, keys: 'g a' },
   { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read', group: 0 },
   { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read', group: 0 },
-  { path: '/admin/tokens', label: texts.admin, icon: ShieldCheck, scope: 'admin', group: 0, stem: '/admin' },
+  { path: '/admin/tokens', label: texts.admin, icon: ShieldCheck, scope: 'admin', group: 0, stem: ADMIN },
 ];
 
 /** What the search finds besides. */

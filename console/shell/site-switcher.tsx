@@ -182,6 +182,8 @@ function useEntries(query: string, mayRead: boolean): readonly Entry[] {
   const { data: overview } = useAnswer('GET /overview', { query: { limit: '500' } }, { when: mayRead });
   const tones = new Map(overview?.sites.map((one) => [one.id, toneOf(one)]));
   const all = (data?.sites ?? []).map(({ id, name }) => ({ id, name, tone: tones.get(id) ?? null }));
-  if (query.trim() === '') return [{ id: null, name: texts.allSites, tone: null }, ...all.slice(0, MAX_SHOWN)];
+  // Of one site there is no overview of all.
+  const every = all.length === 1 ? [] : [{ id: null, name: texts.allSites, tone: null }];
+  if (query.trim() === '') return [...every, ...all.slice(0, MAX_SHOWN)];
   return ranked(query, all, ({ id, name }) => `${name} ${id}`).slice(0, MAX_SHOWN);
 }

@@ -1,11 +1,12 @@
 /** A device: its MAC, found by a part of its name. */
-import { type ReactNode, useDeferredValue, useId } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { useAnswer } from '../api/queries.ts';
-import { TextField } from './field.tsx';
+import { Combobox, type Suggestion } from './combobox.tsx';
 
 interface Props {
   site: string;
   label: string;
+  isLabelHidden?: boolean;
   value: string;
   hint: ReactNode;
   error: string | undefined;
@@ -14,8 +15,7 @@ interface Props {
 
 const MAX_SUGGESTIONS = 20;
 
-export function DeviceField({ site, value, hint, ...rest }: Props) {
-  const list = useId();
+export function DeviceField({ site, value, onChange, ...rest }: Props) {
   const text = useDeferredValue(value.trim());
   const isSearched = text !== '' && text.length <= 256;
   const { data } = useAnswer(
@@ -23,20 +23,20 @@ export function DeviceField({ site, value, hint, ...rest }: Props) {
     { site, query: { text, limit: MAX_SUGGESTIONS } },
     { everyMs: 0, when: isSearched },
   );
+  const found = (isSearched ? data?.devices : undefined) ?? [];
+  const suggestions = found.flatMap((device): Suggestion[] => {
+    if (!('devMAC' in device) || typeof device.devMAC !== 'string' || device.devMAC === '') return [];
+    // What is there already needs no suggestion.
+    if (device.devMAC === value) return [];
+    const { devMAC, devName } = device;
+    return [{ value: devMAC, label: devName === '' ? devMAC : String(devName), about: devMAC }];
+  });
   return (
-    <>
-      <TextField value={value} hint={hint} list={list} {...rest} />
-      <datalist id={list}>
-        {(isSearched ? data?.devices : undefined)?.flatMap((device) =>
-          'devMAC' in device && typeof device.devMAC === 'string' && device.devMAC !== '' ? (
-            <option key={device.devMAC} value={device.devMAC}>
-              {device.devName}
-            </option>
-          ) : (
-            []
-          ),
-        )}
-      </datalist>
-    </>
+    <Combobox
+      value={value}
+      onChange={(next) => onChange({ target: { value: next } })}
+      suggestions={suggestions}
+      {...rest}
+    />
   );
 }

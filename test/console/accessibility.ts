@@ -37,7 +37,7 @@ export async function faultsInBothThemes(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** The system of the viewer prefers another theme; the page follows by its style sheet alone. */
+/** The system of the viewer prefers another theme; the page follows by its style sheet alone, and at once. */
 export async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
 }

@@ -1,6 +1,6 @@
 /** The console when the API cannot be reached, refuses, or has been upgraded, and when the session comes to its end. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestSystem } from '../test-system.ts';
 import { violations } from './accessibility.ts';
@@ -10,6 +10,11 @@ const NOWHERE = '/no/such/screen';
 const UNREACHABLE = 'The API cannot be reached. What you see may be old';
 
 describeConsole('the connection', startTestSystem, (ui) => {
+  // Of one site there is no overview of all.
+  beforeAll(async () => {
+    await ui.lanreach.request('POST', '/sites', { body: { id: 'second', name: 'Second' } });
+  });
+
   const { open } = ui;
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
   const nowhere = (page: Page) => heading(page, 'There is nothing at this address.').waitFor();

@@ -1,5 +1,6 @@
 /** What agents have run, each tool once or more, written into the store as if they had told it. Nothing is sent into any network. */
 import { v7 as uuidv7 } from 'uuid';
+import { storePorts } from '../../api/sightings/port-scans.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { agentId, type JobId, type SiteId } from '../../shared/identity.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
@@ -57,7 +58,8 @@ const RUNS: readonly Run[] = [
       ],
       hostsUp: 1,
       hostsTotal: 1,
-      triedTcpPorts: '1,3-4,6-7,9,13,17,19-26,30,32-33,37,42-43,49,53,70,79-85,88-90,99-100,106,109-111,113,119,125',
+      triedTcpPorts:
+        '1,3-4,6-7,9,13,17,19-26,30,32-33,37,42-43,49,53,70,79-85,88-90,99-100,106,109-111,113,119,125,443-445,5000',
     },
   },
   {
@@ -67,8 +69,10 @@ const RUNS: readonly Run[] = [
     result: {
       hosts: [1, 2, 6, 9].map((last) =>
         host(`192.168.1.${last}`, `02:00:5E:00:01:0${last - 1}`, 'AVM', [
-          OPEN(53, 'domain'),
-          ...(last > 5 ? [OPEN(80, 'http'), OPEN(9100, 'jetdirect')] : []),
+          OPEN(80, 'http'),
+          ...(last < 5 ? [OPEN(53, 'domain')] : []),
+          ...(last === 6 ? [OPEN(22, 'ssh')] : []),
+          ...(last === 9 ? [OPEN(9100, 'jetdirect')] : []),
         ]),
       ),
       hostsUp: 4,
@@ -133,6 +137,25 @@ const RUNS: readonly Run[] = [
     result: { networks: [{ network: '192.168.1.0/24', devices: 41 }], online: 43, accuracy: 'full' },
   },
   {
+    command: { tool: 'nmap', target: '192.168.1.6', mode: 'detail' },
+    minutesAgo: 1_700,
+    tookMs: 51_000,
+    result: {
+      hosts: [
+        host('192.168.1.6', '02:00:5E:00:01:05', 'Synology', [
+          OPEN(21, 'ftp'),
+          OPEN(22, 'ssh', 'OpenSSH', '9.2p1'),
+          OPEN(80, 'http', 'nginx', null),
+          OPEN(443, 'https', 'nginx', null),
+          OPEN(445, 'microsoft-ds', 'Samba smbd', '4.15'),
+        ]),
+      ],
+      hostsUp: 1,
+      hostsTotal: 1,
+      triedTcpPorts: '1-6000',
+    },
+  },
+  {
     command: { tool: 'nmap', target: '192.168.1.77', mode: 'normal' },
     minutesAgo: 400,
     tookMs: 900_000,
@@ -140,27 +163,29 @@ const RUNS: readonly Run[] = [
   },
 ];
 
-/** @returns the ids, in the order of the list: a scan of one host is the first */
+/** With the ports that were found. @returns the ids, in the order of the list: a scan of one host is the first */
 export async function addEndedJobs({ system }: TestSystem, site: SiteId, actor: string): Promise<string[]> {
   const ids: string[] = [];
-  for (const run of RUNS) {
+  const { context } = system.parts;
+  // In the order in which they ended, so that ports are opened and closed.
+  for (const run of RUNS.toReversed()) {
     const { command, minutesAgo, tookMs, result, output = '', failed } = run;
     const createdAt = Date.now() - minutesAgo * 60_000;
     const id: JobId = `${site}.${uuidv7({ msecs: createdAt })}`;
-    await system.parts.context.jobs.addEnded(
-      { id, agent: agentId(site, 'main'), command, actor, createdAt },
-      {
-        state: failed === undefined ? 'succeeded' : 'failed',
-        reason: failed?.reason ?? null,
-        message: failed?.message ?? null,
-        output,
-        truncated: false,
-        result: result ?? null,
-        startedAt: createdAt,
-        endedAt: createdAt + tookMs,
-      },
-    );
-    ids.push(id);
+    const agent = agentId(site, 'main');
+    const ended: EndedJob = {
+      state: failed === undefined ? 'succeeded' : 'failed',
+      reason: failed?.reason ?? null,
+      message: failed?.message ?? null,
+      output,
+      truncated: false,
+      result: result ?? null,
+      startedAt: createdAt,
+      endedAt: createdAt + tookMs,
+    };
+    await context.jobs.addEnded({ id, agent, command, actor, createdAt }, ended);
+    await storePorts(context, { id, agent, command }, ended);
+    ids.unshift(id);
   }
   return ids;
 }

@@ -1,4 +1,4 @@
-/** The screens of hooks, with receivers on this host. */
+/** The screens of notifications, with receivers on this host. */
 import { expect, test } from 'vitest';
 import { startReceiver, status } from '../hooks/receiver.ts';
 import { startTestSystem } from '../test-system.ts';
@@ -12,7 +12,7 @@ const CSV = `devMac,devName\n${NAS},nas`;
 /** The receivers are on this host. */
 const startWithHooks = () => startTestSystem({ HOOKS_ALLOW_PRIVATE: 'yes' });
 
-describeConsole('hooks', startWithHooks, (ui) => {
+describeConsole('notifications', startWithHooks, (ui) => {
   const { open } = ui;
 
   async function addHook(site: string, url: string, wanted: object = {}): Promise<string> {
@@ -22,38 +22,77 @@ describeConsole('hooks', startWithHooks, (ui) => {
     return (json as { id: string }).id;
   }
 
-  test('one is added, its secret is shown once, and a test arrives', async () => {
+  test('the service is chosen first, a test is sent before it is saved, and its secret is shown once', async () => {
     await using receiver = await startReceiver();
+    receiver.answer = status(404);
     const site = await ui.lanreach.addSite(CSV);
     const { page } = await open(`/sites/${site}/notifications`);
-    await page.getByRole('heading', { name: 'No hook yet' }).waitFor();
-    await page.getByRole('button', { name: 'Add a hook' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add a hook' });
-    await dialog.getByRole('button', { name: 'Add a hook' }).click();
-    await dialog.getByText('Expected a URL with https://').waitFor();
-    expect(await dialog.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
-    await dialog.getByLabel('URL').fill(`${receiver.url}/verysecretpath0123`);
-    await dialog.getByLabel('is renamed').check();
-    await dialog.getByRole('button', { name: 'Add a hook' }).click();
+    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor();
+    await page.getByRole('button', { name: 'Add a notification' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Webhook/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Add Webhook' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Fill this in.').waitFor();
+    expect(await dialog.getByLabel('Webhook URL').getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByLabel('Webhook URL').fill(`${receiver.url}/verysecretpath0123`);
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText('The test has not arrived: it answered 404.').waitFor();
+    receiver.answer = status(204);
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText('The test has arrived.').waitFor();
+    expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });
+    await dialog.getByRole('radio', { name: /^Outages/ }).check();
+    await dialog.getByRole('radio', { name: 'Custom' }).check();
+    await dialog.getByLabel('Renamed').check();
+    await dialog.getByText('Quiet hours, devices, summary').click();
+    await dialog.getByRole('checkbox', { name: 'Quiet hours' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     const made = page.getByRole('dialog', { name: 'The signing secret' });
     const secret = (await made.getByRole('figure', { name: 'Secret' }).locator('code').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     expect(await violations(page)).toEqual([]);
     await made.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText('new, down, renamed').waitFor();
+    await page.getByText(/and 5 more · quiet 22–7$/).waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await page.content()).not.toContain('verysecret');
-
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('The test arrived. The receiver answered 204.').waitFor();
-    expect(receiver.received).toHaveLength(1);
-    await page.getByRole('link', { name: /^Deliveries to/ }).click();
-    const delivery = page.getByRole('row').filter({ hasText: 'test' });
-    await delivery.getByText('delivered', { exact: true }).waitFor();
-    await delivery.getByText('status 204').waitFor();
+    const { json } = await ui.lanreach.request('GET', '/hooks', { site });
+    const { hooks } = json as { hooks: { events: string[]; quiet: object }[] };
+    expect(hooks).toMatchObject([{ quiet: { from: '22:00', to: '07:00' } }]);
+    expect(hooks[0]?.events).toEqual(expect.arrayContaining(['renamed', 'down', 'internet-lost']));
   });
 
-  test('a delivery that fails says why, and what has arrived is delivered again', async () => {
+  test('ntfy takes a server and a topic, and only chosen devices', async () => {
+    await using receiver = await startReceiver();
+    const site = await ui.lanreach.addSite(CSV);
+    await addHook(site, receiver.url);
+    const { page } = await open(`/sites/${site}/notifications`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^ntfy/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add ntfy' });
+    const topic = await dialog.getByLabel('Topic').inputValue();
+    expect(topic).toMatch(/^lanreach-\w{8}$/);
+    await dialog.getByLabel('Server').fill(new URL(receiver.url).origin);
+    await dialog.getByLabel('Name', { exact: true }).fill('Our phones');
+    await dialog.getByText('Quiet hours, devices, summary').click();
+    await dialog.getByRole('checkbox', { name: 'Only certain devices' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Add at least one, or untick this.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Add a kind, group or device' }).fill('cam');
+    await page.getByRole('option', { name: /^Camera/ }).click();
+    await dialog.getByRole('button', { name: 'Remove Camera' }).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'Our phones' });
+    await row.getByText('Everything important · only Camera').waitFor();
+    await row.getByRole('button', { name: 'Actions for Our phones' }).click();
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await row.getByText('The test has arrived.').waitFor();
+    expect(receiver.received.map(({ path }) => path)).toEqual([`/${topic}`]);
+  });
+
+  test('a message that fails says why, and what has arrived is sent again', async () => {
     await using receiver = await startReceiver();
     receiver.answer = status(302, { location: 'http://127.0.0.1/' });
     const site = await ui.lanreach.addSite(CSV);
@@ -61,25 +100,29 @@ describeConsole('hooks', startWithHooks, (ui) => {
     const { page } = await open(`/sites/${site}/notifications/${id}`, { isTimeMovable: true });
     await page.getByRole('heading', { name: 'Nothing has been sent yet' }).waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText(/The test did not arrive: it answered 302/).waitFor();
+    await page.getByText(/The test has not arrived: it answered 302/).waitFor();
     await nextPoll(page);
-    await page.getByText('No delivery has succeeded since').waitFor();
-    await page.getByRole('row').filter({ hasText: 'test' }).getByText('pending').waitFor();
-    expect(await page.getByRole('button', { name: /^Deliver again/ }).count()).toBe(0);
+    await page.getByText('Failing since').waitFor();
+    const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+    await messages
+      .filter({ hasText: 'Test' })
+      .getByText(/it answered 302/)
+      .waitFor();
+    expect(await page.getByRole('button', { name: /^Send again/ }).count()).toBe(0);
 
     receiver.answer = status(200);
     const evil = '<script>alert(1)</script> \u202Esdrawkcab';
     await ui.lanreach.request('PATCH', `/devices/${NAS}`, { site, body: { devName: evil } });
-    const renamed = page.getByRole('row').filter({ hasText: 'renamed' });
-    await renamed.getByText('delivered', { exact: true }).waitFor();
-    await renamed.getByText(evil, { exact: true }).waitFor();
+    const renamed = messages.filter({ hasText: 'Renamed' });
+    await renamed.getByText('Sent', { exact: true }).waitFor();
+    await renamed.getByText(evil).waitFor();
     const before = receiver.received.length;
-    await renamed.getByRole('button', { name: /^Deliver again: renamed/ }).click();
-    await page.getByText('It is being delivered again.').waitFor();
-    await page.getByText('repeated').waitFor();
+    await renamed.getByRole('button', { name: /^Send again: Renamed/ }).click();
+    await page.getByText('It is being sent again.').waitFor();
+    await page.getByText('sent again', { exact: false }).first().waitFor();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
-    await page.getByLabel('State').selectOption({ label: 'given up' });
-    await page.getByRole('heading', { name: 'There are no deliveries in this state.' }).waitFor();
+    await page.getByRole('button', { name: 'Given up' }).click();
+    await page.getByRole('heading', { name: 'No message in this state' }).waitFor();
   });
 
   test('one is edited, gets another secret, is turned off and on, and is removed', async () => {
@@ -87,32 +130,35 @@ describeConsole('hooks', startWithHooks, (ui) => {
     const site = await ui.lanreach.addSite(CSV);
     await addHook(site, receiver.url);
     const { page } = await open(`/sites/${site}/notifications`);
-    await page.getByRole('button', { name: 'Edit' }).click();
-    const edit = page.getByRole('dialog', { name: 'Edit the hook' });
-    await edit.getByLabel('is archived').check();
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: /^Actions for/ }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose('Edit');
+    const edit = page.getByRole('dialog', { name: 'Edit' });
+    await edit.getByLabel('Name', { exact: true }).fill('chat');
+    await edit.getByLabel('Archived').check();
     await edit.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('renamed, archived').waitFor();
+    await page.getByText('Renamed, archived').waitFor();
+    await page.getByRole('link', { name: 'chat' }).waitFor();
 
-    await page.getByRole('button', { name: 'New secret' }).click();
-    await page
-      .getByRole('dialog', { name: 'Make a new signing secret?' })
-      .getByRole('button', { name: 'New secret' })
-      .click();
+    await choose('New secret');
+    const asked = page.getByRole('dialog', { name: 'Make a new signing secret?' });
+    await asked.getByRole('button', { name: 'New secret' }).click();
     const made = page.getByRole('dialog', { name: 'The signing secret' });
     expect(await made.getByRole('figure', { name: 'Secret' }).textContent()).toContain('whsec_');
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('Events from now on are not sent').waitFor();
-    await page.getByRole('button', { name: 'Send a test' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByRole('button', { name: 'Send a test' }).waitFor();
+    await choose('Turn off');
+    await page.getByText('Nothing is told until it is turned on').waitFor();
+    await page.getByText('Off', { exact: true }).waitFor();
+    await choose('Turn on');
+    await page.getByText('Off', { exact: true }).waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Remove' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Remove this hook?' });
-    await dialog.getByText('Nothing more is sent to').waitFor();
+    await choose('Remove');
+    const dialog = page.getByRole('dialog', { name: 'Remove chat?' });
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('heading', { name: 'No hook yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor();
     expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../shared/agent/messages.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
-import { violations } from './accessibility.ts';
+import { showTheme, violations } from './accessibility.ts';
 import { describeConsole } from './describe-console.ts';
 import { addOutage, addRuns, addSpeeds } from './measured.ts';
 import { takeCommand } from './stand-in-command.ts';
@@ -64,12 +64,10 @@ describeConsole('over time', startTestSystem, (ui) => {
     await act('link', { name: site, exact: true });
     await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
-    const ports = page.getByRole('region', { name: 'Open ports' });
-    await ports.getByRole('row', { name: /8080\/tcp new/ }).waitFor();
-    const changed = ports.getByRole('table').nth(1);
-    await changed.getByRole('row', { name: /8080\/tcp .*opened/ }).waitFor();
-    await changed.getByRole('row', { name: /443\/tcp .*closed/ }).waitFor();
-    expect(await ports.getByRole('table').first().getByText('443/tcp').count()).toBe(0);
+    await act('button', { name: 'Ports', exact: true });
+    await page.getByRole('row', { name: /8080\/tcp ?new/ }).waitFor();
+    await page.getByRole('row', { name: /443\/tcp ?closed/ }).waitFor();
+    await page.getByText('2 ports open').waitFor();
     expectFew();
   });
 
@@ -79,8 +77,8 @@ describeConsole('over time', startTestSystem, (ui) => {
     const { page, act, expectFew } = await person();
     await act('link', { name: site, exact: true });
     await act('link', { name: 'Changes' });
-    await act('button', { name: 'Since Friday' });
-    const list = page.getByRole('list', { name: 'What has changed, by device' });
+    await act('button', { name: 'Friday' });
+    const list = page.getByRole('list', { name: 'What has changed, by day and device' });
     const camera = list.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'front door' }) });
     await camera
       .first()
@@ -110,14 +108,14 @@ describeConsole('over time', startTestSystem, (ui) => {
     await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
     await act('button', { name: 'Watch latency' });
-    await page.getByText('It is pinged every minute from now on.').waitFor();
+    await page.getByText('It is now pinged every minute.').waitFor();
     const { json } = await ui.lanreach.request('GET', '/checks', { site });
     const check = (json as { checks: { id: string; kind: string; device: string }[] }).checks[0];
     expect(check).toMatchObject({ kind: 'ping', device: NAS });
     await addRuns(ui.lanreach, site, [check?.id ?? ''], { hours: 30, gap: [6, 4] });
     await page.reload();
     await act('button', { name: '7 days' });
-    const latency = page.getByRole('region', { name: 'Latency: nas' });
+    const latency = page.getByRole('region', { name: 'Latency', exact: true });
     await latency.getByText(/^Answered 99.* % of the time in the last 7 days, .* ms on average/).waitFor();
     expectFew();
 
@@ -127,11 +125,13 @@ describeConsole('over time', startTestSystem, (ui) => {
     await page.keyboard.press('ArrowLeft');
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/ ms \(.* to .*\)$/);
     await latency.getByText('nobody measured').waitFor();
+    await latency.getByLabel('Compare nas with').selectOption('The period before');
+    await latency.getByText(/The period before: not measured\.$/).waitFor();
     expect(await violations(page)).toEqual([]);
     await act('button', { name: 'Table' });
     await latency.getByRole('row').nth(2).waitFor();
     expect(await latency.getByRole('row').nth(2).textContent()).toMatch(/ms/);
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await showTheme(page, 'dark');
     expect(await violations(page)).toEqual([]);
     await act('button', { name: '1 year' });
     await page.getByRole('region', { name: 'Presence by day' }).waitFor();
@@ -175,7 +175,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Add a check' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a check' });
     await dialog.getByLabel('Kind').selectOption('tcp');
-    await dialog.getByLabel('Device or address').fill('192.168.1.30');
+    await dialog.getByRole('combobox', { name: 'Device or address' }).fill('192.168.1.30');
     await dialog.getByRole('button', { name: 'Add a check' }).click();
     await dialog.getByText('A number from 1 to 65535.').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -183,16 +183,20 @@ describeConsole('over time', startTestSystem, (ui) => {
     await dialog.getByLabel('Label').fill('video');
     await page.keyboard.press('Enter');
     await page.getByText('The check was added.').waitFor();
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for video' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
     const row = page.getByRole('row').filter({ hasText: 'video' });
     await row.getByText('TCP port · 192.168.1.30:554').waitFor();
-    await row.getByRole('button', { name: 'Pause video' }).click();
+    await choose('Pause');
     await row.getByText('paused', { exact: true }).waitFor();
     await row.getByRole('link', { name: 'video' }).click();
     await page.getByRole('heading', { name: 'video', level: 1 }).waitFor();
     await page.getByText('Nothing was measured in the last 24 hours.').waitFor();
-    await page.getByRole('button', { name: 'Remove video' }).click();
+    await choose('Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('heading', { name: /^Checks of/ }).waitFor();
+    await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor();
     await expect.poll(() => page.getByText('video').count()).toBe(0);
   });
 
@@ -233,7 +237,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
     await page.getByText('The schedule was added.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'nmap, every night at 02:00' });
-    await row.getByText('nmap 192.168.1.0/24').waitFor();
+    await row.getByText('Scan ports · 192.168.1.0/24').waitFor();
     await row.getByText('not run yet').waitFor();
 
     await row.getByRole('link', { name: /^Runs of/ }).click();

@@ -81,6 +81,7 @@ const HABITS: Record<string, readonly (readonly number[])[]> = {
   Tablet: [[18.2, 4.4, 2.6, 0.7], [], [9.3, 3.9]],
   TV: [[21.5, 5.2], [19.1, 4.3], []],
   Printer: [[17.6, 3.3], []],
+  NAS: [[20.4, 19.8]],
   Speaker: [[22.4, 21.7], [], [], []],
 };
 
@@ -303,6 +304,11 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
   const own = [(json as { id: string }).id];
   await addRuns(lanreach, 'home', own, { hours: 26, agent: 'cellar' });
   await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
+  for (const [at, label] of [[INFRASTRUCTURE.length, 'nas-1'] as const, [0, 'gateway'] as const]) {
+    const body = { kind: 'ping', device: macOf(1, at), label, agents: ['cellar'] };
+    const { json: ping } = await succeed(lanreach, 'POST', '/checks', { site: 'home', body });
+    await addRuns(lanreach, 'home', [(ping as { id: string }).id], { hours: 50, gap: [31, 29], agent: 'cellar' });
+  }
   await addSpeeds(lanreach, 'home', 60, FIBRE);
   await addLostAgent(lanreach, agentId(site, 'attic'));
   const reachableAt = 'vpn.example.org';

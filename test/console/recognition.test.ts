@@ -42,12 +42,12 @@ describeConsole('recognition', startTestSystem, (ui) => {
     await page.getByRole('img', { name: 'NAS' }).waitFor();
     await identity.getByText('Why').first().click();
     await identity.getByText('_http._tcp model=DS920+').first().waitFor();
-    await identity.getByText(`${STORAGE.length} observations`).click();
-    await expect.poll(() => identity.getByRole('row').count()).toBe(STORAGE.length + 1);
+    const observations = identity.getByRole('list', { name: `${STORAGE.length} observations` });
+    expect(await observations.getByRole('listitem').count()).toBe(STORAGE.length);
 
     const setType = async (type: string) => {
       await identity.getByRole('button', { name: 'Edit: Type' }).click();
-      const field = page.getByRole('dialog').getByLabel('Type');
+      const field = identity.getByRole('combobox', { name: 'Type' });
       expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Type');
       await field.fill(type);
       await page.keyboard.press('Enter');
@@ -70,9 +70,9 @@ describeConsole('recognition', startTestSystem, (ui) => {
       body: { devType: 'Aquarium', devModel: 'Reef' },
     });
     const { page } = await ui.open(`/sites/${flat}/devices/${NAS}`);
-    const offer = page.getByText('Looks like “Aquarium, Reef”, named so at 1 site.');
+    const offer = page.getByText('Looks like “Aquarium, Reef”, as named at 1 site.');
     await offer.waitFor();
-    await page.getByRole('button', { name: 'Call it so' }).click();
+    await page.getByRole('button', { name: 'Use this' }).click();
     await page.getByText('It is now “Aquarium, Reef”.').waitFor();
     await offer.waitFor({ state: 'detached' });
     const { json } = await ui.lanreach.request('GET', `/devices/${NAS}`, { site: flat });
@@ -97,11 +97,11 @@ describeConsole('recognition', startTestSystem, (ui) => {
       },
     );
     const { page } = await ui.open(`/sites/${site}/devices`);
-    await page.getByText('1 device seems to be another one of your devices.').waitFor();
+    await page.getByText('1 device may be a double.').waitFor();
     await page.getByRole('link', { name: 'Have a look' }).click();
     await page.getByText(/were never there at the same time/).waitFor();
-    await page.getByRole('button', { name: 'Join 1 device with adas-pocket-companion' }).click();
-    await page.getByText('No device seems to be another one of the site.').waitFor();
+    await page.getByRole('button', { name: 'Join them: 1 device with adas-pocket-companion' }).click();
+    await page.getByText('No doubles found').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 device brought back.').waitFor();
     expect(await count(site)).toBe(6);

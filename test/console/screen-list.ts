@@ -47,14 +47,17 @@ export const SCREENS: readonly Screen[] = [
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
+  { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
+  { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },
+  { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
+  { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
   {
     name: 'why-it-is-that',
     at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
     open: async (page) => {
       const identity = page.getByRole('region', { name: 'What it is' });
       await identity.getByText('Why').first().click();
-      await identity.getByText(/observations$/).click();
-      await identity.getByRole('table').waitFor();
+      await identity.getByRole('list', { name: /observations$/ }).waitFor();
     },
   },
   {
@@ -67,7 +70,16 @@ export const SCREENS: readonly Screen[] = [
         .waitFor(),
   },
   { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
-  { name: 'topology', at: () => '/sites/home/map' },
+  { name: 'map', at: () => '/sites/home/map' },
+  { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
+  {
+    name: 'map-as-it-was',
+    at: () => '/sites/home/map?view=tree',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'As it was' }).click();
+      await page.getByRole('slider').waitFor();
+    },
+  },
   {
     name: 'proposed-places',
     at: () => '/sites/home/map',
@@ -91,10 +103,10 @@ export const SCREENS: readonly Screen[] = [
   { name: 'all-events', at: () => '/events' },
   { name: 'tools', at: () => '/sites/home/tools' },
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
-  { name: 'jobs', at: () => '/sites/home/runs' },
-  { name: 'job', at: ({ job }) => `/sites/home/runs/${job}` },
-  { name: 'hooks', at: () => '/sites/home/notifications' },
-  { name: 'hook', at: ({ hook }) => `/sites/home/notifications/${hook}` },
+  { name: 'runs', at: () => '/sites/home/runs' },
+  { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
+  { name: 'notifications', at: () => '/sites/home/notifications' },
+  { name: 'notification', at: ({ hook }) => `/sites/home/notifications/${hook}` },
   { name: 'agents', at: () => '/admin/agents' },
   { name: 'agent', at: () => '/sites/office/agents/attic' },
   { name: 'updates', at: () => '/admin/updates' },
@@ -103,7 +115,16 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tokens', at: () => '/admin/tokens' },
   { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite somebody', /^Invite/) },
   { name: 'new-token', at: () => '/admin/tokens', open: dialog('Make a token', /^Make/) },
-  { name: 'edit-hook', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
+  {
+    name: 'add-notification',
+    at: () => '/sites/home/notifications',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: /^ntfy/ }).click();
+      await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
+    },
+  },
+  { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
   {
@@ -143,5 +164,5 @@ export const README_SCREENS: readonly { name: string; theme: 'light' | 'dark' }[
   { name: 'overview', theme: 'dark' },
   { name: 'devices', theme: 'light' },
   { name: 'device', theme: 'dark' },
-  { name: 'topology', theme: 'light' },
+  { name: 'map', theme: 'light' },
 ];

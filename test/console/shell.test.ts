@@ -184,7 +184,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
   });
 
   test('another site is chosen by keyboard, shows the same screen, and all sites come first', async () => {
-    const { page } = await open('/sites/home/map');
+    const { page } = await open('/sites/home/changes');
     const switcher = page.getByRole('button', { name: /^Site: / });
     await switcher.and(page.getByLabel(/Home/)).waitFor();
     await page.keyboard.press('g');
@@ -195,7 +195,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
     expect(await violations(page)).toEqual([]);
     await search.fill('branch 3');
     await page.keyboard.press('Enter');
-    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/map');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/changes');
     await search.waitFor({ state: 'detached' });
     await switcher.and(page.getByLabel(/Branch 3/)).waitFor();
     await switcher.click();

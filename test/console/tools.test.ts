@@ -9,7 +9,7 @@ import { startCuttingProxy } from './cutting-proxy.ts';
 import { describeConsole, WIDTHS } from './describe-console.ts';
 import { type StandInCommand, takeCommand } from './stand-in-command.ts';
 
-describeConsole('tools and jobs', startTestSystem, (ui) => {
+describeConsole('tools and runs', startTestSystem, (ui) => {
   /** A site whose only agent does what the test says. */
   let site: string;
   let agent: StandIn;
@@ -25,74 +25,85 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
 
   /** Fills in the form of the traceroute, runs it, and takes its command at the agent. */
   async function startTrace(page: Page, target: string): Promise<StandInCommand> {
-    await page.getByLabel('Target').fill(target);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('combobox', { name: 'Target' }).fill(target);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     return takeCommand(agent);
   }
 
   const run = (page: Page, name: string) => page.getByRole('article', { name });
+  const traceOf = (page: Page, target: string) => run(page, `Trace route · ${target}`);
 
-  test('every tool has a form in which every field has a label and a description', async () => {
+  test('every tool has a form in which every field has a label', async () => {
     const { page } = await open('/sites/home/tools');
+    await page.getByRole('list', { name: 'Choose a tool' }).getByRole('link', { name: 'Scan ports' }).click();
     for (const tool of TOOLS) {
-      await page.getByRole('list', { name: 'Choose a tool' }).getByRole('link', { name: tool }).click();
+      await page.getByRole('navigation', { name: 'All tools' }).locator(`a[href$="/${tool}"]`).click();
       await page.getByRole('heading', { name: tool, level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'Run' }).waitFor();
+      await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
       const labels = await page.locator('form label').allTextContents();
       expect(labels.filter((label) => /[a-z][A-Z]/.test(label))).toEqual([]);
-      await page.goBack();
     }
   });
 
-  test('what is wrong is said beside the field before anything is sent, in the words of the API', async () => {
-    const { page } = await open('/sites/home/tools/nmap');
-    const jobs = await ui.lanreach.jobCount();
-    const sent: string[] = [];
+  test('what is wrong is said beside the field before anything is sent; a device may be named instead of its address', async () => {
+    const other = await ui.lanreach.addSite('devMac,devName,devLastIP\n00:1E:06:00:00:07,attic-cam,127.0.0.1\n');
+    const { page } = await open(`/sites/${other}/tools/nmap`);
+    const sent: (string | null)[] = [];
     page.on('request', (request) => {
-      if (request.method() === 'POST') sent.push(request.url());
+      if (request.method() === 'POST') sent.push(request.postData());
     });
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('expected an IP address, or a range in CIDR notation').waitFor();
-    const target = page.getByLabel('Target');
-    expect(await target.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const target = page.getByRole('combobox', { name: 'Target' });
+    await expect.poll(() => target.getAttribute('aria-invalid')).toBe('true');
     expect(await target.evaluate('document.activeElement.name')).toBe('scan');
-    await target.fill('10.0.0.0/33');
-    await page.keyboard.press('Enter');
-    await page.getByText('expected an IP address, or a range in CIDR notation').waitFor();
-
-    await page.getByRole('link', { name: 'wakeonlan' }).click();
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('expected exactly one of “MAC address”, “Name of the device”, “IP address”').waitFor();
+    for (const wrong of ['10.0.0.0/33', 'cellar']) {
+      await target.fill(wrong);
+      await page.keyboard.press('Enter');
+      await page.getByText(`No device is called “${wrong}”, and it is no address.`).waitFor();
+    }
+    await page.getByRole('link', { name: 'Wake' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Name a device, or its IP or MAC address.').waitFor();
     expect(sent).toEqual([]);
-    expect(await ui.lanreach.jobCount()).toBe(jobs);
+
+    await page.getByRole('link', { name: 'Scan ports' }).click();
+    await target.fill('attic');
+    await page.getByRole('option', { name: 'attic-cam' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('No agent of site').waitFor();
+    expect(sent).toEqual(['{"scan":"127.0.0.1","mode":"normal"}']);
   });
 
-  test('a scan: run from the keyboard, its result as a table, its output, and repeated with two presses', async () => {
+  test('a scan: run from the keyboard, its result as a table, its output folded, and filled in again with two presses', async () => {
     const { page } = await open('/sites/home/tools/nmap');
-    await page.getByLabel('Target').fill(' 127.0.0.1 ');
+    const target = page.getByRole('combobox', { name: 'Target' });
+    await target.fill(' 127.0.0.1 ');
     await page.getByLabel('Mode').selectOption('fast');
-    await page.getByLabel('Target').press('Enter');
-    const first = run(page, 'nmap 127.0.0.1 · fast');
-    await first.getByText('succeeded').waitFor();
+    await target.press('Enter');
+    const title = 'Scan ports · 127.0.0.1 · fast';
+    const first = run(page, title);
+    await first.getByText(/^(?:no|\d+) open ports?$/).waitFor();
+    await first.getByText('127.0.0.1', { exact: true }).waitFor();
+    await first.getByText('ports tried').waitFor();
+    expect(await first.getByRole('log').isVisible()).toBe(false);
+    await first.getByText('Raw output').click();
     await first.getByRole('log', { name: 'Output' }).getByText('Nmap scan report for 127.0.0.1').waitFor();
-    await first.getByRole('cell', { name: '127.0.0.1', exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       first.getByRole('button', { name: 'Download the result as JSON' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^nmap-home-[0-9a-f-]+\.json$/);
 
-    const repeat = page.getByRole('button', { name: 'Repeat nmap 127.0.0.1 · fast' }).first();
-    await repeat.focus();
+    await page.reload();
+    await page.getByRole('region', { name: 'Last result' }).getByText('ports tried').waitFor();
+    await page.getByRole('link', { name: 'Open this run' }).click();
+    await page.getByRole('heading', { name: 'Scan ports 127.0.0.1 · fast', level: 1 }).waitFor();
+    const before = page.url();
+    await page.getByRole('button', { name: 'Run again' }).focus();
     await page.keyboard.press('Enter');
-    await expect
-      .poll(() => page.getByRole('button', { name: 'Run' }).evaluate('document.activeElement.type'))
-      .toBe('submit');
-    expect(await page.getByLabel('Target').inputValue()).toBe('127.0.0.1');
-    expect(await page.getByLabel('Mode').inputValue()).toBe('fast');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => run(page, 'nmap 127.0.0.1 · fast').count()).toBe(2);
-    await expect.poll(() => page.getByRole('article').getByText('succeeded').count()).toBe(2);
+    await expect.poll(() => page.url()).not.toBe(before);
+    await page.getByText('ports tried').waitFor();
   });
 
   test('two commands at once, each with its output and progress; one is stopped', async () => {
@@ -101,28 +112,26 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await one.isWatched(1);
     await one.progress('sending probes', 40);
     await one.print(' 1  first hop\n');
-    const first = run(page, 'traceroute 10.0.0.1');
+    const first = traceOf(page, '10.0.0.1');
     await first.getByText('sending probes').waitFor();
     await first.getByText('40 %').waitFor();
     expect(await first.getByRole('progressbar').getAttribute('value')).toBe('40');
     await first.getByText('first hop').waitFor();
-    // The history below says the same, although the list of jobs lags behind.
-    const past = page.getByRole('row', { name: '10.0.0.1' });
-    await past.getByText('running', { exact: true }).waitFor();
-    expect(await past.getByText('sent to the agent').count()).toBe(0);
+    // What goes on is said in one place: the runs before stand below.
+    expect(await page.getByRole('row', { name: '10.0.0.1' }).count()).toBe(0);
 
     const two = await startTrace(page, '10.0.0.2');
     await two.isWatched(1);
     await two.print(' 1  another hop\n');
-    await run(page, 'traceroute 10.0.0.2').getByText('another hop').waitFor();
+    await traceOf(page, '10.0.0.2').getByText('another hop').waitFor();
     expect(await violations(page)).toEqual([]);
 
-    await run(page, 'traceroute 10.0.0.2').getByRole('button', { name: 'Stop it' }).click();
-    await run(page, 'traceroute 10.0.0.2').getByRole('button', { name: 'Stopping' }).waitFor();
+    await traceOf(page, '10.0.0.2').getByRole('button', { name: 'Stop it' }).click();
+    await traceOf(page, '10.0.0.2').getByRole('button', { name: 'Stopping' }).waitFor();
     await agent.control('cancel', two.id);
     await two.end({ state: 'cancelled', reason: 'cancelled' });
-    await run(page, 'traceroute 10.0.0.2').getByText('stopped').waitFor();
-    await run(page, 'traceroute 10.0.0.2').getByText('another hop').waitFor();
+    await traceOf(page, '10.0.0.2').getByText('stopped').waitFor();
+    await traceOf(page, '10.0.0.2').getByText('another hop').waitFor();
     await first.getByText('running', { exact: true }).waitFor();
     await one.end();
     await first.getByText('succeeded').waitFor();
@@ -139,7 +148,7 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     const command = await startTrace(page, '10.0.0.3');
     await command.isWatched(1);
     await command.print('one\n');
-    const shown = run(page, 'traceroute 10.0.0.3');
+    const shown = traceOf(page, '10.0.0.3');
     await shown.getByText('one').waitFor();
     proxy.cut();
     await shown.getByText('The connection broke off').waitFor();
@@ -167,7 +176,7 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     const command = await startTrace(page, '10.0.0.4');
     await command.isWatched(1);
     await command.print('before\n');
-    const shown = run(page, 'traceroute 10.0.0.4');
+    const shown = traceOf(page, '10.0.0.4');
     await shown.getByText('before').waitFor();
     const devtools = await context.newCDPSession(page);
     await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
@@ -184,7 +193,7 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await command.isWatched(1);
     await command.progress('<b>phase</b>\u202e', null);
     await command.print('<img src=x onerror="document.title=1">\u001b[2J\u001b[31mred\u001b[0m\u0007 \u202eabc\n');
-    const shown = run(page, 'traceroute 10.0.0.5');
+    const shown = traceOf(page, '10.0.0.5');
     await shown.getByText('<b>phase</b>').waitFor();
     const log = shown.getByRole('log');
     await log.getByText('red').waitFor();
@@ -210,12 +219,12 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     const empty = await ui.lanreach.addSite();
     const { page } = await open(`/sites/${empty}/tools/interfaces`);
     await page.getByText('No agent of this site is connected').waitFor();
-    await page.getByText('It has not been run on this site yet').waitFor();
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Not run on this site yet').waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText(`No agent of site "${empty}" is connected`).waitFor();
   });
 
-  test('jobs: live, filtered, by whom, and one of them with its link', async () => {
+  test('runs: live, filtered, by whom, and one of them with its link', async () => {
     const other = await ui.lanreach.createToken({ name: 'a colleague', sites: [site] });
     const headers = { prefer: 'respond-async' };
     const body = { devLastIP: '10.0.0.9' };
@@ -225,31 +234,39 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     const { page } = await open(`/sites/${site}/runs`);
     const row = page.getByRole('row', { name: '10.0.0.9' });
     await row.getByText('a colleague').waitFor();
-    await page.getByLabel('Who').selectOption('only you');
+    await page.getByLabel('Who').selectOption('Only you');
     await row.waitFor({ state: 'detached' });
-    await page.getByLabel('Who').selectOption('everybody');
-    await page.getByLabel('Tool').selectOption('nmap');
-    await page.getByText('No job matches').waitFor();
+    await page.getByLabel('Who').selectOption('Everybody');
+    await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.90');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.9');
+    await row.waitFor();
+    await page.getByLabel('Tool').selectOption('Scan ports');
+    await page.getByText('Nothing matches').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByLabel('State').selectOption('stopped');
     await page.reload();
     expect(await page.getByLabel('State').inputValue()).toBe('cancelled');
-    await page.getByLabel('State').selectOption('every state');
+    await page.getByLabel('State').selectOption('All states');
 
-    await row.getByRole('link', { name: '10.0.0.9', exact: false }).first().click();
-    await page.getByRole('heading', { name: 'traceroute 10.0.0.9', level: 1 }).waitFor();
+    await row.getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Trace route 10.0.0.9', level: 1 }).waitFor();
     await command.isWatched(1);
     await command.print('seen live\n');
     await page.getByRole('log').getByText('seen live').waitFor();
-    // A link to the job behind another site leads to the job.
+    // A link to the run behind another site leads to the run.
     await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/runs/${command.id}`);
     await expect.poll(() => page.url()).toContain(`#/sites/${site}/runs/${command.id}`);
     await command.isWatched(2);
     await command.end();
     await page.getByText('succeeded').waitFor();
     expect(await page.getByRole('log').textContent()).toBe('seen live\n');
-    await page.getByRole('link', { name: 'Repeat' }).click();
-    await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('10.0.0.9');
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Change and run' }).click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Target' }).inputValue()).toBe('10.0.0.9');
+    await page.getByRole('link', { name: 'Run every …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a schedule' });
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Target' }).inputValue()).toBe('10.0.0.9');
 
     await page.goto(
       `${ui.lanreach.system.url}/console/#/sites/${site}/runs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`,
@@ -257,25 +274,10 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await page.getByRole('alert').getByText('does not exist').waitFor();
   });
 
-  test.each(WIDTHS)('axe finds nothing in either theme, and nothing is wider than the page: %i px', async (width) => {
-    const { page } = await open('/sites/home/tools', { width });
-    const looksRight = async () => expect(await faultsInBothThemes(page)).toEqual([]);
-    await page.getByRole('link', { name: 'wakeonlan' }).waitFor();
-    await looksRight();
-    await page.getByRole('link', { name: 'wakeonlan' }).click();
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('expected exactly one of').waitFor();
-    await looksRight();
-    await page.getByRole('link', { name: 'interfaces' }).click();
-    await page.getByRole('button', { name: 'Run' }).click();
-    await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
-    await looksRight();
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/runs`);
-    const job = page.getByRole('link', { name: /^interfaces/ }).first();
-    await job.waitFor();
-    await looksRight();
-    await job.click();
-    await page.getByRole('cell', { name: 'lo', exact: true }).waitFor();
-    await looksRight();
+  test.each(WIDTHS)('axe finds nothing in what has gone wrong, in either theme: %i px', async (width) => {
+    const { page } = await open('/sites/home/tools/wakeonlan', { width });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Name a device, or its IP or MAC address.').waitFor();
+    expect(await faultsInBothThemes(page)).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Check } from '../../../shared/api/checks.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { texts } from './texts.ts';
 
@@ -25,19 +25,19 @@ export function CheckActions({ site, check, onRemoved }: Props) {
       { onSuccess: () => showToast(enabled ? texts.paused : texts.resumed), onError: showProblem },
     );
   return (
-    <div className="actions">
-      <Button
-        onClick={toggle}
-        disabled={changing.isPending}
-        aria-label={enabled ? texts.pauseOf(label) : texts.resumeOf(label)}
-      >
-        {enabled ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
-        {enabled ? texts.pause : texts.resume}
-      </Button>
-      <Button onClick={() => setRemoving(true)} aria-label={texts.removeOf(label)}>
-        <Trash2 aria-hidden="true" />
-        {texts.remove}
-      </Button>
+    <>
+      <Menu
+        label={texts.actionsOf(label)}
+        items={[
+          {
+            label: enabled ? texts.pause : texts.resume,
+            icon: enabled ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />,
+            isDisabled: changing.isPending,
+            run: toggle,
+          },
+          { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, run: () => setRemoving(true) },
+        ]}
+      />
       {isRemoving ? (
         <RemoveDialog
           site={site}
@@ -46,7 +46,7 @@ export function CheckActions({ site, check, onRemoved }: Props) {
           onClose={() => setRemoving(false)}
         />
       ) : null}
-    </div>
+    </>
   );
 }
 

@@ -1,19 +1,21 @@
-/** The checks of a site: what answers, since when, and how fast. */
+/** The checks of a site: what answers, how fast, and how it was in the last day. */
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { useSiteName } from '../../api/site-name.ts';
-import { bestOf, CheckState, targetOf } from '../../checks/check-state.tsx';
+import { bestOf, CHECK_TONES, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
+import { DayOfCheck } from '../../checks/day-of-check.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
-import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { StatusShape } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { CheckActions } from './check-actions.tsx';
 import { AddCheck } from './check-form.tsx';
 import styles from './checks.module.css';
@@ -24,36 +26,52 @@ export default function Checks({ site }: { site: string }) {
   const mayRun = useRights().may('nettools:run');
   const [isAdding, setAdding] = useState(false);
   useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
-  const checks = answer.data?.checks ?? [];
-  const countOf = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const addButton = mayRun ? (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" />
       {texts.add}
     </Button>
   ) : undefined;
+  return (
+    <Page title={texts.title} actions={answer.data?.checks.length === 0 ? undefined : addButton}>
+      <Answered of={answer}>
+        {({ checks, unreadable }) => (
+          <>
+            <UnreadableNote title={texts.unreadable} entries={unreadable} />
+            {checks.length === 0 ? (
+              <Empty title={texts.none}>
+                <p>{texts.noneWhy}</p>
+                {addButton}
+              </Empty>
+            ) : (
+              <List site={site} checks={checks} mayRun={mayRun} />
+            )}
+          </>
+        )}
+      </Answered>
+      {isAdding ? <AddCheck site={site} onAdded={() => setAdding(false)} onClose={() => setAdding(false)} /> : null}
+    </Page>
+  );
+}
+
+function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]; mayRun: boolean }) {
+  const countOf = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const actions: Column<Check> = {
     heading: texts.actions,
     cell: (check) => <CheckActions site={site} check={check} />,
   };
   return (
-    <Page title={texts.titleOfSite(useSiteName(site))} actions={addButton}>
-      <p className="muted">{texts.intro}</p>
-      {checks.length === 0 ? null : (
-        <p role="status">{texts.count(countOf('up'), countOf('down'), countOf('unknown'))}</p>
-      )}
-      <List
-        of={answer}
-        pages={answer.data && [answer.data]}
-        rows={({ checks: all }) => troubleFirst(all)}
-        keyOf={({ id }) => id}
+    <>
+      <p role="status" className="muted">
+        {texts.count(countOf('up'), countOf('down'), countOf('unknown'))}
+      </p>
+      <Table
         label={texts.list}
+        rows={troubleFirst(checks)}
+        keyOf={({ id }) => id}
         columns={mayRun ? [...columnsOf(site), actions] : columnsOf(site)}
-        empty={{ title: texts.none, hint: texts.noneWhy }}
-        unreadable={texts.unreadable}
       />
-      {isAdding ? <AddCheck site={site} onAdded={() => setAdding(false)} onClose={() => setAdding(false)} /> : null}
-    </Page>
+    </>
   );
 }
 
@@ -68,46 +86,18 @@ function columnsOf(site: string): Column<Check>[] {
     {
       heading: texts.what,
       cell: (check) => (
-        <>
-          <Link href={`/sites/${site}/checks/${check.id}`} data-foreign>
+        <div className={styles.what}>
+          <Link href={`/sites/${site}/checks/${check.id}`} className={styles.label} data-foreign>
             {check.label}
           </Link>
-          <div className="muted" data-foreign>
-            {[checkTexts.kinds[check.kind], targetText(check)].filter((part) => part !== '').join(' · ')}
-            {check.device === undefined ? null : (
-              <>
-                {' · '}
-                <Link href={`/sites/${site}/devices/${encodeURIComponent(check.device)}`}>{texts.toDevice}</Link>
-              </>
-            )}
-          </div>
-        </>
-      ),
-    },
-    {
-      heading: texts.state,
-      cell: (check) => (
-        <>
-          <CheckState check={check} />
-          {check.reason === null ? null : (
-            <div className="muted" data-foreign>
-              {check.reason}
-            </div>
-          )}
-        </>
-      ),
-    },
-    {
-      heading: texts.since,
-      cell: ({ since }) =>
-        since === null ? (
-          texts.sinceUnknown
-        ) : (
-          <span className="nowrap">
-            <Time at={since} />
+          <span className={styles.about} data-foreign>
+            {aboutOf(check)}
           </span>
-        ),
+        </div>
+      ),
     },
+    { heading: texts.state, cell: (check) => <State check={check} /> },
+    { heading: texts.lastDay, cell: (check) => <DayOfCheck site={site} check={check} /> },
     {
       heading: texts.latency,
       cell: (check) => {
@@ -119,20 +109,41 @@ function columnsOf(site: string): Column<Check>[] {
       heading: texts.loss,
       cell: (check) => {
         const { lossPercent } = bestOf(check);
-        return (
-          <span className={styles.number}>
-            {lossPercent === null ? checkTexts.nothing : checkTexts.percent(lossPercent)}
-          </span>
-        );
+        const text = lossPercent === null ? checkTexts.nothing : checkTexts.percent(lossPercent);
+        return <span className={styles.number}>{text}</span>;
       },
     },
   ];
 }
 
-/** Where the label does not say it already. */
-function targetText(check: Check): string {
+/** What answers is a dot. Since when, and why, is said of what is wrong alone. */
+function State({ check }: { check: Check }) {
+  const { state, enabled, since, reason } = check;
+  if (enabled && state === 'up') {
+    return (
+      <span title={checkTexts.states.up}>
+        <StatusShape tone={CHECK_TONES.up} />
+        <span className="visually-hidden">{checkTexts.states.up}</span>
+      </span>
+    );
+  }
+  return (
+    <div className={styles.what}>
+      <CheckState check={check} />
+      {enabled && state === 'down' ? (
+        <span className={styles.about} data-foreign>
+          {since === null ? null : <Time at={since} />}
+          {since === null || reason === null ? '' : ' · '}
+          {reason}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** What it asks, where the label does not say it already. */
+function aboutOf(check: Check): string {
   const { kind, device, port, label } = check;
-  if (device !== undefined) return kind === 'tcp' ? String(port) : '';
-  const target = targetOf(check);
-  return target === label ? '' : target;
+  const target = device === undefined ? targetOf(check) : kind === 'tcp' ? String(port) : '';
+  return [checkTexts.kinds[kind], target === label ? '' : target].filter((part) => part !== '').join(' · ');
 }

@@ -2,10 +2,10 @@
 import { Link, useLocation } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
 import { problemOf } from '../../api/problem.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
-import { CheckState, targetOf } from '../../checks/check-state.tsx';
+import { bestOf, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { HopList } from '../../checks/hop-list.tsx';
 import { everyText } from '../../text/format.ts';
@@ -16,23 +16,32 @@ import { Facts } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CheckActions } from './check-actions.tsx';
+import styles from './checks.module.css';
 import { texts } from './texts.ts';
 
 export default function OneCheck({ site, id }: { site: string; id: string }) {
   const answer = useAnswer('GET /checks/{check}', { site, params: { check: id } });
-  const toList = <LinkButton to={`/sites/${site}/checks`}>{texts.toList}</LinkButton>;
+  const toList = (
+    <LinkButton look="primary" to={`/sites/${site}/checks`}>
+      {texts.toList}
+    </LinkButton>
+  );
   if (answer.error !== null && problemOf(answer.error).code === 'not_found') {
     return (
       <Page title={texts.one}>
-        <Empty title={texts.gone}>{toList}</Empty>
+        <Empty title={texts.gone}>
+          <p>{texts.goneHint}</p>
+          {toList}
+        </Empty>
       </Page>
     );
   }
   if (answer.data !== undefined) return <Known site={site} check={answer.data} />;
   return (
-    <Page title={texts.one} actions={toList}>
+    <Page title={texts.one}>
       <Answered of={answer}>{() => null}</Answered>
     </Page>
   );
@@ -43,41 +52,40 @@ function Known({ site, check }: { site: string; check: Check }) {
   const [, navigate] = useLocation();
   const choice = useChartChoice('24h');
   const cursor = useCursor();
+  const { data } = useAnswer('GET /checks', { site });
+  const others = (data?.checks ?? []).filter(({ id, kind }) => id !== check.id && kind === check.kind);
   const list = `/sites/${site}/checks`;
   return (
     <Page
       title={check.label}
       actions={
         <>
-          {mayRun ? <CheckActions site={site} check={check} onRemoved={() => navigate(list)} /> : null}
           <LinkButton to={list}>{texts.toList}</LinkButton>
+          {mayRun ? <CheckActions site={site} check={check} onRemoved={() => navigate(list)} /> : null}
         </>
       }
     >
-      <Card>
-        <Facts
-          isInLine
-          facts={[
-            [texts.state, <CheckState key="state" check={check} />],
-            [texts.since, check.since === null ? '' : <Time key="since" at={check.since} />],
-            [texts.reason, check.reason ?? ''],
-            [texts.kind, checkTexts.kinds[check.kind]],
-            [texts.what, <Target key="what" site={site} check={check} />],
-            [texts.every, everyText(check.everySeconds)],
-            [
-              texts.certificate,
-              check.certificateEndsAt === null ? '' : <Time key="end" at={check.certificateEndsAt} />,
-            ],
-          ]}
-        />
-      </Card>
-      <Card title={texts.overTime}>
+      <Numbers check={check} />
+      <section className={styles.panel} aria-label={texts.overTime}>
+        <h2 className="visually-hidden">{texts.overTime}</h2>
         <SpanChoice choice={choice} />
-        <CheckChart {...{ site, check, choice, cursor }} isNamed={false} />
-      </Card>
-      <Card title={texts.measuredBy}>
-        <Measured check={check} />
-      </Card>
+        <CheckChart {...{ site, check, choice, cursor, others }} isNamed={false} />
+      </section>
+      <div className={styles.halves}>
+        <Card title={texts.about}>
+          <Facts
+            facts={[
+              [texts.kind, checkTexts.kinds[check.kind]],
+              [texts.what, <Target key="what" site={site} check={check} />],
+              [texts.port, check.port === undefined ? '' : String(check.port)],
+              [texts.every, everyText(check.everySeconds)],
+            ]}
+          />
+        </Card>
+        <Card title={texts.measuredBy}>
+          <Measured check={check} />
+        </Card>
+      </div>
       {check.path === null ? null : (
         <Card title={texts.path}>
           <HopList hops={check.path} />
@@ -87,10 +95,57 @@ function Known({ site, check }: { site: string; check: Check }) {
   );
 }
 
+/** How it stands now. Coloured is what is wrong alone. */
+function Numbers({ check }: { check: Check }) {
+  const { state, enabled, since, reason, certificateEndsAt } = check;
+  const { rttMs, lossPercent } = bestOf(check);
+  const isDown = enabled && state === 'down';
+  return (
+    <Tiles>
+      <Tile
+        label={texts.state}
+        value={
+          <span className={styles.stateNow}>
+            <CheckState check={check} />
+          </span>
+        }
+        about={
+          since === null || !enabled ? undefined : (
+            <>
+              {texts.since} <Time at={since} />
+              {reason === null ? null : ` · ${reason}`}
+            </>
+          )
+        }
+        tone={isDown ? 'bad' : undefined}
+      />
+      <Tile label={texts.latency} value={rttMs === null ? checkTexts.nothing : checkTexts.ms(rttMs)} />
+      <Tile label={texts.loss} value={lossPercent === null ? checkTexts.nothing : checkTexts.percent(lossPercent)} />
+      {certificateEndsAt === null ? null : (
+        <Tile
+          label={texts.certificate}
+          value={
+            <span className={styles.stateNow}>
+              <Time at={certificateEndsAt} />
+            </span>
+          }
+        />
+      )}
+    </Tiles>
+  );
+}
+
 function Target({ site, check }: { site: string; check: Check }) {
-  const target = targetOf(check);
-  if (check.device === undefined) return <span data-foreign>{target}</span>;
-  return <Link href={`/sites/${site}/devices/${encodeURIComponent(check.device)}`}>{target}</Link>;
+  const { device: key = '' } = check;
+  const question = { site, params: { mac: key } };
+  const { data } = useAnswer('GET /devices/{mac}', question, { everyMs: POLL_MS.calm, when: key !== '' });
+  if (key === '') return <span data-foreign>{targetOf(check)}</span>;
+  const name = data?.devName ?? '';
+  return (
+    <Link href={`/sites/${site}/devices/${encodeURIComponent(key)}`} title={key} data-foreign>
+      {name === '' ? key : name}
+    </Link>
+  );
 }
 
 function Measured({ check: { label, measured } }: { check: Check }) {

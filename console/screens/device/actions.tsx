@@ -1,67 +1,121 @@
-/** What can be done with the record of the device. */
-
-import { Archive, BellRing, Check, Pencil, Star, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+/** What can be done with the device: what people want of it most, and the rest in a menu. */
+import {
+  Archive,
+  ArchiveRestore,
+  BellOff,
+  BellRing,
+  Check,
+  Pencil,
+  Power,
+  Radar,
+  Route,
+  SearchCheck,
+  Star,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import { common } from '../../text/texts.ts';
-import { Button } from '../../ui/button.tsx';
+import { commandTexts } from '../../commands/texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import styles from './device.module.css';
 import { EditDialog } from './edit-dialog.tsx';
+import styles from './profile.module.css';
 import { texts } from './texts.ts';
 import { useDeviceEditor } from './use-device.ts';
+import type { DeviceTools } from './use-tools.ts';
 
-export function DeviceActions({ site, device }: { site: string; device: OneDevice }) {
+interface Props {
+  site: string;
+  device: OneDevice;
+  mayEdit: boolean;
+  /** Null where the token may run nothing. */
+  tools: DeviceTools | null;
+  /** Shows where the result of a scan appears. */
+  onScan: () => void;
+}
+
+export function DeviceActions({ site, device, mayEdit, tools, onScan }: Props) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const editor = useDeviceEditor(site, device.key);
   const set = (edit: DeviceEdit) => void editor.set(edit).catch(showProblem);
-  const toggleFavourite = () => set({ devFavorite: device.devFavorite === 1 ? 0 : 1 });
-  useShortcut('e', texts.edit, () => setOpen('edit'));
-  useShortcut('f', texts.favourite, toggleFavourite);
+  useShortcut('e', texts.edit, () => setOpen('edit'), { when: mayEdit });
+  const isThere = device.devStatus === 'online';
+  const items: MenuItem[] = [
+    ...(tools?.hasAddress
+      ? [
+          { label: commandTexts.tools.traceroute, icon: <Route aria-hidden="true" />, run: tools.startTrace },
+          { label: commandTexts.tools.nslookup, icon: <SearchCheck aria-hidden="true" />, run: tools.startResolve },
+        ]
+      : []),
+    ...(mayEdit
+      ? [
+          ...(device.devIsNew === 1
+            ? [{ label: texts.acknowledge, icon: <Check aria-hidden="true" />, run: () => set({ devIsNew: 0 }) }]
+            : []),
+          { label: texts.edit, icon: <Pencil aria-hidden="true" />, hint: 'E', run: () => setOpen('edit') },
+          device.devAlertDown === 1
+            ? { label: texts.alertDownOff, icon: <BellOff aria-hidden="true" />, run: () => set({ devAlertDown: 0 }) }
+            : { label: texts.alertDown, icon: <BellRing aria-hidden="true" />, run: () => set({ devAlertDown: 1 }) },
+          device.devIsArchived === 1
+            ? {
+                label: texts.unarchive,
+                icon: <ArchiveRestore aria-hidden="true" />,
+                run: () => set({ devIsArchived: 0 }),
+              }
+            : { label: texts.archive, icon: <Archive aria-hidden="true" />, run: () => set({ devIsArchived: 1 }) },
+          { label: texts.delete, icon: <Trash2 aria-hidden="true" />, isDanger: true, run: () => setOpen('delete') },
+        ]
+      : []),
+  ];
   return (
-    <>
-      {device.devIsNew === 1 ? (
-        <Button look="primary" onClick={() => set({ devIsNew: 0 })}>
-          <Check aria-hidden="true" />
-          {texts.acknowledge}
+    <div className={styles.actions}>
+      {tools?.canWake ? (
+        <Button
+          look={isThere ? 'plain' : 'primary'}
+          onClick={tools.startWake}
+          disabled={tools.wake.isRunning}
+          title={texts.wakeHint}
+        >
+          <Power aria-hidden="true" />
+          {commandTexts.tools.wakeonlan}
         </Button>
       ) : null}
-      <Toggle isOn={device.devFavorite === 1} onClick={toggleFavourite}>
-        <Star aria-hidden="true" />
-        {texts.favourite}
-      </Toggle>
-      <Toggle isOn={device.devAlertDown === 1} onClick={() => set({ devAlertDown: device.devAlertDown === 1 ? 0 : 1 })}>
-        <BellRing aria-hidden="true" />
-        {texts.alertDown}
-      </Toggle>
-      <Toggle
-        isOn={device.devIsArchived === 1}
-        onClick={() => set({ devIsArchived: device.devIsArchived === 1 ? 0 : 1 })}
-      >
-        <Archive aria-hidden="true" />
-        {texts.archive}
-      </Toggle>
-      <Button onClick={() => setOpen('edit')}>
-        <Pencil aria-hidden="true" />
-        {common.edit}
-      </Button>
-      <Button onClick={() => setOpen('delete')}>
-        <Trash2 aria-hidden="true" />
-        {common.delete}
-      </Button>
+      {tools?.hasAddress ? (
+        <Button
+          look={isThere ? 'primary' : 'plain'}
+          onClick={() => {
+            tools.startScan('fast');
+            onScan();
+          }}
+          disabled={tools.scan.isRunning}
+        >
+          <Radar aria-hidden="true" />
+          {commandTexts.tools.nmap}
+        </Button>
+      ) : null}
+      {items.length === 0 ? null : <Menu label={texts.moreActions} items={items} />}
       {open === 'edit' ? <EditDialog site={site} device={device} onClose={() => setOpen(null)} /> : null}
       {open === 'delete' ? <DeleteDialog site={site} device={device} onClose={() => setOpen(null)} /> : null}
-    </>
+    </div>
   );
 }
 
-function Toggle({ isOn, onClick, children }: { isOn: boolean; onClick: () => void; children: ReactNode }) {
+/** A mark beside the name, which a person sets and takes back. */
+export function FavouriteMark({ site, device, mayEdit }: Pick<Props, 'site' | 'device' | 'mayEdit'>) {
+  const editor = useDeviceEditor(site, device.key);
+  const isOn = device.devFavorite === 1;
+  const toggle = () => void editor.set({ devFavorite: isOn ? 0 : 1 }).catch(showProblem);
+  useShortcut('f', texts.favourite, toggle, { when: mayEdit });
+  if (!mayEdit) {
+    return isOn ? <Star className={styles.star} role="img" aria-label={texts.favourite} fill="currentcolor" /> : null;
+  }
   return (
-    <Button aria-pressed={isOn} onClick={onClick} className={isOn ? (styles.pressed ?? '') : ''}>
-      {children}
-    </Button>
+    <IconButton label={texts.favourite} aria-pressed={isOn} className={styles.mark ?? ''} onClick={toggle}>
+      <Star fill={isOn ? 'currentcolor' : 'none'} />
+    </IconButton>
   );
 }

@@ -4,19 +4,20 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
-import { keyOf } from '../../api/queries.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
-import { showProblem, showToast } from '../../ui/toast.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { texts } from './texts.ts';
+import { useRestore } from './use-restore.ts';
 
 export function DeleteDialog({ site, device, onClose }: { site: string; device: OneDevice; onClose: () => void }) {
   const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [, navigate] = useLocation();
   const queries = useQueryClient();
+  const restore = useRestore(site);
   const { key } = device;
   const name = device.devName === '' ? key : device.devName;
 
@@ -26,23 +27,10 @@ export function DeleteDialog({ site, device, onClose }: { site: string; device: 
       const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac: key } });
       navigate(`/sites/${site}/devices`);
       void queries.invalidateQueries();
-      showToast(texts.deleted(name), { label: common.undo, run: () => void restore(change) });
+      showToast(texts.deleted(name), { label: common.undo, run: () => void restore({ key, name, change }) });
     } catch (error) {
       setProblem(error);
       setBusy(false);
-    }
-  }
-
-  async function restore(change: string): Promise<void> {
-    try {
-      await ask('POST /devices/restore', { site, body: { change, macs: [key] } });
-      // What was read in between says that there is no such device.
-      queries.removeQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
-      navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`);
-      void queries.invalidateQueries();
-      showToast(texts.restored(name));
-    } catch (error) {
-      showProblem(error);
     }
   }
 

@@ -1,25 +1,24 @@
-/** One device: what it is, where, since when, and what can be done with it. */
+/** One device: who it is at the side; what it does, what is open, what has happened and what has run beside that. */
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
-import { Answered, Empty } from '../../ui/state.tsx';
-import { DeviceActions } from './actions.tsx';
+import { Answered } from '../../ui/state.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import styles from './device.module.css';
-import { Facts } from './facts.tsx';
-import { Identity } from './identity.tsx';
-import { NameHeading } from './name-heading.tsx';
-import { OtherMacs } from './other-macs.tsx';
-import { OverTime } from './over-time.tsx';
-import { EarlierValues, RecentEvents } from './past.tsx';
-import { Ports } from './ports.tsx';
-import { RunTools, useDeviceTools } from './run-tools.tsx';
-import { SeenBy } from './seen-by.tsx';
-import { StateLine } from './state-line.tsx';
+import { Gone } from './gone.tsx';
+import { HistoryTab } from './history-tab.tsx';
+import { nameOf } from './name-heading.tsx';
+import { Overview } from './overview.tsx';
+import { PortsTab } from './ports-tab.tsx';
+import { Profile } from './profile.tsx';
+import { Running } from './running.tsx';
+import { RunsTab } from './runs-tab.tsx';
 import { texts } from './texts.ts';
 import { useDevice } from './use-device.ts';
 import { useHistory } from './use-history.ts';
+import { useDeviceTools } from './use-tools.ts';
 
 interface Props {
   site: string;
@@ -29,7 +28,9 @@ interface Props {
 
 export default function Device({ site, id }: Props) {
   const device = useDevice(site, id);
-  if (device.error !== null && problemOf(device.error).code === 'not_found') return <Gone site={site} id={id} />;
+  if (device.error !== null && problemOf(device.error).code === 'not_found') {
+    return <Gone site={site} id={id} events={eventsOf(site, id)} />;
+  }
   if (device.data !== undefined) return <Known site={site} device={device.data} />;
   return (
     <Page title={id}>
@@ -38,49 +39,51 @@ export default function Device({ site, id }: Props) {
   );
 }
 
-function Gone({ site, id }: Props) {
-  return (
-    <Page title={id}>
-      <Empty title={texts.gone}>
-        <p>{texts.goneHint}</p>
-        <LinkButton to={eventsOf(site, id)}>{texts.whatHappened}</LinkButton>
-        <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>
-      </Empty>
-    </Page>
-  );
+export type TabName = keyof typeof texts.tabs;
+
+/** The tab stands in the address, and the charts keep their span when another one is opened. */
+function useTab(mayRun: boolean) {
+  const [query, setQuery] = useHashQuery();
+  const { runs, ...others } = texts.tabs;
+  const tabs: Partial<typeof texts.tabs> = mayRun ? texts.tabs : others;
+  const name = query.get('tab') ?? '';
+  const tab = (Object.hasOwn(tabs, name) ? name : 'overview') as TabName;
+  function open(next: TabName): void {
+    if (next === tab) return;
+    const changed = new URLSearchParams(query);
+    if (next === 'overview') changed.delete('tab');
+    else changed.set('tab', next);
+    setQuery(changed);
+  }
+  return { tabs, tab, open };
 }
 
 function Known({ site, device }: { site: string; device: OneDevice }) {
   const rights = useRights();
-  const history = useHistory(site, device.key);
-  const toolset = useDeviceTools(site, device);
-  const mayRun = rights.may('nettools:run');
   const mayEdit = rights.may('devices:write');
+  const mayRun = rights.may('nettools:run');
+  const history = useHistory(site, device.key);
+  const commands = useDeviceTools(site, device);
+  const tools = mayRun ? commands : null;
+  const { tabs, tab, open } = useTab(mayRun);
+  const title = nameOf(device);
+  const events = history.data?.events ?? [];
   return (
-    <Page
-      title={device.devName === '' ? texts.noName : device.devName}
-      heading={<NameHeading site={site} device={device} mayEdit={mayEdit} />}
-      actions={mayEdit ? <DeviceActions site={site} device={device} /> : undefined}
-    >
-      <StateLine device={device} events={history.data?.events ?? []} showsMarks={!mayEdit} />
-      <Answered of={history}>{(past) => <OverTime {...{ site, device, mayRun }} history={past} />}</Answered>
-      <div className={styles.columns}>
-        <div className={styles.column}>
-          <Identity {...{ site, device, mayEdit }} />
-          <Facts site={site} device={device} />
-          <OtherMacs {...{ site, device, mayEdit }} />
-          <SeenBy device={device} />
-          {history.data === undefined ? null : <EarlierValues events={history.data.events} />}
+    <div className={styles.frame}>
+      <Profile {...{ site, device, mayEdit, tools, events }} onScan={() => open('ports')} />
+      <Page
+        title={title}
+        heading={<Tabs label={texts.tabsOf(title)} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />}
+      >
+        <div className={styles.main}>
+          {tools === null ? null : <Running tools={tools} />}
+          {tab === 'overview' ? <Overview {...{ site, device, history, mayEdit, tools, open }} /> : null}
+          {tab === 'ports' ? <PortsTab {...{ site, device, tools }} /> : null}
+          {tab === 'history' ? <HistoryTab {...{ site, history }} to={eventsOf(site, device.key)} /> : null}
+          {tab === 'runs' && tools !== null ? <RunsTab {...{ site, device, tools }} /> : null}
         </div>
-        <div className={styles.column}>
-          {mayRun ? <RunTools device={device} tools={toolset} /> : null}
-          <Ports site={site} device={device} mayRun={mayRun} onScan={toolset.scanFast} />
-          {history.data === undefined ? null : (
-            <RecentEvents site={site} events={history.data.events} to={eventsOf(site, device.key)} />
-          )}
-        </div>
-      </div>
-    </Page>
+      </Page>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The form with what people say of a device. */
 
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
@@ -9,13 +9,14 @@ import { fieldLabels } from '../../text/device-fields.ts';
 import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { Combobox } from '../../ui/combobox.tsx';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { ValueList } from '../../ui/value-list.tsx';
 import styles from './device.module.css';
+import { fitting } from './fitting.ts';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
 import { texts } from './texts.ts';
 import { type Edited, useDeviceEditor } from './use-device.ts';
@@ -35,7 +36,6 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
   const [stopped, setStopped] = useState<Edited | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const lists = useId();
   const editor = useDeviceEditor(site, device.key);
   const { data: facets } = useAnswer('GET /devices/facets', { site }, { everyMs: 0 });
 
@@ -76,16 +76,20 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
     onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
   });
 
+  const proposed = (field: Field, proposals: readonly string[]) => ({
+    suggestions: fitting(proposals, values[field]),
+    onChange: (value: string) => set(field, value),
+  });
   const parent = about('devParentMAC');
   return (
-    <Dialog title={texts.edit} onClose={onClose} isWide>
+    <Dialog title={texts.editTitle} onClose={onClose} isWide>
       <form onSubmit={(event) => void submit(event)}>
         {stopped === null ? null : <Conflict {...stopped} />}
         <div className={styles.form}>
           <TextField {...about('devName')} />
-          <TextField {...about('devType')} list={`${lists}-type`} />
+          <Combobox {...about('devType')} {...proposed('devType', proposedTypes(facets?.type))} />
           <TextField {...about('devModel')} />
-          <TextField {...about('devGroup')} list={`${lists}-group`} />
+          <Combobox {...about('devGroup')} {...proposed('devGroup', valuesInUse(facets?.group))} />
           <TextField {...about('devOwner')} />
           <TextField {...about('devLocation')} />
           <DeviceField site={site} {...parent} hint={parent.hint ?? texts.parentHint} />
@@ -94,8 +98,6 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
             <TextArea {...about('devComments')} />
           </div>
         </div>
-        <ValueList id={`${lists}-type`} values={proposedTypes(facets?.type)} />
-        <ValueList id={`${lists}-group`} values={valuesInUse(facets?.group)} />
         {problem === null ? null : <ProblemBox error={problem} />}
         <DialogActions>
           <Button onClick={onClose}>{common.cancel}</Button>

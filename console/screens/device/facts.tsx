@@ -1,19 +1,29 @@
-/** What is known of the device. */
-
-import { UserRoundPen } from 'lucide-react';
-import type { ReactNode } from 'react';
+/** What is known of the device: its addresses, what it is, where it belongs, and who sees it. */
+import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { KINDS } from '../../../shared/recognition/kind-table.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { fieldLabels } from '../../text/device-fields.ts';
-import { common, watchTexts } from '../../text/texts.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Card } from '../../ui/page.tsx';
+import { kindText } from '../../text/kind-texts.ts';
+import { watchTexts } from '../../text/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import styles from './device.module.css';
+import { Evidence } from './evidence.tsx';
+import { AddressRow, FactRow, Pair, type Said } from './fact-row.tsx';
+import styles from './facts.module.css';
 import { isMadeUpMac } from './history.ts';
+import { OtherMacs } from './other-macs.tsx';
 import { texts } from './texts.ts';
+import { useParents } from './use-parents.ts';
+
+interface Props {
+  site: string;
+  device: OneDevice;
+  mayEdit: boolean;
+}
 
 /** Fields that few devices have. */
 const RARE = [
@@ -28,108 +38,151 @@ const RARE = [
   'devGUID',
 ] as const satisfies DeviceField[];
 
-export function Facts({ site, device }: { site: string; device: OneDevice }) {
-  const row = (field: DeviceField, value?: ReactNode) => (
-    <Row label={fieldLabels[field]} isByPerson={device.setByPerson.includes(field)}>
-      {value ?? (device[field] === '' ? <Nothing /> : <span data-foreign>{device[field]}</span>)}
-    </Row>
+export function Facts({ site, device, mayEdit }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const evidence = useAnswer(
+    'GET /devices/{mac}/evidence',
+    { site, params: { mac: device.key } },
+    { everyMs: POLL_MS.calm },
   );
-  const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = device;
+  const judged = evidence.data?.judgement;
+  const row = (field: DeviceField, said: Said | null = null, value?: ReactNode) => (
+    <FactRow {...{ site, device, mayEdit, field, said }} {...(value === undefined ? {} : { value })} />
+  );
   return (
-    <Card title={texts.facts}>
-      <dl className={styles.facts}>
-        {row('devLastIP', <Code text={devLastIP} />)}
-        {devPrimaryIPv4 === '' || devPrimaryIPv4 === devLastIP ? null : row('devPrimaryIPv4')}
-        {devPrimaryIPv6 === '' || devPrimaryIPv6 === devLastIP ? null : row('devPrimaryIPv6')}
-        {row(
-          'devMac',
-          devMac === '' ? (
-            <span className={styles.hint}>{texts.noMac}</span>
-          ) : (
-            <>
-              <span className={styles.copyable}>
-                <Code text={devMac} />
-                <CopyButton label={texts.copyMac} text={devMac} />
-              </span>
-              {isMadeUpMac(devMac) ? <p className={styles.hint}>{texts.madeUpMac}</p> : null}
-            </>
-          ),
-        )}
-        {devFQDN === '' ? null : row('devFQDN')}
-        {row('devGroup')}
-        {row('devOwner')}
-        {row('devLocation')}
-        {row('devParentMAC', <Parent site={site} device={device} />)}
-        {row('devFirstConnection', <Time at={device.devFirstConnection} />)}
-        {row('devLastConnection', <LastSeen device={device} />)}
-        {row('devComments')}
-      </dl>
-      <More device={device} />
-      {device.setByPerson.length === 0 ? null : (
-        <p className={styles.legend}>
-          <UserRoundPen aria-hidden="true" />
-          {texts.byPersonHint}
-        </p>
-      )}
-    </Card>
+    <div id={id} className={styles.sections} data-open={isOpen}>
+      <Section label={texts.addresses}>
+        <dl>
+          <Addresses device={device} />
+        </dl>
+        <OtherMacs {...{ site, device, mayEdit }} />
+      </Section>
+      <Section label={texts.whatItIs}>
+        <dl>
+          {row(
+            'devType',
+            judged?.kind ? { ...judged.kind, value: KINDS[judged.kind.value].label } : null,
+            device.devType === '' ? undefined : <span data-foreign>{kindText(device.devType)}</span>,
+          )}
+          {row('devVendor', judged?.vendor ?? null)}
+          {row('devModel', judged?.model ?? null)}
+        </dl>
+        {evidence.data === undefined ? null : <Evidence of={evidence.data} />}
+      </Section>
+      <Section label={texts.place}>
+        <dl>
+          {row('devOwner')}
+          {row('devGroup')}
+          {row('devLocation')}
+          {row('devParentMAC', null, device.devParentMAC === '' ? undefined : <Parents {...{ site, device }} />)}
+          {device.devParentMAC === '' ? null : (
+            <FactRow {...{ site, device, mayEdit }} field="devParentPort" label={texts.parentPort} />
+          )}
+          {row('devComments')}
+        </dl>
+      </Section>
+      <Section label={texts.seen}>
+        <dl>
+          <Pair label={fieldLabels.devFirstConnection}>
+            <Time at={device.devFirstConnection} />
+          </Pair>
+          <Pair label={fieldLabels.devLastConnection}>
+            <LastSeen device={device} />
+          </Pair>
+          <Pair label={texts.seenBy}>
+            <SeenBy device={device} />
+          </Pair>
+        </dl>
+        <More device={device} />
+      </Section>
+      <div className={styles.fold}>
+        <Button look="quiet" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? texts.fewerFacts : texts.allFacts}
+        </Button>
+      </div>
+    </div>
   );
 }
 
-function Row({ label, isByPerson, children }: { label: string; isByPerson: boolean; children: ReactNode }) {
+function Section({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section className={styles.section} aria-label={label}>
+      {children}
+    </section>
+  );
+}
+
+function Addresses({ device }: { device: OneDevice }) {
+  const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = device;
+  const isOther = (address: string) => address !== '' && address !== devLastIP;
   return (
     <>
-      <dt>{label}</dt>
-      <dd>
-        {children}
-        {isByPerson ? (
-          <span className={styles.mark} title={texts.byPersonHint}>
-            <UserRoundPen aria-hidden="true" />
-            <span className="visually-hidden"> ({texts.byPerson})</span>
-          </span>
-        ) : null}
-      </dd>
+      {devLastIP === '' ? (
+        <Pair label={fieldLabels.devLastIP}>
+          <span className={styles.hint}>{texts.notKnown}</span>
+        </Pair>
+      ) : (
+        <AddressRow label={fieldLabels.devLastIP} text={devLastIP} />
+      )}
+      {isOther(devPrimaryIPv4) ? <AddressRow label={fieldLabels.devPrimaryIPv4} text={devPrimaryIPv4} /> : null}
+      {isOther(devPrimaryIPv6) ? <AddressRow label={fieldLabels.devPrimaryIPv6} text={devPrimaryIPv6} /> : null}
+      {devMac === '' ? (
+        <Pair label={fieldLabels.devMac}>
+          <span className={styles.hint}>{texts.noMac}</span>
+        </Pair>
+      ) : (
+        <AddressRow label={fieldLabels.devMac} text={devMac} hint={isMadeUpMac(devMac) ? texts.madeUpMac : undefined} />
+      )}
+      {devFQDN === '' ? null : <AddressRow label={fieldLabels.devFQDN} text={devFQDN} />}
     </>
   );
 }
 
 /** For a device that is there, now; and when it would count as gone. */
 function LastSeen({ device }: { device: OneDevice }) {
-  const { watch, devStatus, lastSeenAt } = device;
+  const { watch, devStatus, lastSeenAt, devMac } = device;
   if (watch.state !== 'watched' || devStatus !== 'online') return <Time at={lastSeenAt} />;
+  return <span title={texts.countsAsOffline(isMadeUpMac(devMac))}>{watchTexts.now}</span>;
+}
+
+function SeenBy({ device: { seenBy } }: { device: OneDevice }) {
+  if (seenBy.length === 0) return <span className={styles.hint}>{texts.seenByNobody}</span>;
   return (
-    <>
-      {watchTexts.now}
-      <p className={styles.hint}>{watchTexts.countsAsOffline}</p>
-    </>
+    <ul className={styles.agents}>
+      {seenBy.map(({ agent, online, since }) => (
+        <li key={agent}>
+          <Status tone={online ? 'good' : 'calm'}>
+            <span data-foreign>{agent}</span>
+          </Status>
+          <span className={styles.hint}>
+            {online ? texts.sees : texts.seesNot} <Time at={since} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function Nothing() {
-  return <span className={styles.hint}>{common.none}</span>;
-}
-
-function Code({ text }: { text: string }) {
-  return text === '' ? <Nothing /> : <code data-foreign>{text}</code>;
-}
-
-function Parent({ site, device }: { site: string; device: OneDevice }) {
-  const key = device.devParentMAC;
-  const { data } = useAnswer(
-    'GET /devices/{mac}',
-    { site, params: { mac: key } },
-    { everyMs: 60_000, when: key !== '' },
-  );
-  if (key === '') return <Nothing />;
-  const name = data?.devName ?? '';
+function Parents({ site, device }: { site: string; device: OneDevice }) {
+  const parents = useParents(site, device) ?? [
+    { key: device.devParentMAC, name: device.devParentMAC, isKnown: device.devParentMAC !== 'Internet' },
+  ];
   return (
-    <>
-      <Link href={`/sites/${site}/devices/${encodeURIComponent(key)}`} title={key} data-foreign>
-        {name === '' ? key : name}
-      </Link>
-      {device.devParentPort === '' ? null : (
-        <span data-foreign>{` (${fieldLabels.devParentPort}: ${device.devParentPort})`}</span>
-      )}
-    </>
+    <span className={styles.parents}>
+      {parents.map(({ key, name, isKnown }, i) => (
+        <span key={key}>
+          {i === 0 ? null : <span aria-hidden="true"> ‹ </span>}
+          {isKnown ? (
+            <Link href={`/sites/${site}/devices/${encodeURIComponent(key)}`} title={key} data-foreign>
+              {name}
+            </Link>
+          ) : (
+            <span data-foreign>{name}</span>
+          )}
+        </span>
+      ))}
+    </span>
   );
 }
 
@@ -140,16 +193,16 @@ function More({ device }: { device: OneDevice }) {
   return (
     <details className={styles.details}>
       <summary>{texts.more}</summary>
-      <dl className={styles.facts}>
+      <dl>
         {rare.map((field) => (
-          <Row key={field} label={fieldLabels[field]} isByPerson={device.setByPerson.includes(field)}>
-            <span data-foreign>{device[field]}</span>
-          </Row>
+          <Pair key={field} label={fieldLabels[field]}>
+            <span data-foreign>{String(device[field])}</span>
+          </Pair>
         ))}
         {extra.map(([name, value]) => (
-          <Row key={`extra ${name}`} label={name} isByPerson={false}>
+          <Pair key={`extra ${name}`} label={name}>
             <span data-foreign>{value}</span>
-          </Row>
+          </Pair>
         ))}
       </dl>
     </details>

@@ -2,24 +2,26 @@
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { LooksLike } from '../../../shared/api/device-evidence.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import styles from './identity.module.css';
-import { identityTexts as texts } from './identity-texts.ts';
+import styles from './device.module.css';
+import { texts } from './texts.ts';
 import { useDeviceEditor } from './use-device.ts';
 
 interface Props {
   site: string;
   device: OneDevice;
   mayEdit: boolean;
-  alikes: readonly LooksLike[];
 }
 
-export function LookAlikes({ site, device, mayEdit, alikes }: Props) {
+export function LookAlikes({ site, device, mayEdit }: Props) {
   const editor = useDeviceEditor(site, device.key);
-  const offers = alikes.filter((alike) => Object.keys(editTo(device, alike)).length > 0);
+  const question = { site, params: { mac: device.key } };
+  const { data } = useAnswer('GET /devices/{mac}/evidence', question, { everyMs: POLL_MS.calm });
+  const offers = (data?.looksLike ?? []).filter((alike) => Object.keys(editTo(device, alike)).length > 0);
 
   async function takeOver(alike: LooksLike): Promise<void> {
     const edit = editTo(device, alike);
@@ -38,7 +40,7 @@ export function LookAlikes({ site, device, mayEdit, alikes }: Props) {
       <div>
         <div data-foreign>{texts.looksLike(nameOf(alike), alike.sites)}</div>
         {alike.because.length === 0 ? null : (
-          <div className={styles.muted} data-foreign>
+          <div className={styles.hint} data-foreign>
             {texts.alikeBecause(alike.because.join(', '))}
           </div>
         )}

@@ -1,11 +1,10 @@
 /** The other MAC addresses of the device, each of which can be a device of its own again. */
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/page.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { sameTexts as texts } from '../same/texts.ts';
 import { useJoin } from '../same/use-join.ts';
+import styles from './facts.module.css';
 
 interface Props {
   site: string;
@@ -15,50 +14,39 @@ interface Props {
 
 export function OtherMacs({ site, device, mayEdit }: Props) {
   const { split, isBusy } = useJoin(site);
-  if (device.joined.length === 0) return null;
+  const { joined, key } = device;
+  if (joined.length === 0) return null;
+  const splitAll = () =>
+    void split(
+      key,
+      joined.map(({ mac }) => mac),
+    );
   return (
-    <Card title={texts.otherMacs}>
-      <Table
-        label={texts.otherMacsTable}
-        rows={device.joined}
-        keyOf={({ mac }) => mac}
-        columns={[
-          { heading: texts.mac, cell: ({ mac }) => <code>{mac}</code> },
-          { heading: texts.ip, cell: ({ ip }) => <code>{ip}</code> },
-          { heading: texts.seen, cell: ({ online, seenAt }) => (online ? texts.now : <Time at={seenAt} />) },
-          ...(mayEdit
-            ? [
-                {
-                  heading: texts.split,
-                  cell: ({ mac }: OneDevice['joined'][number]) => (
-                    <Button
-                      disabled={isBusy}
-                      aria-label={texts.splitOf(mac)}
-                      onClick={() => void split(device.key, [mac])}
-                    >
-                      {texts.split}
-                    </Button>
-                  ),
-                },
-              ]
-            : []),
-        ]}
-      />
-      {mayEdit && device.joined.length > 1 ? (
-        <div>
-          <Button
-            disabled={isBusy}
-            onClick={() =>
-              void split(
-                device.key,
-                device.joined.map(({ mac }) => mac),
-              )
-            }
-          >
-            {texts.splitAll}
-          </Button>
-        </div>
+    <section aria-label={texts.otherMacs} className={styles.otherMacs}>
+      <h2>{texts.otherMacs}</h2>
+      <ul>
+        {joined.map(({ mac, ip, online, seenAt }) => (
+          <li key={mac}>
+            <div>
+              <code>{mac}</code>
+              <div className={styles.hint}>
+                {ip === '' ? null : <span>{ip} · </span>}
+                {online ? texts.now : <Time at={seenAt} />}
+              </div>
+            </div>
+            {mayEdit ? (
+              <Button disabled={isBusy} aria-label={texts.splitOf(mac)} onClick={() => void split(key, [mac])}>
+                {texts.split}
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayEdit && joined.length > 1 ? (
+        <Button disabled={isBusy} onClick={splitAll}>
+          {texts.splitAll}
+        </Button>
       ) : null}
-    </Card>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The device over time: when it was there, and how fast it answers. */
+/** The device over time: how much it was there, when, and how fast it answers. */
 import { Activity } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { Link } from 'wouter';
@@ -11,14 +11,15 @@ import { Button } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { type Cursor, useCursor } from '../../ui/chart/cursor.ts';
 import { type ChartChoice, SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
-import { SPAN_MS, timeSpan } from '../../ui/chart/time-span.ts';
-import { Figures } from '../../ui/figures.tsx';
-import { Card } from '../../ui/page.tsx';
+import { SPAN_MS, type SpanName, timeSpan } from '../../ui/chart/time-span.ts';
 import { Answered } from '../../ui/state.tsx';
+import { Tile } from '../../ui/tile.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { observedSince, timeOf } from './history.ts';
+import { nameOf } from './name-heading.tsx';
+import { periodText } from './period-text.ts';
 import { onlinePercent, presenceSpans, type Span, spansSince, summaryOf } from './presence.ts';
 import { Presence } from './presence-part.tsx';
 import { texts } from './texts.ts';
@@ -33,15 +34,18 @@ interface Props {
 
 /** How much the present may lag behind. */
 const TICK_MS = 10_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const TILES = ['24h', '7d', '30d'] as const;
+/** Of a young device a whole day would show next to nothing. */
+const YOUNG_MS = 3 * HOUR_MS;
 
 export function OverTime({ site, device, history, mayRun }: Props) {
   // What is shown elsewhere keeps the present up to date, but nothing may have been shown for a while.
   const now = Math.max(useNow(), Date.now() - TICK_MS);
   const firstSeenAt = timeOf(device.devFirstConnection);
-  const isYoung = firstSeenAt !== null && now - firstSeenAt < SPAN_MS['1h'];
-  const choice = useChartChoice(isYoung ? '1h' : '24h');
+  const first: SpanName = firstSeenAt !== null && now - firstSeenAt < YOUNG_MS ? '1h' : '24h';
+  const choice = useChartChoice(first);
   const cursor = useCursor();
   const from = now - HISTORY_MS;
   const known = presenceSpans(history.events, {
@@ -54,38 +58,49 @@ export function OverTime({ site, device, history, mayRun }: Props) {
     readSince: history.isComplete ? from : history.readSince,
   });
   return (
-    <Card title={texts.overTime}>
-      <Tiles known={known} now={now} />
-      <SpanChoice choice={choice} />
-      {choice.span === '1y' ? (
-        <YearOfPresence site={site} device={device} choice={choice} cursor={cursor} />
-      ) : (
-        <Presence
-          spans={spansSince(known, timeSpan(choice.span, now).from)}
-          span={timeSpan(choice.span, now)}
-          choice={choice}
-          cursor={cursor}
-        />
-      )}
-      {device.watch.state !== 'unwatched' ? null : <p className={styles.warning}>{texts.stale}</p>}
-      {history.isComplete ? null : <p className={styles.warning}>{texts.unread}</p>}
-      <Checks {...{ site, device, choice, cursor, mayRun }} />
-    </Card>
+    <>
+      <Uptime known={known} now={now} />
+      <section className={styles.panel} aria-label={texts.overTime}>
+        <h2 className="visually-hidden">{texts.overTime}</h2>
+        <SpanChoice choice={choice} />
+        {summaryOf(known).knownMs === 0 && choice.span !== '1y' ? (
+          <p className={styles.nothing}>{texts.presenceUnknown}</p>
+        ) : choice.span === '1y' ? (
+          <YearOfPresence site={site} device={device} choice={choice} cursor={cursor} />
+        ) : (
+          <Presence
+            spans={spansSince(known, timeSpan(choice.span, now).from)}
+            span={timeSpan(choice.span, now)}
+            choice={choice}
+            cursor={cursor}
+          />
+        )}
+        {history.isComplete ? null : <p className={styles.warning}>{texts.unread}</p>}
+        <Checks {...{ site, device, choice, cursor, mayRun }} />
+      </section>
+    </>
   );
 }
 
-function Tiles({ known, now }: { known: readonly Span[]; now: number }) {
+/** The part of the time that it was there. Nothing where nobody knows. */
+function Uptime({ known, now }: { known: readonly Span[]; now: number }) {
   const percents = TILES.map((name) => {
-    return { name, percent: onlinePercent(summaryOf(spansSince(known, now - SPAN_MS[name]))) };
+    const summary = summaryOf(spansSince(known, now - SPAN_MS[name]));
+    const isPart = summary.knownMs < summary.totalMs * 0.99;
+    return { name, percent: onlinePercent(summary), part: isPart ? periodText(summary.knownMs) : null };
   });
   if (percents.every(({ percent }) => percent === null)) return null;
   return (
-    <Figures
-      figures={percents.map(({ name, percent }) => [
-        texts.onlineIn(name),
-        percent === null ? texts.notKnown : texts.percent(numberText(percent)),
-      ])}
-    />
+    <div className={styles.tiles}>
+      {percents.map(({ name, percent, part }) => (
+        <Tile
+          key={name}
+          label={texts.onlineIn[name]}
+          value={percent === null ? texts.notKnownShort : texts.percent(numberText(percent))}
+          about={percent === null || part === null ? undefined : texts.partKnown(part)}
+        />
+      ))}
+    </div>
   );
 }
 
@@ -121,39 +136,46 @@ interface Charted {
 }
 
 function Checks({ site, device, choice, cursor, mayRun }: Pick<Props, 'site' | 'device' | 'mayRun'> & Charted) {
-  const answer = useAnswer('GET /checks', { site, query: { device: device.key } });
-  const hintId = useId();
+  const answer = useAnswer('GET /checks', { site });
   return (
     <Answered of={answer}>
-      {({ checks }) => (
-        <>
-          {checks.map((check) => (
-            <CheckChart key={check.id} {...{ site, check, choice, cursor }} />
-          ))}
-          {mayRun && device.devLastIP !== '' && !checks.some(({ kind }) => kind === 'ping') ? (
-            <Watch site={site} device={device} hintId={hintId} />
-          ) : null}
-          {checks.length === 0 ? null : <Link href={`/sites/${site}/checks`}>{texts.allChecks}</Link>}
-        </>
-      )}
+      {({ checks }) => {
+        const own = checks.filter((check) => check.device === device.key);
+        const isPinged = own.some(({ kind }) => kind === 'ping');
+        return (
+          <>
+            {own.map((check) => (
+              <CheckChart
+                key={check.id}
+                {...{ site, check, choice, cursor }}
+                isNamed={own.length > 1}
+                others={checks.filter(({ id, kind }) => id !== check.id && kind === check.kind)}
+              />
+            ))}
+            {mayRun && device.devLastIP !== '' && !isPinged ? <Watch site={site} device={device} /> : null}
+            {own.length === 0 ? null : <Link href={`/sites/${site}/checks`}>{texts.allChecks}</Link>}
+          </>
+        );
+      }}
     </Answered>
   );
 }
 
-function Watch({ site, device, hintId }: { site: string; device: OneDevice; hintId: string }) {
+function Watch({ site, device }: { site: string; device: OneDevice }) {
   const add = useChange('POST /checks');
-  const label = device.devName === '' ? device.key : device.devName;
+  const hintId = useId();
   function watch(): void {
+    const label = device.devName === '' ? device.key : nameOf(device);
     const body = { kind: 'ping' as const, device: device.key, label: label.slice(0, 100) };
     add.mutate({ site, body }, { onSuccess: () => showToast(texts.watched), onError: showProblem });
   }
   return (
-    <div className={styles.empty}>
+    <div className={styles.nothing}>
+      <p id={hintId}>{texts.watchHint}</p>
       <Button onClick={watch} disabled={add.isPending} aria-describedby={hintId}>
         <Activity aria-hidden="true" />
         {texts.watch}
       </Button>
-      <span id={hintId}>{texts.watchHint}</span>
     </div>
   );
 }

@@ -64,7 +64,11 @@ export const EventRow = memo(function EventRow({
               <Cause cause={cause} />
             </>
           )}
-          {isLate ? <time dateTime={at}>{texts.toldLate(dateTimeText(happened))}</time> : null}
+          {isLate ? (
+            <time dateTime={at}>
+              {texts.toldLate(isSameDay(time, happened) ? minuteText(happened) : dateTimeText(happened))}
+            </time>
+          ) : null}
           {isOfOneSite || isInside ? null : (
             <Link href={`/sites/${site}/events`} className={styles.site} data-foreign>
               {siteName ?? site}
@@ -85,6 +89,10 @@ export const EventRow = memo(function EventRow({
     </li>
   );
 });
+
+function isSameDay(one: Date, other: Date): boolean {
+  return one.toDateString() === other.toDateString();
+}
 
 /** What the actor does not say already. */
 export function Cause({ cause }: Pick<DeviceEvent, 'cause'>) {

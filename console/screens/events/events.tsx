@@ -113,11 +113,11 @@ interface ViewProps {
 
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
   // At the first visit everything is as new as anything else.
-  if (before === null) return null;
+  if (before === null || newCount === 0) return null;
   const count = isWhole ? String(newCount) : texts.atLeast(newCount);
   return (
     <p className={styles.since} title={texts.sinceHow}>
-      <strong>{newCount === 0 ? texts.sinceNone : texts.since(count)}</strong>, <Time at={before.at} />
+      <strong>{texts.since(count)}</strong>, <Time at={before.at} />
     </p>
   );
 }

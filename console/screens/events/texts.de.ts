@@ -33,7 +33,6 @@ export const german = {
   yesterday: 'Gestern',
   newOnes: (count: number) => `${plural(count, 'neues Ereignis', 'neue Ereignisse')} anzeigen`,
   since: (count: string) => `${count} neu seit Ihrem letzten Besuch`,
-  sinceNone: 'Nichts Neues seit Ihrem letzten Besuch',
   sinceMark: 'Bei Ihrem letzten Besuch gesehen',
   sinceHow: 'Ihren letzten Besuch merkt sich nur dieser Browser. Er zählt, was Sie ohne Filter gesehen haben.',
   atLeast: (count: number) => `${numberText(count)} oder mehr`,

@@ -34,7 +34,6 @@ const english = {
   yesterday: 'Yesterday',
   newOnes: (count: number) => `Show ${plural(count, 'new event')}`,
   since: (count: string) => `${count} new since your last visit`,
-  sinceNone: 'Nothing new since your last visit',
   sinceMark: 'Seen at your last visit',
   sinceHow: 'Your last visit is remembered in this browser only, and counts what you saw without filters.',
   atLeast: (count: number) => `${numberText(count)} or more`,

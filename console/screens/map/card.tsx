@@ -66,7 +66,7 @@ export const CardView = memo(function CardView(props: Props) {
           )}
         </span>
         {hasContent ? (
-          <span className={styles.toggle} data-toggle data-down={hidesDown || undefined}>
+          <span className={styles.toggle} aria-hidden="true" data-toggle data-down={hidesDown || undefined}>
             {hidesDown ? texts.down(counts.down) : texts.count(counts.devices)}
             <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
           </span>
@@ -155,7 +155,7 @@ const Leaf = memo(function Leaf(props: LeafProps) {
             {titleOf(device)}
           </span>
           {note === '' ? null : (
-            <span className={styles.port} data-foreign>
+            <span className={styles.port} aria-hidden="true" data-foreign>
               {note}
             </span>
           )}

@@ -9,15 +9,15 @@ import type { Card } from './view.ts';
 
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
-/** `nas, NAS, 192.168.1.20, online, port 7`. */
+/** `nas, 192.168.1.20, NAS, online, port 7`: as it is seen, and then what is not. */
 export function aboutText(device: TopologyDevice): string {
   const title = titleOf(device);
   const ip = device.ip === title ? '' : device.ip;
   const port = device.parentPort === '' ? '' : texts.onPort(device.parentPort);
-  return [title, device.type, ip, statusTexts[device.status], port].filter((part) => part !== '').join(', ');
+  return [title, ip, device.type, statusTexts[device.status], port].filter((part) => part !== '').join(', ');
 }
 
-/** `attic-ap, AP, 192.168.1.3, online, 30 devices · 3 down`: a card as it is read out. */
+/** `attic-ap, 192.168.1.3, AP, online, 30 devices · 3 down`: a card as it is read out. */
 export function aboutCard({ branch, counts }: Card): string {
   const title = branch.device === null ? titleOfBranch(branch) : aboutText(branch.device);
   return `${title}, ${texts.counts(counts.devices, counts.down)}`;

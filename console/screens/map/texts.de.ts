@@ -20,7 +20,7 @@ export const german = {
   enlarge: 'Vergrößern',
   reduce: 'Verkleinern',
   fit: 'Einpassen',
-  more: 'Mehr',
+  actions: 'Aktionen',
   move: 'Gerät verschieben …',
   moveKey: 'Gerät woanders anschließen',
   moveDevice: (name: string) => `${name} verschieben`,
@@ -39,7 +39,7 @@ export const german = {
   savePng: 'Als PNG speichern',
   notSaved: 'Ein Bild dieser Größe kann der Browser nicht erzeugen. Speichern Sie es als SVG.',
   internet: 'Internet',
-  withoutParent: 'Anschluss unbekannt',
+  withoutParent: 'Ohne Anschluss',
   withoutAddress: 'Ohne Adresse',
   counts: (count: number, down: number) =>
     down === 0 ? devices(count) : `${devices(count)} · ${numberText(down)} ausgefallen`,

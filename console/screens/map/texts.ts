@@ -20,7 +20,7 @@ const english = {
   enlarge: 'Zoom in',
   reduce: 'Zoom out',
   fit: 'Fit to window',
-  more: 'More',
+  actions: 'Actions',
   move: 'Move a device …',
   moveKey: 'Connect the device elsewhere',
   moveDevice: (name: string) => `Move ${name}`,

@@ -87,7 +87,7 @@ export function Toolbar(props: Props) {
           {texts.past}
         </Button>
         <Menu
-          label={texts.more}
+          label={texts.actions}
           items={[
             ...(mayMove
               ? [{ label: texts.move, icon: <Move aria-hidden="true" />, hint: 'm', run: props.onMove }]

@@ -1,6 +1,6 @@
 /** The last important events of all sites, and how many of them this browser has not shown yet. */
 import { Bell as BellPicture } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../../api/rights.ts';
 import { siteOfAddress } from '../../shell/places.ts';
@@ -19,12 +19,17 @@ import { MOST_UNREAD, useNews } from './use-news.ts';
 const SHOWN = 10;
 
 export default function BellNews() {
-  const { events, siteNames, isRead } = useNews();
+  const { events, siteNames, lastChangeAt, isRead } = useNews();
+  const markRead = () => {
+    const at = new Date().toISOString();
+    rememberVisit('*', { at, seen: lastChangeAt ?? at });
+  };
+  const markFirst = useEffectEvent(markRead);
   const seen = useLastVisit('*')?.seen ?? null;
   // Whoever comes for the first time has nothing to catch up with.
   useEffect(() => {
-    if (seen === null && isRead) markRead(events);
-  }, [seen, isRead, events]);
+    if (seen === null && isRead) markFirst();
+  }, [seen, isRead]);
   const unread = seen === null ? [] : events.filter(({ event }) => Date.parse(event.recordedAt) > Date.parse(seen));
   useBrowserNotices(unread, siteNames);
   const [isOpen, setOpen] = useState(false);
@@ -64,14 +69,14 @@ export default function BellNews() {
       >
         {isOpen ? (
           <>
-            <header className={styles.head}>
+            <div className={styles.head}>
               <h2>{bellTexts.heading}</h2>
               {unread.length === 0 ? null : (
-                <Button look="quiet" onClick={() => markRead(events)}>
+                <Button look="quiet" onClick={markRead}>
                   {bellTexts.markRead}
                 </Button>
               )}
-            </header>
+            </div>
             {events.length === 0 ? (
               <div className={styles.none}>
                 <strong>{bellTexts.none}</strong>
@@ -91,7 +96,7 @@ export default function BellNews() {
                 ))}
               </ul>
             )}
-            <footer className={styles.foot}>
+            <div className={styles.foot}>
               <Link href="/events" onClick={close}>
                 {bellTexts.allEvents}
               </Link>
@@ -101,18 +106,12 @@ export default function BellNews() {
                 </Link>
               ) : null}
               <BrowserChoice />
-            </footer>
+            </div>
           </>
         ) : null}
       </div>
     </>
   );
-}
-
-/** Up to the newest of them. */
-function markRead([newest]: readonly SiteEvent[]): void {
-  const at = new Date().toISOString();
-  rememberVisit('*', { at, seen: newest?.event.recordedAt ?? at });
 }
 
 interface ItemProps {

@@ -48,7 +48,7 @@ interface TypesProps {
 
 function Types({ value, error, onChange }: TypesProps) {
   return (
-    <CheckGroup label={texts.presets.custom} error={error}>
+    <CheckGroup label={texts.chooseEvents} error={error}>
       {EVENT_GROUPS.map(({ label, types }) => {
         const own: readonly EventType[] = types;
         return (

@@ -57,6 +57,7 @@ export const german = {
     outages: 'Ausgefallene Geräte, und wenn Standort oder Internet ausfallen und wieder da sind.',
     custom: '',
   },
+  chooseEvents: 'Welche Ereignisse',
   eventsMissing: 'Wählen Sie mindestens eines oder eine Zusammenfassung.',
   skipRandomMacs: 'Neue Geräte mit zufälliger MAC auslassen, wie Telefone sie haben',
   more: 'Ruhezeit, Geräte, Zusammenfassung',

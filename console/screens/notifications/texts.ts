@@ -61,6 +61,7 @@ const english = {
     outages: 'Devices that go down, and when the site or its internet is lost and back.',
     custom: '',
   },
+  chooseEvents: 'Which events',
   eventsMissing: 'Choose at least one, or a summary.',
   skipRandomMacs: 'Skip new devices with a random MAC, as phones use',
   more: 'Quiet hours, devices, summary',

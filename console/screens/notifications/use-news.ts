@@ -13,6 +13,8 @@ interface News {
   /** The newest first. */
   events: readonly SiteEvent[];
   siteNames: ReadonlyMap<string, string>;
+  /** When anything has changed last, by the clock of the API; null before anything has. */
+  lastChangeAt: string | null;
   /** Whether they have been read at all. */
   isRead: boolean;
 }
@@ -38,5 +40,9 @@ export function useNews(): News {
     placeholderData: keepPreviousData,
   });
   const siteNames = useMemo(() => new Map((sites ?? []).map(({ id, name }) => [id, name])), [sites]);
-  return { events: data?.events ?? NONE, siteNames, isRead: data !== undefined };
+  const lastChangeAt = (sites ?? []).reduce<string | null>(
+    (last, site) => (site.lastChangeAt !== null && site.lastChangeAt > (last ?? '') ? site.lastChangeAt : last),
+    null,
+  );
+  return { events: data?.events ?? NONE, siteNames, lastChangeAt, isRead: data !== undefined };
 }

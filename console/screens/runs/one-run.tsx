@@ -5,12 +5,11 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { useJobActors } from '../../commands/job-actors.ts';
-import { requestText, runTimeMs, titleOfJob } from '../../commands/job-texts.ts';
+import { requestText, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { commandTexts } from '../../commands/texts.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
-import { durationText } from '../../text/format.ts';
 import { Actor } from '../../ui/actor.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton, copyAndTell } from '../../ui/copy-button.tsx';
@@ -49,9 +48,6 @@ function RunPage({ found }: { found: Job }) {
   const command = useStartedCommand(found);
   const job = command.job ?? found;
   const again = useAgain(job);
-  async function share(): Promise<void> {
-    await copyAndTell(window.location.href, texts.copied);
-  }
   return (
     <Page
       title={titleOfJob(job)}
@@ -63,10 +59,14 @@ function RunPage({ found }: { found: Job }) {
             {again.isStarting ? texts.starting : texts.again}
           </Button>
           <Menu
-            label={texts.more}
+            label={texts.actions}
             items={[
               ...furtherActions(job),
-              { label: texts.share, icon: <Link2 aria-hidden="true" />, run: () => void share() },
+              {
+                label: texts.share,
+                icon: <Link2 aria-hidden="true" />,
+                run: () => void copyAndTell(window.location.href, texts.copied),
+              },
               { label: texts.toList, icon: <List aria-hidden="true" />, to: `/sites/${job.site}/runs` },
             ]}
           />
@@ -97,15 +97,13 @@ function Heading({ job }: { job: Job }) {
 function Facts({ job }: { job: Job }) {
   const { site, actor, agent, createdAt, startedAt, id } = job;
   const actors = useJobActors(site);
-  const tookMs = runTimeMs(job);
   return (
     <p className={styles.facts}>
       <span>
         <Time at={startedAt ?? createdAt} /> (<Moment at={startedAt ?? createdAt} />)
       </span>
       <Actor id={actor} known={actors} />
-      {tookMs === null ? null : <span>{commandTexts.took(durationText(tookMs))}</span>}
-      <span data-foreign>{texts.onAgent(agent)}</span>
+      <span data-foreign>{texts.onAgent(agent.slice(agent.indexOf(':') + 1))}</span>
       <span className={styles.id}>
         <code title={id}>{id}</code>
         <CopyButton label={texts.copyId} text={id} />

@@ -10,7 +10,7 @@ export function RunMenu({ job }: { job: Job }) {
   const { run } = useAgain(job);
   return (
     <Menu
-      label={`${texts.more}: ${titleOfJob(job)}`}
+      label={`${texts.actions}: ${titleOfJob(job)}`}
       items={[{ label: texts.again, icon: <RotateCcw aria-hidden="true" />, run }, ...furtherActions(job)]}
     />
   );

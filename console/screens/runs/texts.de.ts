@@ -23,7 +23,7 @@ export const german = {
   clear: 'Filter entfernen',
   unreadable: (count: number) => `${plural(count, 'Ausführung kann', 'Ausführungen können')} nicht gelesen werden.`,
   one: 'Ausführung',
-  more: 'Mehr',
+  actions: 'Aktionen',
   share: 'Link kopieren',
   copied: 'Der Link wurde kopiert.',
   toList: 'Alle Ausführungen',

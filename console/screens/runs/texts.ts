@@ -25,7 +25,7 @@ const english = {
   clear: 'Clear the filters',
   unreadable: (count: number) => `${plural(count, 'run')} cannot be read.`,
   one: 'Run',
-  more: 'More',
+  actions: 'Actions',
   share: 'Copy the link',
   copied: 'The link was copied.',
   toList: 'All runs',

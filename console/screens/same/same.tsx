@@ -5,6 +5,7 @@ import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { confidenceText } from '../../text/confidence.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -18,16 +19,17 @@ export default function Same({ site }: ScreenProps) {
   const answer = useAnswer('GET /devices/same', { site });
   const toDevices = <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>;
   return (
-    <Page title={texts.title} actions={toDevices}>
+    <Page title={texts.title} actions={answer.data?.same.length === 0 ? undefined : toDevices}>
       <Answered of={answer}>
         {({ same }) =>
           same.length === 0 ? (
             <Empty title={texts.none}>
               <p>{texts.noneHint}</p>
+              {toDevices}
             </Empty>
           ) : (
             <>
-              <p className="muted">{texts.what}</p>
+              <p className={styles.what}>{texts.what}</p>
               <ul className={styles.groups} aria-label={texts.candidates}>
                 {same.map((group) => (
                   <GroupItem key={group.device.key} site={site} group={group} />
@@ -48,17 +50,19 @@ function GroupItem({ site, group }: { site: string; group: Group }) {
   const title = titleOf(device);
   return (
     <li className={styles.group}>
-      <div className={styles.about}>
-        <ul className={styles.members}>
-          <Member site={site} member={device} isStaying />
-          {others.map((other) => (
-            <Member key={other.key} site={site} member={other} />
-          ))}
-        </ul>
-        <p className={styles.reason} data-foreign>
-          <strong>{texts.sure(confidenceText(confidence))}</strong> {reason}
-        </p>
+      <div className={styles.head}>
+        <h2 data-foreign>{texts.group(title, others.length)}</h2>
+        <Chip>{confidenceText(confidence)}</Chip>
       </div>
+      <p className={styles.reason} data-foreign>
+        {reason}
+      </p>
+      <ul className={styles.members}>
+        <Member site={site} member={device} isStaying />
+        {others.map((other) => (
+          <Member key={other.key} site={site} member={other} />
+        ))}
+      </ul>
       {mayJoin ? (
         <div className={styles.actions}>
           <Button
@@ -85,7 +89,7 @@ function Member({ site, member, isStaying = false }: { site: string; member: Gro
         {titleOf(member)}
       </Link>
       {member.name === '' ? null : <code>{member.key}</code>}
-      {isStaying ? <span className={styles.chip}>{texts.stays}</span> : null}
+      <span className={styles.becomes}>{isStaying ? texts.stays : texts.joinsIt}</span>
     </li>
   );
 }

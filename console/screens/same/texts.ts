@@ -1,36 +1,33 @@
 /** The texts of devices that seem to be one. */
 import { numberText, plural } from '../../text/format.ts';
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const sameTexts = {
+const english = {
   title: 'Same device?',
-  what: 'Phones and tablets make up MAC addresses, and a host with several network cards has several. Joined, they are one device with one history.',
+  what: 'Phones choose a new MAC address now and then, and a computer has one for each network card. Join what belongs together to keep one history.',
   candidates: 'Devices that seem to be one',
-  none: 'No device seems to be another one of the site.',
-  noneHint: 'That is judged by what devices say of themselves, and by whether they were ever there at the same time.',
-  toDevices: 'To the devices',
-  line: (count: number) =>
-    count === 1
-      ? '1 device seems to be another one of your devices.'
-      : `${numberText(count)} devices seem to be others of your devices.`,
+  none: 'No doubles found',
+  noneHint: 'Devices that seem to be one appear here: same name, and never there at the same time.',
+  toDevices: 'All devices',
+  line: (count: number) => (count === 1 ? '1 device may be a double.' : `${numberText(count)} devices may be doubles.`),
   look: 'Have a look',
+  group: (name: string, others: number) => `${name} and ${plural(others, 'other')}`,
   stays: 'stays',
-  sure: (confidence: string) => `${confidence}:`,
-  join: 'Join',
-  joinOf: (name: string, others: number) => `Join ${plural(others, 'device')} with ${name}`,
-  notTheSame: 'Not the same',
-  notTheSameOf: (name: string) => `${name} is not the same device as the others`,
+  joinsIt: 'becomes part of it',
+  join: 'Join them',
+  joinOf: (name: string, others: number) => `Join them: ${plural(others, 'device')} with ${name}`,
+  notTheSame: 'They are different',
+  notTheSameOf: (name: string) => `They are different: ${name} and the others`,
   joined: (name: string, others: number) => `${plural(others, 'device')} joined with ${name}.`,
   apart: (name: string) => `${name} is not proposed any more.`,
   takenApart: (count: number) => `${plural(count, 'device')} brought back.`,
   otherMacs: 'Other MAC addresses',
-  otherMacsTable: 'MAC addresses that are this device',
-  mac: 'MAC address',
-  ip: 'IP address',
-  seen: 'Last seen',
   now: 'now',
   split: 'Split',
   splitOf: (mac: string) => `Split ${mac} from this device`,
   splitAll: 'Split all of them',
-  wasSplit: (count: number) =>
-    `${plural(count, 'MAC address', 'MAC addresses')} split: each is a device of its own again.`,
+  wasSplit: (count: number) => `${plural(count, 'MAC address', 'MAC addresses')} split: each is a device again.`,
 };
+
+export const sameTexts = inLanguage(english, german);

@@ -10,6 +10,7 @@ import { useSiteName } from '../../api/site-name.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
 import { commandTexts } from '../../commands/texts.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
+import { useNarrow } from '../../commands/use-narrow.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -31,6 +32,7 @@ export default function Schedules({ site }: { site: string }) {
   const siteName = useSiteName(site);
   const mayRun = useRights().may('nettools:run');
   const lastJobs = useJobsOfSchedules(site, mayRun);
+  const isNarrow = useNarrow();
   const [query, setQuery] = useHashQuery();
   const [isAdding, setAdding] = useState(false);
   const isAsked = mayRun && query.has('add');
@@ -50,7 +52,13 @@ export default function Schedules({ site }: { site: string }) {
         rows={({ schedules }) => schedules}
         keyOf={({ id }) => id}
         label={texts.list}
-        columns={columnsFor(mayRun, lastJobs)}
+        {...(isNarrow
+          ? {
+              item: (schedule: Schedule) => (
+                <ScheduleCard schedule={schedule} mayRun={mayRun} jobs={lastJobs.get(schedule.id) ?? []} />
+              ),
+            }
+          : { columns: columnsFor(mayRun, lastJobs) })}
         empty={{ title: texts.none, hint: texts.noneWhy }}
         unreadable={texts.unreadable}
       />
@@ -99,6 +107,24 @@ function columnsFor(mayRun: boolean, lastJobs: ReadonlyMap<string, readonly Job[
     { heading: texts.last, cell: (schedule) => <Last schedule={schedule} jobs={lastJobs.get(schedule.id) ?? []} /> },
     ...(mayRun ? [{ heading: texts.actions, cell: (schedule: Schedule) => <ScheduleMenu schedule={schedule} /> }] : []),
   ];
+}
+
+/** In a narrow window. */
+function ScheduleCard({ schedule, mayRun, jobs }: { schedule: Schedule; mayRun: boolean; jobs: readonly Job[] }) {
+  return (
+    <div className={styles.card}>
+      <OnSwitch schedule={schedule} mayChange={mayRun} />
+      <div className={styles.inCard}>
+        <What schedule={schedule} />
+        <div className="muted">
+          {whenText(schedule)}
+          {schedule.enabled ? null : ` · ${texts.paused}`}
+        </div>
+        <Last schedule={schedule} jobs={jobs} />
+      </div>
+      {mayRun ? <ScheduleMenu schedule={schedule} /> : null}
+    </div>
+  );
 }
 
 function What({ schedule }: { schedule: Schedule }) {

@@ -31,7 +31,7 @@ interface Props<State extends string> {
   cursor: Cursor;
 }
 
-const HEIGHT = 36;
+const HEIGHT = 24;
 /** Shorter stretches could not be seen. */
 const NARROWEST = 2;
 
@@ -58,7 +58,7 @@ export function Band<State extends string>(props: Props<State>) {
       >
         {({ x, left, right, top, hatch }) => (
           <>
-            <rect className={styles.bandGround} x={left} width={right - left} y={top} height={HEIGHT} />
+            <rect className={styles.bandGround} rx={2} x={left} width={right - left} y={top} height={HEIGHT} />
             {stretches.map(({ from, to, state }) => {
               const { tone, y, height, isHatched = false } = looks[state];
               return (
@@ -66,6 +66,7 @@ export function Band<State extends string>(props: Props<State>) {
                   key={from}
                   className={isHatched ? undefined : styles[tone]}
                   {...(isHatched ? { fill: hatch } : {})}
+                  rx={2}
                   x={x(from)}
                   width={Math.max(NARROWEST, x(to) - x(from))}
                   y={top + y * HEIGHT}

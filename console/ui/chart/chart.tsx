@@ -1,5 +1,5 @@
 /** Values over time: as lines with the area between the least and the most, or as bars. The same as a table. */
-import { useId, useMemo } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import { dateTimeText, measuredText, percentText } from '../../text/format.ts';
 import { Table } from '../table.tsx';
 import styles from './chart.module.css';
@@ -26,6 +26,8 @@ interface Props {
   /** Stands below another one of the same tracks: its summary is there for screen readers only. */
   isMinor?: boolean;
   isTable: boolean;
+  /** Beside the title, such as a choice of what is drawn. */
+  side?: ReactNode;
 }
 
 /** Rows of the table. */
@@ -53,7 +55,10 @@ export function Chart(props: Props) {
   };
   return (
     <section className={styles.chart} aria-label={title}>
-      <h3>{title}</h3>
+      <div className={styles.head}>
+        <h3>{title}</h3>
+        {props.side}
+      </div>
       <p id={summaryId} className={isMinor ? 'visually-hidden' : styles.summary}>
         {summary}
       </p>

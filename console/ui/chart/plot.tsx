@@ -122,7 +122,11 @@ export function Plot(props: Props) {
           )}
         </svg>
       </div>
-      {last < 0 ? null : <p className={styles.readout}>{say(stop)}</p>}
+      {last < 0 || cursor.time === null ? null : (
+        <p className={styles.readout} style={placeOf(x(cursor.time), width)}>
+          {say(stop)}
+        </p>
+      )}
     </div>
   );
 }
@@ -140,6 +144,11 @@ function nextStop(key: string, stop: number, last: number): number | null {
     End: last,
   }[key];
   return next === undefined ? null : Math.max(0, Math.min(last, next));
+}
+
+/** What is said stands above the moment, and inside of the chart. */
+function placeOf(x: number, width: number) {
+  return x < width / 2 ? { left: Math.max(0, x - GUTTER) } : { right: Math.max(0, width - x - GUTTER) };
 }
 
 /** A label in the middle below its line, but not beyond the edge. */

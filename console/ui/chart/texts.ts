@@ -1,8 +1,10 @@
 /** The texts of charts. */
 import { plural } from '../../text/format.ts';
+import { inLanguage } from '../../text/language.ts';
+import { german } from './texts.de.ts';
 import type { SpanName } from './time-span.ts';
 
-export const texts = {
+const english = {
   span: 'Time span',
   spans: {
     '1h': '1 hour',
@@ -28,3 +30,5 @@ export const texts = {
   when: 'When',
   leftOut: (count: number) => `${plural(count, 'earlier row')} not shown.`,
 };
+
+export const texts = inLanguage(english, german);

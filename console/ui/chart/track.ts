@@ -13,6 +13,8 @@ export interface Track {
   high?: readonly (number | null)[];
   /** How long each value holds. The next one that is further away stands behind a gap. */
   stepMs: number;
+  /** Stands beside the others for comparison: that it was measured fills no gap of theirs. */
+  isBeside?: boolean;
   /** Measured at this very time, and not summed up from then on. */
   isMoment?: boolean;
 }
@@ -22,13 +24,19 @@ const TOLERANCE = 1.5;
 /** Agents tell every few minutes what they have measured: what is younger may be on its way. */
 const ON_ITS_WAY_MS = 360_000;
 
+/** The same as if it had been so much later, to compare it with what was then. */
+export function later(track: Track, byMs: number): Track {
+  return { ...track, times: track.times.map((time) => time + byMs) };
+}
+
 /** All times at which one of the tracks has a value, in their order. */
 export function timesOf(tracks: readonly Track[]): number[] {
   return [...new Set(tracks.flatMap(({ times }) => times))].sort((a, b) => a - b);
 }
 
 /** The stretches of the span in which none of the tracks was measured. */
-export function gapsOf(tracks: readonly Track[], { from, to }: TimeSpan): TimeSpan[] {
+export function gapsOf(all: readonly Track[], { from, to }: TimeSpan): TimeSpan[] {
+  const tracks = all.filter(({ isBeside = false }) => !isBeside);
   const step = Math.max(0, ...tracks.map(({ stepMs }) => stepMs));
   const gaps: TimeSpan[] = [];
   let known = from;

@@ -1,0 +1,120 @@
+/** A fact about the device: what it is, by whom that is said, and a way to change it where it stands. */
+import { Pencil, Plus, UserRoundPen } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
+import type { DeviceField } from '../../../shared/device.ts';
+import { confidenceText } from '../../text/confidence.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import styles from './facts.module.css';
+import { InPlace, useReturnOfFocus } from './in-place.tsx';
+import { TEXT_FIELDS, type TextField } from './merge-edit.ts';
+import { texts } from './texts.ts';
+
+/** What the evidence says of a field, for people. */
+export interface Said {
+  value: string;
+  confidence: number;
+}
+
+interface Props {
+  site: string;
+  device: OneDevice;
+  field: DeviceField;
+  mayEdit: boolean;
+  /** In place of the text of the field. */
+  value?: ReactNode;
+  /** In place of the name of the field. */
+  label?: string;
+  said?: Said | null;
+}
+
+/** Nothing for a field that is empty, and that nobody can fill in here. */
+export function FactRow({ site, device, field, mayEdit, value, label = fieldLabels[field], said = null }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const opener = useReturnOfFocus(isOpen);
+  const text = String(device[field]);
+  const isByPerson = device.setByPerson.includes(field);
+  const canEdit = mayEdit && isText(field);
+  if (text === '' && value === undefined && !canEdit) return null;
+  if (isOpen && isText(field)) {
+    return (
+      <Pair label={label}>
+        <InPlace site={site} device={device} field={field} onEnd={() => setOpen(false)} />
+      </Pair>
+    );
+  }
+  if (text === '' && canEdit) {
+    return (
+      <Pair label={label}>
+        <Button
+          ref={opener}
+          look="quiet"
+          className={styles.add ?? ''}
+          aria-label={texts.addField(label)}
+          onClick={() => setOpen(true)}
+        >
+          <Plus aria-hidden="true" />
+          {texts.add}
+        </Button>
+      </Pair>
+    );
+  }
+  return (
+    <Pair label={label}>
+      <div className={styles.value}>
+        {value ?? <span data-foreign>{text}</span>}
+        {isByPerson || said === null || text === '' ? null : (
+          <span className={styles.certainty}>{confidenceText(said.confidence)}</span>
+        )}
+        {isByPerson && said !== null ? (
+          <span className={styles.byPerson} title={texts.byPersonHint}>
+            <UserRoundPen aria-hidden="true" />
+            <span className="visually-hidden">{texts.byPerson}</span>
+          </span>
+        ) : null}
+        {canEdit ? (
+          <span className={styles.onHover}>
+            <IconButton ref={opener} label={texts.editField(label)} onClick={() => setOpen(true)}>
+              <Pencil />
+            </IconButton>
+          </span>
+        ) : null}
+      </div>
+      {isByPerson && said !== null && said.value !== text ? (
+        <p className={styles.hint} data-foreign>
+          {texts.evidenceSays(said.value, confidenceText(said.confidence))}
+        </p>
+      ) : null}
+    </Pair>
+  );
+}
+
+/** An address, which people take elsewhere. */
+export function AddressRow({ label, text, hint }: { label: string; text: string; hint?: string | undefined }) {
+  return (
+    <Pair label={label}>
+      <div className={styles.value}>
+        <code data-foreign>{text}</code>
+        <span className={styles.onHover}>
+          <CopyButton label={texts.copyOf(label)} text={text} />
+        </span>
+      </div>
+      {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
+    </Pair>
+  );
+}
+
+export function Pair({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={styles.pair}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function isText(field: DeviceField): field is TextField {
+  return TEXT_FIELDS.some((one) => one === field);
+}

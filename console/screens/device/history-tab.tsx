@@ -1,0 +1,108 @@
+/** What has happened to the device, by day, and what it was called and where it was before. */
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
+import { common } from '../../text/texts.ts';
+import { useActors } from '../../ui/actor.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Answered, type Asked, Empty } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { EventList } from '../events/event-list.tsx';
+import { type Part, sentenceOf } from '../events/sentence.ts';
+import styles from './device.module.css';
+import { earlierValues } from './history.ts';
+import { texts } from './texts.ts';
+import type { History } from './use-history.ts';
+
+const PAGE = 50;
+const LATELY = 6;
+
+interface Props {
+  site: string;
+  history: Asked<History>;
+  /** Where the events are that lie further back. */
+  to: string;
+}
+
+export function HistoryTab({ site, history, to }: Props) {
+  const [shown, setShown] = useState(PAGE);
+  return (
+    <Answered of={history}>
+      {({ events, isComplete }) => (
+        <>
+          <section className={styles.part} aria-label={texts.events}>
+            {isComplete ? null : <p className={styles.warning}>{texts.unread}</p>}
+            {events.length === 0 ? (
+              <Empty title={texts.noEvents}>
+                <p>{texts.noEventsHint}</p>
+              </Empty>
+            ) : (
+              <Events site={site} events={events.slice(0, shown)} />
+            )}
+            <div className="actions">
+              {events.length > shown ? (
+                <Button onClick={() => setShown(shown + PAGE)}>{common.more}</Button>
+              ) : (
+                <Link href={to}>{texts.olderEvents}</Link>
+              )}
+            </div>
+          </section>
+          <EarlierValues events={events} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+export function Lately({ events }: { events: readonly DeviceEvent[] }) {
+  if (events.length === 0) return <p className={styles.hint}>{texts.noEvents}</p>;
+  return (
+    <ul className={styles.lately}>
+      {events.slice(0, LATELY).map((event) => (
+        <li key={event.id}>
+          <span data-foreign>{sentenceOf(event).parts.map(textOf).join('')}</span>
+          <Time at={event.at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function textOf(part: Part): string {
+  if ('text' in part) return part.text;
+  return 'value' in part ? part.value : part.device;
+}
+
+function Events({ site, events }: { site: string; events: readonly DeviceEvent[] }) {
+  const actors = useActors(site);
+  const entries = events.map((event) => ({ site, event }));
+  return (
+    <div className={styles.events}>
+      <EventList entries={entries} actors={actors} siteNames={null} newCount={0} isOfOneDevice />
+    </div>
+  );
+}
+
+function EarlierValues({ events }: { events: readonly DeviceEvent[] }) {
+  const fields = ['devLastIP', 'devName'] as const;
+  const rows = fields.flatMap((field) => earlierValues(events, field).map((value) => ({ ...value, field })));
+  if (rows.length === 0) return null;
+  return (
+    <div className={styles.part}>
+      <h2>{texts.earlierValues}</h2>
+      <Table
+        label={texts.earlierValues}
+        rows={rows}
+        keyOf={({ field, value, until }) => `${field} ${value} ${until}`}
+        columns={[
+          { heading: texts.what, cell: ({ field }) => fieldLabels[field] },
+          { heading: texts.earlier, cell: ({ value }) => <span data-foreign>{value}</span> },
+          { heading: texts.from, cell: ({ since }) => (since === null ? texts.before : <Time at={since} />) },
+          { heading: texts.until, cell: ({ until }) => <Time at={until} /> },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** The device at a glance: how much it is there, how fast it answers, and what happened lately. */
+import { Check } from 'lucide-react';
+import { Link } from 'wouter';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Answered, type Asked } from '../../ui/state.tsx';
+import { showProblem } from '../../ui/toast.tsx';
+import styles from './device.module.css';
+import { Lately } from './history-tab.tsx';
+import { LookAlikes } from './look-alikes.tsx';
+import { OverTime } from './over-time.tsx';
+import { LatestRun } from './runs-tab.tsx';
+import { texts } from './texts.ts';
+import { useDeviceEditor } from './use-device.ts';
+import type { History } from './use-history.ts';
+import type { DeviceTools } from './use-tools.ts';
+
+interface Props {
+  site: string;
+  device: OneDevice;
+  history: Asked<History>;
+  mayEdit: boolean;
+  tools: DeviceTools | null;
+}
+
+export function Overview({ site, device, history, mayEdit, tools }: Props) {
+  const path = `/sites/${site}/devices/${encodeURIComponent(device.key)}`;
+  return (
+    <>
+      {device.devIsNew === 1 && mayEdit ? <NewNote site={site} device={device} /> : null}
+      <LookAlikes {...{ site, device, mayEdit }} />
+      <Answered of={history}>
+        {(known) => <OverTime {...{ site, device }} history={known} mayRun={tools !== null} />}
+      </Answered>
+      <div className={styles.halves}>
+        <Card title={texts.lately}>
+          {history.data === undefined ? null : <Lately events={history.data.events} />}
+          <Link href={`${path}?tab=history`}>{texts.wholeHistory}</Link>
+        </Card>
+        {tools === null ? null : <LatestRun {...{ site, device, tools }} to={`${path}?tab=runs`} />}
+      </div>
+    </>
+  );
+}
+
+function NewNote({ site, device }: { site: string; device: OneDevice }) {
+  const editor = useDeviceEditor(site, device.key);
+  return (
+    <div className={styles.newNote}>
+      <p>{texts.newHint}</p>
+      <Button onClick={() => void editor.set({ devIsNew: 0 }).catch(showProblem)}>
+        <Check aria-hidden="true" />
+        {texts.acknowledge}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** The ports of a device as one list: those that are open, and those that were closed. */
+import type { DevicePorts } from '../../../shared/api/one-device.ts';
+
+export interface PortRow {
+  port: number;
+  protocol: string;
+  /** As nmap calls it. */
+  state: string;
+  service: string | null;
+  /** The program and its version; empty when no scan has identified it. */
+  product: string;
+  identifiedAt: string | null;
+  /** Since when it is open, or closed. */
+  since: string;
+  /** When a scan last found it so. */
+  seenAt: string;
+  /** The job of that scan. */
+  scan: string;
+  /** What has become of it in the time that is looked at; null for nothing. */
+  mark: 'new' | 'closed' | null;
+}
+
+const keyOf = ({ port, protocol }: { port: number; protocol: string }) => `${port}/${protocol}`;
+
+/** By number; one that is open again is no longer a closed one. */
+export function portRows({ ports, diff }: Pick<DevicePorts, 'ports' | 'diff'>): PortRow[] {
+  const opened = new Map(diff?.opened.toReversed().map((change) => [keyOf(change), change]));
+  const closed = new Map(diff?.closed.toReversed().map((change) => [keyOf(change), change]));
+  for (const port of ports) closed.delete(keyOf(port));
+  const rows = [
+    ...ports.map((one): PortRow => {
+      const change = opened.get(keyOf(one));
+      return {
+        ...{ port: one.port, protocol: one.protocol, state: one.state, service: one.service },
+        product: [one.product, one.version].filter((text) => text).join(' '),
+        identifiedAt: one.identifiedAt ?? null,
+        since: change?.at ?? one.firstSeenAt,
+        seenAt: one.seenAt,
+        scan: one.scan,
+        mark: change === undefined ? null : 'new',
+      };
+    }),
+    ...[...closed.values()].map(({ port, protocol, service, at, scan }): PortRow => {
+      const row = { port, protocol, state: 'open', service, product: '', identifiedAt: null };
+      return { ...row, since: at, seenAt: at, scan, mark: 'closed' };
+    }),
+  ];
+  return rows.sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol));
+}

@@ -1,0 +1,160 @@
+/** The ports that scans have found: open now, and what was opened and closed. */
+import { Radar } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
+import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { dateTimeText, parseTime } from '../../text/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './device.module.css';
+import { type PortRow, portRows } from './port-rows.ts';
+import { texts } from './texts.ts';
+import type { DeviceTools } from './use-tools.ts';
+
+interface Props {
+  site: string;
+  device: OneDevice;
+  tools: DeviceTools | null;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** What changes are counted from: the last scan, or so many days ago. */
+const SINCE = { last: null, '1': 1, '7': 7, '30': 30, '90': 90 } as const;
+type Since = keyof typeof SINCE;
+
+export function PortsTab({ site, device, tools }: Props) {
+  const [since, setSince] = useState<Since>('30');
+  const [openedAt] = useState(() => Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+  const days = SINCE[since];
+  const diff = days === null ? 'last' : new Date(openedAt - days * DAY_MS).toISOString();
+  const ports = useAnswer('GET /devices/{mac}/ports', { site, params: { mac: device.key }, query: { diff } });
+  return (
+    <section className={styles.part} aria-label={texts.ports}>
+      <Answered of={ports}>
+        {(answer) =>
+          answer.scannedAt === null ? (
+            <Empty title={texts.neverScanned}>
+              <p>{tools === null ? texts.mayNotScan : texts.neverScannedHint}</p>
+              {tools === null ? null : <Scan tools={tools} />}
+            </Empty>
+          ) : (
+            <>
+              <div className={styles.toolbar}>
+                <div className={styles.scanned}>
+                  <h2>{texts.openNow(answer.ports.length)}</h2>
+                  <p className={styles.hint}>
+                    {texts.scannedAt} <Time at={answer.scannedAt} />
+                  </p>
+                </div>
+                <SelectField
+                  label={texts.changesSince}
+                  value={since}
+                  onChange={({ target }) => setSince(target.value as Since)}
+                >
+                  {(Object.keys(SINCE) as Since[]).map((name) => (
+                    <option key={name} value={name}>
+                      {texts.sinceNames[name]}
+                    </option>
+                  ))}
+                </SelectField>
+                {tools === null ? null : <Scan tools={tools} />}
+              </div>
+              <PortTable rows={portRows(answer)} site={site} mayRun={tools !== null} />
+            </>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+function Scan({ tools }: { tools: DeviceTools }) {
+  const [mode, setMode] = useState<NmapMode>('fast');
+  if (!tools.hasAddress) return <p className={styles.hint}>{texts.needsAddress}</p>;
+  return (
+    <div className={styles.scan}>
+      <SelectField
+        label={texts.mode}
+        isLabelHidden
+        value={mode}
+        onChange={({ target }) => setMode(target.value as NmapMode)}
+      >
+        {Object.entries(texts.modes).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <Button onClick={() => tools.startScan(mode)} disabled={tools.scan.isRunning}>
+        <Radar aria-hidden="true" />
+        {texts.scanNow}
+      </Button>
+    </div>
+  );
+}
+
+function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: string; mayRun: boolean }) {
+  if (rows.length === 0) return <p className={styles.hint}>{texts.noneOpen}</p>;
+  const columns: Column<PortRow>[] = [
+    { heading: texts.port, cell: (row) => <Port row={row} /> },
+    { heading: texts.service, cell: (row) => <Service row={row} /> },
+    {
+      heading: texts.sinceWhen,
+      cell: ({ since }) => <Time at={since} />,
+    },
+    {
+      heading: texts.seenInScan,
+      cell: ({ scan, seenAt }) =>
+        mayRun ? (
+          <Link href={`/sites/${site}/runs/${scan}`} title={texts.toScan}>
+            <Time at={seenAt} />
+          </Link>
+        ) : (
+          <Time at={seenAt} />
+        ),
+    },
+  ];
+  return (
+    <Table
+      label={texts.portsTable}
+      rows={rows}
+      keyOf={({ port, protocol, mark, seenAt }) => `${port}/${protocol} ${mark} ${seenAt}`}
+      columns={columns}
+    />
+  );
+}
+
+function Port({ row: { port, protocol, state, mark } }: { row: PortRow }) {
+  return (
+    <span className={styles.port} data-mark={mark ?? undefined}>
+      <code>{`${port}/${protocol}`}</code>
+      {state === 'open' ? null : <span className={styles.hint}>{state}</span>}
+      {mark === null ? null : <Chip tone={mark === 'new' ? 'new' : undefined}>{texts.marks[mark]}</Chip>}
+    </span>
+  );
+}
+
+function Service({ row: { service, product, identifiedAt } }: { row: PortRow }) {
+  const time = parseTime(identifiedAt);
+  return (
+    <>
+      <span data-foreign>{service ?? texts.noService}</span>
+      {product === '' ? null : (
+        <div
+          className={styles.hint}
+          data-foreign
+          title={time === null ? undefined : `${texts.identified}: ${dateTimeText(time)}`}
+        >
+          {product}
+        </div>
+      )}
+    </>
+  );
+}

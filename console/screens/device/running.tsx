@@ -1,0 +1,66 @@
+/** The commands that were started here, watched until a person has seen enough. */
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Job } from '../../../shared/api/jobs.ts';
+import type { Verified } from '../../../shared/tools/wake-on-lan.ts';
+import { CommandView } from '../../commands/command-view.tsx';
+import { commandTexts } from '../../commands/texts.ts';
+import { type Command, hasEnded } from '../../commands/use-command.ts';
+import { durationText } from '../../text/format.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { StatusShape } from '../../ui/status.tsx';
+import styles from './device.module.css';
+import { texts } from './texts.ts';
+import type { DeviceTools } from './use-tools.ts';
+
+export function Running({ tools: { wake, scan, trace, resolve } }: { tools: DeviceTools }) {
+  return (
+    <>
+      <One title={commandTexts.tools.wakeonlan} command={wake}>
+        {wake.job === null ? null : <Proof job={wake.job} />}
+      </One>
+      <One title={commandTexts.tools.nmap} command={scan} />
+      <One title={commandTexts.tools.traceroute} command={trace} />
+      <One title={commandTexts.tools.nslookup} command={resolve} />
+    </>
+  );
+}
+
+function One({ title, command, children }: { title: string; command: Command; children?: ReactNode }) {
+  const { job, isRunning, problem } = command;
+  const [closed, setClosed] = useState<unknown>(null);
+  const shown = job?.id ?? problem;
+  if ((shown === null && !isRunning) || (shown !== null && shown === closed)) return null;
+  return (
+    <section className={styles.running} aria-label={title}>
+      <div className={styles.cardHead}>
+        <h2>{title}</h2>
+        {isRunning ? null : (
+          <IconButton label={texts.closeOf(title)} onClick={() => setClosed(shown)}>
+            <X />
+          </IconButton>
+        )}
+      </div>
+      {children}
+      <CommandView command={command} />
+    </section>
+  );
+}
+
+/** Whether the device was seen awake. That packets left says nothing about it. */
+function Proof({ job }: { job: Job }) {
+  if (job.tool !== 'wakeonlan' || !hasEnded(job)) return null;
+  const verified = job.result?.verified;
+  const wasEnded = job.state !== 'succeeded' && job.reason !== 'tool_failed';
+  const absence = wasEnded ? texts.notSeenOut : texts.noProof;
+  return (
+    <p className={styles.proof} role="status">
+      <StatusShape tone={verified === undefined ? 'warn' : 'good'} />
+      <span>{verified === undefined ? absence : proofText(verified)}</span>
+    </p>
+  );
+}
+
+function proofText({ already, ip, afterMs }: Verified): string {
+  return already ? texts.alreadyAwake(ip) : texts.proof(ip, durationText(afterMs));
+}

@@ -1,0 +1,147 @@
+/** The commands about the device, each with what came of it, and started again with a click. */
+import { RotateCcw } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Job } from '../../../shared/api/jobs.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
+import { requestText, runTimeMs, toneOfState } from '../../commands/job-texts.ts';
+import { resultText } from '../../commands/result-text.ts';
+import { commandTexts } from '../../commands/texts.ts';
+import { hasEnded } from '../../commands/use-command.ts';
+import { useJobs } from '../../commands/use-jobs.ts';
+import { durationText } from '../../text/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { StatusShape } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './device.module.css';
+import { isAbout, namesOf } from './runs.ts';
+import { texts } from './texts.ts';
+import type { DeviceTools } from './use-tools.ts';
+
+interface Props {
+  site: string;
+  device: OneDevice;
+  tools: DeviceTools;
+}
+
+/** Commands of the site that are looked through at a time. */
+const PAGE_SIZE = 100;
+
+export function useRuns(site: string, device: OneDevice) {
+  const list = useJobs(site, { limit: PAGE_SIZE });
+  const names = namesOf(device);
+  const runs = list.data?.pages.flatMap(({ jobs }) => jobs).filter((job) => isAbout(job, names));
+  return { list, runs };
+}
+
+export function RunsTab({ site, device, tools }: Props) {
+  const { list, runs = [] } = useRuns(site, device);
+  return (
+    <Card title={texts.tabs.runs}>
+      <Answered of={list}>
+        {() =>
+          runs.length === 0 ? (
+            <Empty title={texts.noRuns}>
+              <p>{list.hasNextPage ? texts.noRunsLately : texts.noRunsHint}</p>
+              <ScanNow tools={tools} />
+            </Empty>
+          ) : (
+            <RunList runs={runs} tools={tools} />
+          )
+        }
+      </Answered>
+      <MoreButton of={list} />
+    </Card>
+  );
+}
+
+/** What has run last, for the overview. */
+export function LatestRun({ site, device, tools, to }: Props & { to: string }) {
+  const { list, runs = [] } = useRuns(site, device);
+  return (
+    <Card title={texts.latestRun}>
+      <Answered of={list}>
+        {() =>
+          runs.length === 0 ? (
+            <div className={styles.nothing}>
+              <p>{texts.noRuns}</p>
+              <ScanNow tools={tools} />
+            </div>
+          ) : (
+            <>
+              <RunList runs={runs.slice(0, 1)} tools={tools} />
+              <Link href={to}>{texts.allRuns}</Link>
+            </>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}
+
+export function ScanNow({ tools }: { tools: DeviceTools }) {
+  if (!tools.hasAddress) return <p>{texts.needsAddress}</p>;
+  return (
+    <Button disabled={tools.scan.isRunning} onClick={() => tools.startScan('fast')}>
+      {texts.scanNow}
+    </Button>
+  );
+}
+
+function RunList({ runs, tools }: { runs: readonly Job[]; tools: DeviceTools }) {
+  return (
+    <ul className={styles.runs}>
+      {runs.map((job) => (
+        <Run key={job.id} job={job} again={againOf(job, tools)} />
+      ))}
+    </ul>
+  );
+}
+
+function Run({ job, again }: { job: Job; again: (() => void) | null }) {
+  const title = commandTexts.tools[job.tool];
+  const tookMs = runTimeMs(job);
+  return (
+    <li className={styles.run}>
+      <div className={styles.runWhat}>
+        <div className={styles.runTitle}>
+          <StatusShape tone={toneOfState(job.state)} />
+          <Link href={`/sites/${job.site}/runs/${job.id}`}>{title}</Link>
+          <span data-foreign>{resultText(job)}</span>
+        </div>
+        <div className={styles.hint}>
+          <Time at={job.createdAt} />
+          {tookMs === null ? null : ` · ${durationText(tookMs)}`}
+          {' · '}
+          <code data-foreign>{requestText(job)}</code>
+        </div>
+      </div>
+      {again === null ? null : (
+        <Button look="quiet" disabled={!hasEnded(job)} aria-label={texts.againOf(title)} onClick={again}>
+          <RotateCcw aria-hidden="true" />
+          {texts.again}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** The same again, of the device as it is now. */
+function againOf(job: Job, tools: DeviceTools): (() => void) | null {
+  switch (job.tool) {
+    case 'nmap': {
+      const { mode } = job.request;
+      return tools.hasAddress ? () => tools.startScan(mode) : null;
+    }
+    case 'wakeonlan':
+      return tools.canWake ? tools.startWake : null;
+    case 'traceroute':
+      return tools.hasAddress ? tools.startTrace : null;
+    case 'nslookup':
+      return tools.hasAddress ? tools.startResolve : null;
+    default:
+      return null;
+  }
+}

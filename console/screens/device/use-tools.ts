@@ -1,0 +1,31 @@
+/** Commands about the device, run on its network. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
+import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import { hasEnded, useCommand } from '../../commands/use-command.ts';
+
+export type DeviceTools = ReturnType<typeof useDeviceTools>;
+
+export function useDeviceTools(site: string, { devMac, devLastIP }: OneDevice) {
+  const [wake, scan, trace, resolve] = [useCommand(), useCommand(), useCommand(), useCommand()];
+  const queries = useQueryClient();
+  const states = [wake, scan, trace, resolve].map(({ job }) => job && `${job.id} ${hasEnded(job)}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a command changes is read again when it begins or ends
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ['GET /devices/{mac}/ports', site] });
+    void queries.invalidateQueries({ queryKey: ['pages', 'GET /jobs'] });
+  }, [states]);
+  return {
+    canWake: /^[0-9A-F]{2}:/.test(devMac),
+    hasAddress: devLastIP !== '',
+    wake,
+    scan,
+    trace,
+    resolve,
+    startWake: () => void wake.start('wakeonlan', site, { devMac, verify: true }),
+    startScan: (mode: NmapMode) => void scan.start('nmap', site, { scan: devLastIP, mode }),
+    startTrace: () => void trace.start('traceroute', site, { devLastIP }),
+    startResolve: () => void resolve.start('nslookup', site, { devLastIP }),
+  };
+}

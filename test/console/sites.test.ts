@@ -312,7 +312,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     const site = await ui.lanreach.addSite();
     const agent = `${site}:attic`;
     const failures = [{ agent, reason: 'it ended 3 times <b>', at: Date.now() }];
-    const ring = { version: '0.9.0', ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
+    const ring = { version: '1.2.3', ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
     const { rollOuts } = ui.lanreach.system.parts.context;
     expect(await (await rollOuts.read({ consistent: true })).write({ ...ring, state: 'stopped', failures })).toBe(true);
     const { page } = await open(`/sites/${site}/settings`);
@@ -326,13 +326,13 @@ describeConsole('sites', startWithRelease, (ui) => {
     const updates = { mode: 'auto', window: { from: '22:00', to: '06:00' } };
     await expect.poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({ updates });
 
-    await page.getByText('Release 0.9.0 stopped: no further agent gets it').waitFor();
+    await page.getByText('Release 1.2.3 stopped: no further agent gets it').waitFor();
     await page.getByText(`${agent} failed: it ended 3 times <b>`).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Release 0.9.0 is being installed').waitFor();
+    await page.getByText('Release 1.2.3 is being installed').waitFor();
     await page.getByRole('button', { name: 'Give up this release' }).click();
-    await page.getByText('Release 0.9.0 given up: no agent gets it').waitFor();
+    await page.getByText('Release 1.2.3 given up: no agent gets it').waitFor();
     expect((await rollOuts.read({ consistent: true })).rollOut?.state).toBe('given-up');
   });
 

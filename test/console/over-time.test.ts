@@ -226,7 +226,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Add a schedule' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a schedule' });
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
-    await expect.poll(() => dialog.getByRole('combobox', { name: 'Target' }).getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
     await dialog.getByRole('combobox', { name: 'Target' }).fill('192.168.1.0/24');
     await dialog.getByLabel('When').selectOption('cron');
     await dialog.getByLabel('Cron expression').fill('30 22 *');
@@ -236,23 +236,21 @@ describeConsole('over time', startTestSystem, (ui) => {
     await dialog.getByLabel('When').selectOption('nightly');
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
     await page.getByText('The schedule was added.').waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'Every night at 02:00' });
+    const row = page.getByRole('row').filter({ hasText: 'Scan ports: Every night at 02:00' });
     await row.getByText('Scan ports · 192.168.1.0/24').waitFor();
     await row.getByText('not run yet').waitFor();
 
-    const choose = async (name: string) => {
-      await row.getByRole('button', { name: /^More: Scan ports/ }).click();
-      await page.getByRole('menuitem', { name }).click();
-    };
-    await choose('Its runs');
+    await row.getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name: 'Its runs' }).click();
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
     await expect
       .poll(() => page.getByLabel('Who').evaluate('document.querySelector("search").textContent'))
-      .toContain('schedule Scan ports');
+      .toContain('schedule Scan ports: Every night at 02:00');
     await page.goBack();
     await row.getByRole('switch').click();
     await row.getByText('paused', { exact: true }).waitFor();
-    await choose('Delete');
+    await row.getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => page.getByRole('row', { name: /Scan ports/ }).count()).toBe(0);
   });

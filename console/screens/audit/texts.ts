@@ -24,6 +24,13 @@ export const texts = inLanguage(
     details: {
       what: 'which',
       intervalSeconds: 'interval (s)',
+      name: 'name',
+      agent: 'agent',
+      deleted: 'deleted',
+      fields: 'fields',
+      sites: 'sites',
+      scopes: 'scopes',
+      target: 'target',
     } as Readonly<Record<string, string>>,
     actions: {
       'devices.delete': 'Deleted devices',

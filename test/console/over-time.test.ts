@@ -166,7 +166,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     await page.getByText('has the internet again').first().waitFor();
     expect(await violations(page)).toEqual([]);
     expectFew();
-    await page.getByLabel('Measure every 6 hours').uncheck();
+    await page.getByLabel('Measure every 6 hours').click();
     await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });
   });
 

@@ -51,6 +51,10 @@ function RunList({ site }: { site: string }) {
     about: about === '' ? undefined : about,
   });
 
+  /** There is nothing to look for yet. */
+  const isBlank =
+    filters.size === 0 && !list.hasNextPage && list.data?.pages.every(({ jobs }) => jobs.length === 0) === true;
+
   function filter(name: string, value: string): void {
     const next = new URLSearchParams(filters);
     if (value === '') next.delete(name);
@@ -59,8 +63,11 @@ function RunList({ site }: { site: string }) {
   }
 
   return (
-    <Page title={texts.title} actions={<LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>}>
-      <search className={styles.filters} aria-label={texts.filters}>
+    <Page
+      title={texts.title}
+      actions={isBlank ? undefined : <LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>}
+    >
+      <search className={styles.filters} aria-label={texts.filters} hidden={isBlank}>
         <Choice
           label={texts.tool}
           value={tool ?? ''}
@@ -118,7 +125,7 @@ function RunList({ site }: { site: string }) {
           );
         }}
       </Answered>
-      <p className="muted">{texts.hint}</p>
+      {isBlank ? null : <p className="muted">{texts.hint}</p>}
     </Page>
   );
 }

@@ -704,12 +704,15 @@ test('hooks, and what the administration does with them', async () => {
   await inTwoHours.perform({ t: 'look', site: 'home', tries: 0 });
   expect(sent).not.toEqual([]); // It has searched for deliveries that nobody attempts.
   await ask('POST', `/hooks/${id}/deliveries/${deliveries[0].id}/repeat`);
+  await ask('POST', '/hooks/test', { url: receiver.url });
+  // Quiet hours are by the clock of the site, and of chosen devices more is read.
+  await ask('PATCH', `/hooks/${id}`, { quiet: { from: '00:00', to: '23:59' }, only: { groups: ['x'] } });
   await put(second, 1);
   await outbox.perform({ t: 'look', site: 'home', tries: 0 });
   await ask('DELETE', `/hooks/${id}`);
   const [late] = deliveries.slice(1);
   await outbox.perform({ t: 'deliver', site: 'home', hook: id, id: late.id });
-  expect(Object.keys(groups.admin.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.hooks.operations)).toHaveLength(9); // A new one belongs into the list above.
   expect(denied('admin', asked)).toEqual([]);
   expect(denied('hooks', calls)).toEqual([]);
 });

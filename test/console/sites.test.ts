@@ -273,6 +273,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The agent main was revoked.').waitFor();
     await page.getByRole('heading', { name: /^There is no agent main at/ }).waitFor();
+    await page.evaluate(`location.hash = '/sites/${site}/settings'`);
     await page.getByText('statuses may be outdated').waitFor();
   });
 

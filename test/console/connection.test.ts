@@ -173,10 +173,12 @@ describeConsole('the connection', startTestSystem, (ui) => {
   }
 
   test('when the API asks for a pause, it waits so long, says so calmly, and then goes on', async () => {
-    const { page } = await open('/', { isTimeMovable: true });
-    await home(page).waitFor();
+    // One question every 15 seconds: others that are on their way are answered.
+    const { page } = await open('/matrix', { isTimeMovable: true });
+    await heading(page, 'Site to site').waitFor();
+    await page.waitForLoadState('networkidle');
     const asked: string[] = [];
-    await page.route('**/overview*', (route) => {
+    await page.route('**/checks/matrix*', (route) => {
       asked.push(route.request().url());
       const json = { success: false, code: 'rate_limited', message: 'Too many requests', requestId: 'r-2' };
       return asked.length === 1

@@ -18,7 +18,7 @@ const proposals = (typed: string) => proposalsFor(typed, FACETS, null).map(({ la
 test('nothing typed: the filters; a word: those that have it; a name and a colon: its values', () => {
   expect(proposals('')).toEqual(['Status:', 'Type:', 'Group:', 'Vendor:', 'Watch:', 'Port:']);
   expect(proposals('cam')).toEqual(['Type: Camera', 'Group: Cameras at the door']);
-  expect(proposals('v')).toEqual(['Vendor:', 'Status: Favourites']);
+  expect(proposals('v')).toEqual(['Vendor:', 'Status: Favourites', 'Status: Archive']);
   expect(proposals('type:')).toEqual(['Type: Camera', 'Type: Phone', 'Type: (none)']);
   expect(proposals('STATUS: do')).toEqual(['Status: Down']);
   expect(proposals('port: 22')).toEqual(['Port: 22']);

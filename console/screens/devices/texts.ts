@@ -144,7 +144,7 @@ const english = {
   },
   panel: {
     label: (name: string) => `Device ${name}`,
-    toPage: 'Open page',
+    toPage: 'Open the page',
     facts: 'Facts',
     ports: 'Open ports',
     neverScanned: 'Not scanned yet.',

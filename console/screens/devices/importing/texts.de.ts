@@ -2,7 +2,7 @@ import { numberText, plural } from '../../../text/format.ts';
 
 const geraete = (count: number) => plural(count, 'Gerät', 'Geräte');
 
-export const german = {
+export const importTexts = {
   import: 'Importieren',
   export: 'Exportieren',
   title: 'Geräte importieren',

@@ -1,7 +1,7 @@
 /** The texts of import and export. */
 import { numberText, plural } from '../../../text/format.ts';
 import { inLanguage } from '../../../text/language.ts';
-import { german } from './texts.de.ts';
+import { importTexts as german } from './texts.de.ts';
 
 const english = {
   import: 'Import',

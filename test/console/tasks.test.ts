@@ -16,8 +16,11 @@ async function start() {
 /** Everything that a person does; each is counted. */
 class Person {
   count = 0;
+  readonly page: Page;
 
-  constructor(readonly page: Page) {}
+  constructor(page: Page) {
+    this.page = page;
+  }
 
   async clicks(target: Locator): Promise<void> {
     this.count++;

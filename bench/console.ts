@@ -1,4 +1,4 @@
-/** The start of the web console in a real browser: its size, and how soon it shows ten thousand devices. */
+/** The web console in a real browser: its size, and how soon it shows ten thousand devices, and one of them beside the list. */
 import { join } from 'node:path';
 import { browserSupport, startBrowser } from '../test/console/browser.ts';
 import { firstLoad } from '../test/console/first-load.ts';
@@ -28,13 +28,21 @@ export async function measureConsole({ builds: [root = ''], folder, say }: Condi
   const browser = await startBrowser();
   try {
     await send(server, 'POST', '/devices/import', { file: csvOf(generateDevices(DEVICES)) });
-    const painted = await inTurn([SCREEN], LOADS, async (at) => {
-      const { page, context } = await browser.open({ url: server.url, token: server.token, at });
-      const ms = await page.evaluate<number>(PAINTED);
-      await context.close();
-      return ms;
-    });
-    return [...sizes, figure(`${devices} painted`, 'ms', { atMost: 1_500 }, painted)];
+    const measure = (expression: string) =>
+      inTurn([SCREEN], LOADS, async (at) => {
+        const { page, context } = await browser.open({ url: server.url, token: server.token, at });
+        const painted = await page.evaluate<number>(PAINTED);
+        // Not while the page is still asking for the rest of what it shows.
+        if (expression !== PAINTED) await page.waitForLoadState('networkidle');
+        const ms = expression === PAINTED ? painted : await page.evaluate<number>(expression);
+        await context.close();
+        return ms;
+      });
+    return [
+      ...sizes,
+      figure(`${devices} painted`, 'ms', { atMost: 1_000 }, await measure(PAINTED)),
+      figure('one of them beside the list', 'ms', { atMost: 100 }, await measure(BESIDE)),
+    ];
   } finally {
     await browser.close();
     await server.stop();
@@ -59,4 +67,13 @@ const PAINTED = `(async () => {
   });
   await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
   return performance.now();
+})()`;
+
+/** The same for one device: milliseconds from a click on its row until the panel beside the list was painted. */
+const BESIDE = `(async () => {
+  const before = performance.now();
+  document.querySelector('[role=grid] [data-index="3"] [role=gridcell]:nth-child(4)').click();
+  while (document.querySelector('aside[aria-label^="Device "]') === null) await new Promise(requestAnimationFrame);
+  await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+  return performance.now() - before;
 })()`;

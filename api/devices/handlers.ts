@@ -1,9 +1,7 @@
 /** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import {
-  categoryOf,
   DEVICE_FIELDS,
-  inCategory,
   type StatusFilter,
   SUMMARY_COLUMNS,
   summaryOf,
@@ -12,20 +10,19 @@ import {
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Change } from '../../store/devices/change-row.ts';
-import type { SiteWatch } from '../../store/devices/coverage-row.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { inSlices } from '../../store/devices/slices.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
-import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { askAgents } from './ask-agents.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
+import { BATCH, encoded, jsonArray, listText, staleness, VARY, withStatus } from './encoded-list.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { evidenceHandlers } from './evidence.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
@@ -33,7 +30,7 @@ import { facetHandlers } from './facets.ts';
 import { type ImportPlan, planImport } from './import.ts';
 import { type ImportFile, readImport, together } from './import-file.ts';
 import { joinHandlers } from './join-handlers.ts';
-import { devicePage, findDevices, isPlain } from './list-query.ts';
+import { listHandlers } from './list-handler.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
 import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
@@ -45,42 +42,7 @@ import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
 export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listDevices(context, call, { fields, limit, cursor, ...query }) {
-    const current = await context.devices.read(call.site);
-    const { snapshot, staleSince, watch } = current;
-    const stale = staleness(staleSince);
-    const shown = (device: StoredDevice) =>
-      fields === 'all' ? { key: device.key, ...device.record, watch: watch.of(device) } : summaryOf(device.record);
-    const isPage = limit !== undefined || cursor !== undefined;
-    if (!isPage && isPlain(query)) {
-      const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
-      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
-        headers: stale,
-        ...(fields === 'all' ? { watch } : {}),
-      });
-    }
-    const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor])}`;
-    const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
-    // Answered as 304. Who asks again and again should not have the list made each time.
-    if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
-    const { at } = query;
-    if (at !== undefined && query.watch !== undefined) {
-      throw validationError([
-        { path: 'query.watch', message: 'expected no `watch` with `at`: it is known of now alone' },
-      ]);
-    }
-    // By what is watched now, nobody can tell how sure the status was then.
-    const asked = at === undefined ? { snapshot, watch } : { snapshot: await snapshotAt(context, call, current, at) };
-    if (!isPage) {
-      const found = await lists.run(call.token.id, () => findDevices(asked.snapshot, query, asked.watch));
-      const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
-      return new HandlerResult(body, { headers: stale });
-    }
-    const { page, total, nextCursor } = await lists.run(call.token.id, () =>
-      devicePage(asked.snapshot, query, cursor, limit, asked.watch),
-    );
-    return new HandlerResult({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
-  },
+  ...listHandlers,
 
   async deleteDevices(context, call, { macs, dryRun }) {
     const matches = macs === undefined || macs === null ? () => true : await macMatcher(macs);
@@ -215,19 +177,6 @@ async function listByStatus(
   });
 }
 
-/**
- * Each looks at every device of its site, and holds those that it has found; one that waits holds its request alone. So as
- * many may wait as there are connections: if they were refused, they would come back at once, and others would overtake
- * those who have waited.
- */
-const lists = openSemaphore({
-  atOnce: 4,
-  each: 2,
-  waiting: 3_000,
-  waitMs: 60_000,
-  refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
-});
-
 /** Imports run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
 const imports = openSemaphore({
   atOnce: 1,
@@ -248,63 +197,6 @@ function remarksOn(file: ImportFile, plan: ImportPlan) {
     adjusted_count: adjusted.count,
     ignored_columns: ignoredColumns,
   };
-}
-
-/**
- * The header that says since when nobody watches the site. A client that has the list already gets it with the answer
- * 304, by which it updates the headers that it has stored (RFC 9111 section 3.2). One that is absent there would stay as
- * it was, so the header is always present.
- */
-function staleness(staleSince: string | null): Record<string, string> {
-  return { 'LanReach-Stale-Since': staleSince ?? 'none' };
-}
-
-/** What an answer depends on, besides the address. */
-const VARY = 'Accept-Encoding, Authorization, X-Site';
-
-/** Devices that are encoded before other requests get their turn. */
-const BATCH = 500;
-
-/**
- * A body that is the same for every request on this version, and on this coverage if it tells how devices are watched:
- * made once, and kept with the snapshot.
- */
-function encoded(
-  snapshot: Snapshot,
-  name: string,
-  text: (devices: readonly StoredDevice[]) => Iterable<string>,
-  {
-    contentType = 'application/json',
-    headers = {},
-    watch,
-  }: { contentType?: string; headers?: Record<string, string>; watch?: SiteWatch } = {},
-): HandlerResult {
-  const told = watch === undefined ? [] : [watch.tag];
-  const body = snapshot.deriveFor(name, told.join(), (devices) => {
-    // With the site, because the same address is of another one if the header X-Site is.
-    const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' '), ...told].join('.')}"`;
-    return new EncodedBody(() => text(devices), { contentType, etag });
-  });
-  return new HandlerResult(body, { headers });
-}
-
-function* listText(all: readonly StoredDevice[], shown: (device: StoredDevice) => unknown): Generator<string> {
-  yield '{"success":true,"devices":';
-  yield* jsonArray(all, shown);
-  yield '}';
-}
-
-function* jsonArray<Item>(items: readonly Item[], shown: (item: Item) => unknown): Generator<string> {
-  yield '[';
-  for (let at = 0; at < items.length; at += BATCH) {
-    yield (at === 0 ? '' : ',') + JSON.stringify(items.slice(at, at + BATCH).map(shown)).slice(1, -1);
-  }
-  yield ']';
-}
-
-function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefined) {
-  const category = status === undefined ? null : categoryOf(status);
-  return all.filter(({ record }) => category === null || inCategory(category, record));
 }
 
 function foundDevice({ record: { devName, devMac, devLastIP, devType } }: StoredDevice) {

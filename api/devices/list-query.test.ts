@@ -10,6 +10,7 @@ import {
   StatusFilter,
   statusOf,
 } from '../../shared/device.ts';
+import { type Grouping, groupOf } from '../../shared/device-groups.ts';
 import { SiteWatch } from '../../store/devices/coverage-row.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { Snapshot } from '../../store/devices/snapshot.ts';
@@ -40,6 +41,7 @@ const ADDRESSES = [
   'fe80::1%eth0',
   'junk',
 ];
+const SUBNETS = ['9.9.9.0/24', '10.0.0.0/24', '192.168.1.0/24', 'IPv6', ''];
 const TIMES = ['', '2026-01-02 03:04:05', '2026-11-01 00:00:00'];
 
 const record = fc.record({
@@ -71,6 +73,7 @@ const query: fc.Arbitrary<DeviceQuery> = fc.record({
   model: label,
   watch: fc.option(fc.constantFrom('watched', 'unknown'), { nil: undefined }),
   sort: fc.option(fc.constantFrom(...DeviceSort.options), { nil: undefined }),
+  groupBy: fc.option(fc.constantFrom('type', 'subnet'), { nil: undefined }),
 });
 /** Of the addresses, those that begin with `10.0.0.` are watched. */
 const WATCH = new SiteWatch({ watched: ['10.0.0.0/24'], ended: new Map([['192.168.1.0/24', 0]]) });
@@ -124,7 +127,7 @@ function contains({ devName, devMac, devLastIP }: DeviceRecord, text: string): b
 /** The whole list that a query asks for. */
 function expectedList(
   snapshot: Snapshot,
-  { status, text, type, group, vendor, model, watch, sort = 'mac' }: DeviceQuery,
+  { status, text, type, group, vendor, model, watch, sort = 'mac', groupBy }: DeviceQuery,
 ): StoredDevice[] {
   const [valueIn, compare] = REFERENCE[sort.replace('-', '')] ?? expect.fail(`no column ${sort}`);
   const found = snapshot.devices.filter((one) => {
@@ -140,9 +143,19 @@ function expectedList(
     );
   });
   const filled = found.filter((one) => valueIn(one) !== '');
+  const groups = groupBy === 'subnet' ? SUBNETS : ['Camera', 'lab', 'nas', 'NAS', ''];
+  const inGroups = (devices: StoredDevice[]) =>
+    groupBy === undefined
+      ? devices
+      : groups.flatMap((value) => devices.filter(({ record }) => groupOf(groupBy, record) === value));
   const sign = sort.startsWith('-') ? -1 : 1;
   filled.sort((a, b) => sign * compare(valueIn(a), valueIn(b))); // Stable: equal ones stay in the order of their keys.
-  return [...filled, ...found.filter((one) => valueIn(one) === '')];
+  return inGroups([...filled, ...found.filter((one) => valueIn(one) === '')]);
+}
+
+function groupsOf(devices: readonly StoredDevice[], groupBy: Grouping) {
+  const values = devices.map(({ record }) => groupOf(groupBy, record));
+  return [...new Set(values)].map((value) => ({ value, count: values.filter((one) => one === value).length }));
 }
 
 const keysOf = (devices: readonly StoredDevice[]) => devices.map(({ key }) => key);
@@ -156,8 +169,9 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const limit = sizes[i % sizes.length] ?? 1;
-        const { page, total, nextCursor } = await devicePage(snapshot, asked, cursor, limit, WATCH);
+        const { page, total, groups, nextCursor } = await devicePage(snapshot, asked, cursor, limit, { watch: WATCH });
         expect(total).toBe(expected.length);
+        expect(groups).toEqual(asked.groupBy && groupsOf(expectedList(snapshot, asked), asked.groupBy));
         seen.push(...keysOf(page));
         if (nextCursor === null) break;
         expect(page).toHaveLength(limit);
@@ -165,7 +179,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
         cursor = nextCursor;
       }
       expect(seen).toEqual(expected);
-      expect(keysOf(await findDevices(snapshot, asked, WATCH))).toEqual(expected);
+      expect(keysOf(await findDevices(snapshot, asked, { watch: WATCH }))).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -181,7 +195,9 @@ test('devices that do not change are on exactly one page, whatever happens to th
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const snapshot = i % 2 === 0 ? before : after;
-        const { page, nextCursor } = await devicePage(snapshot, asked, cursor, sizes[i % sizes.length], WATCH);
+        const { page, nextCursor } = await devicePage(snapshot, asked, cursor, sizes[i % sizes.length], {
+          watch: WATCH,
+        });
         seen.push(...page);
         if (nextCursor === null) break;
         cursor = nextCursor;
@@ -218,7 +234,7 @@ test('by the last connection, devices that are online and watched come before al
     device(2, { devName: 'came yesterday', devLastIP: '10.0.0.2', ...online, ...at(1) }),
     device(3, { devName: 'was online when nobody looked any more', devLastIP: '192.168.1.1', ...online, ...at(5) }),
   ]);
-  const listed = await findDevices(snapshot, { sort: '-lastConnection' }, WATCH);
+  const listed = await findDevices(snapshot, { sort: '-lastConnection' }, { watch: WATCH });
   expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when nobody looked any more']);
 });
 
@@ -266,7 +282,7 @@ describe('a cursor', () => {
   ])('of %j is refused with %j, and the filters are named', async (asked, other) => {
     await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, model, watch and at/),
+      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, model, watch, port and at/),
     });
   });
 
@@ -302,7 +318,7 @@ describe('the values to filter by', () => {
     await fc.assert(
       fc.asyncProperty(collection, async (snapshot) => {
         const facets = await facetsOf(snapshot, WATCH);
-        const unknown = await devicePage(snapshot, { status: 'my', watch: 'unknown' }, undefined, 1, WATCH);
+        const unknown = await devicePage(snapshot, { status: 'my', watch: 'unknown' }, undefined, 1, { watch: WATCH });
         expect(facets.unknown).toBe(unknown.total);
         // Nobody knows more of any, once nobody watches.
         expect((await facetsOf(snapshot)).unknown).toBe(snapshot.counts[0]);

@@ -1,43 +1,56 @@
 /** `GET /devices` with filters, in any order, and in pages. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { DEFAULT_SORT, DeviceSort } from '../../shared/api/device-list.ts';
+import { DEFAULT_SORT, DeviceSort, MAX_GROUPS } from '../../shared/api/device-list.ts';
 import type { devices } from '../../shared/api/devices.ts';
 import type { Input } from '../../shared/api/operation.ts';
 import { categoryOf, inCategory } from '../../shared/device.ts';
+import { GROUPINGS } from '../../shared/device-groups.ts';
 import { NOT_WATCHED, type SiteWatch } from '../../store/devices/coverage-row.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
 import { inSlices } from '../../store/devices/slices.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import { validationError } from '../http/errors.ts';
 import { searchDevices } from './search.ts';
-import { FirstInOrder, orderOf, type Place } from './sort-order.ts';
+import { compareGroups, FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
 type ListQuery = Input<typeof devices.listDevices>;
-export type DeviceFilter = Pick<ListQuery, 'status' | 'text' | 'type' | 'group' | 'vendor' | 'model' | 'watch' | 'at'>;
-export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort'>;
+type FilterName = 'status' | 'text' | 'type' | 'group' | 'vendor' | 'model' | 'watch' | 'port' | 'at';
+export type DeviceFilter = Pick<ListQuery, FilterName>;
+export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort' | 'groupBy'>;
+
+/** What is known of devices besides the collection. */
+export interface Beside {
+  /** How they are watched. */
+  watch: SiteWatch;
+  /** On which the port that is asked for is open; null where none is asked for. */
+  withPort?: ReadonlySet<DeviceKey> | null;
+}
+const NOTHING: Beside = { watch: NOT_WATCHED };
 
 /** Devices a page, if a cursor is given and no limit. */
 const DEFAULT_LIMIT = 1000;
 
 /** Whether a query asks for no more than a category of devices, as they are now, in the order of their MACs. */
-export function isPlain({ text, type, group, vendor, model, watch, at, sort = DEFAULT_SORT }: DeviceQuery): boolean {
-  return [text, type, group, vendor, model, watch, at].every((value) => value === undefined) && sort === DEFAULT_SORT;
+export function isPlain({ status: _, sort = DEFAULT_SORT, ...others }: DeviceQuery): boolean {
+  return Object.values(others).every((value) => value === undefined) && sort === DEFAULT_SORT;
 }
 
-/** All devices that fit, in order. @param watch how they are watched */
+/** All devices that fit, in order. */
 export async function findDevices(
   snapshot: Snapshot,
   query: DeviceQuery,
-  watch: SiteWatch = NOT_WATCHED,
+  beside: Beside = NOTHING,
 ): Promise<StoredDevice[]> {
-  return (await select({ snapshot, watch }, query, null, snapshot.size)).found;
+  return (await select(snapshot, query, beside, null, snapshot.size)).found;
 }
 
 export interface DevicePage {
   page: readonly StoredDevice[];
   /** How many devices fit, on all pages. */
   total: number;
+  /** With `groupBy`: the first groups of all pages, in order. */
+  groups?: { value: string; count: number }[];
   /** Null on the last page. */
   nextCursor: string | null;
 }
@@ -52,16 +65,17 @@ export async function devicePage(
   query: DeviceQuery,
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
-  watch: SiteWatch = NOT_WATCHED,
+  beside: Beside = NOTHING,
 ): Promise<DevicePage> {
   const after = cursor === undefined ? null : placeOf(cursor, query);
-  const { found, total } = await select({ snapshot, watch }, query, after, limit + 1);
+  const { found, total, groups } = await select(snapshot, query, beside, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
     page,
     total,
-    nextCursor: last === undefined ? null : cursorAt(orderOf(query.sort, watch).placeOf(last), query),
+    ...(query.groupBy === undefined ? {} : { groups: inOrder(groups) }),
+    nextCursor: last === undefined ? null : cursorAt(orderIn(query, beside).placeOf(last), query),
   };
 }
 
@@ -72,13 +86,15 @@ export async function devicePage(
  * takes ten times as long as this.
  */
 async function select(
-  { snapshot, watch }: { snapshot: Snapshot; watch: SiteWatch },
+  snapshot: Snapshot,
   query: DeviceQuery,
+  beside: Beside,
   after: Place | null,
   limit: number,
-): Promise<{ found: StoredDevice[]; total: number }> {
-  const order = orderOf(query.sort, watch);
-  const fits = filterOf(query, watch);
+): Promise<{ found: StoredDevice[]; total: number; groups: ReadonlyMap<string, number> }> {
+  const order = orderIn(query, beside);
+  const fits = filterOf(query, beside);
+  const groups = new Map<string, number>();
   const first = new FirstInOrder(order, limit);
   const candidates = query.text === undefined ? snapshot.devices : await searchDevices(snapshot, query.text);
   let total = 0;
@@ -87,21 +103,30 @@ async function select(
       if (!fits(device)) continue;
       total++;
       const place = order.placeOf(device);
+      groups.set(place.group, (groups.get(place.group) ?? 0) + 1);
       if (after === null || order.compare(place, after) > 0) first.add(device, place);
     }
     await first.trim();
   }
-  return { found: await first.sorted(), total };
+  return { found: await first.sorted(), total, groups };
+}
+
+const orderIn = ({ sort, groupBy }: DeviceQuery, { watch }: Beside) => orderOf(sort, watch, groupBy);
+
+function inOrder(groups: ReadonlyMap<string, number>): { value: string; count: number }[] {
+  const sorted = [...groups].sort(([a], [b]) => compareGroups(a, b));
+  return sorted.slice(0, MAX_GROUPS).map(([value, count]) => ({ value, count }));
 }
 
 function filterOf(
   { status, type, group, vendor, model, watch }: DeviceFilter,
-  site: SiteWatch,
+  { watch: site, withPort = null }: Beside,
 ): (device: StoredDevice) => boolean {
   const category = status === undefined ? null : categoryOf(status);
   return (device) => {
     const { record } = device;
     return (
+      (withPort === null || withPort.has(device.key)) &&
       (category === null || inCategory(category, record)) &&
       (type === undefined || record.devType === type) &&
       (group === undefined || record.devGroup === group) &&
@@ -115,17 +140,20 @@ function filterOf(
 const Cursor = z.strictObject({
   v: z.literal(2),
   sort: DeviceSort,
+  groupBy: z.enum(GROUPINGS).optional(),
   filter: z.string(),
+  group: z.string().default(''),
   value: z.string(),
   after: z.string(),
 });
 
-function cursorAt({ value, key }: Place, { sort = DEFAULT_SORT, ...filter }: DeviceQuery): string {
-  const cursor: z.infer<typeof Cursor> = { v: 2, sort, filter: digestOf(filter), value, after: key };
+function cursorAt({ group, value, key }: Place, { sort = DEFAULT_SORT, groupBy, ...filter }: DeviceQuery): string {
+  const grouped = groupBy === undefined ? {} : { groupBy, group };
+  const cursor: z.input<typeof Cursor> = { v: 2, sort, ...grouped, filter: digestOf(filter), value, after: key };
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-function placeOf(text: string, { sort = DEFAULT_SORT, ...filter }: DeviceQuery): Place {
+function placeOf(text: string, { sort = DEFAULT_SORT, groupBy, ...filter }: DeviceQuery): Place {
   const refused = (message: string) => validationError([{ path: 'query.cursor', message }]);
   let cursor: z.infer<typeof Cursor>;
   try {
@@ -136,21 +164,25 @@ function placeOf(text: string, { sort = DEFAULT_SORT, ...filter }: DeviceQuery):
   if (cursor.sort !== sort) {
     throw refused(`expected a cursor of the list with sort=${sort}; this one belongs to sort=${cursor.sort}`);
   }
+  if (cursor.groupBy !== groupBy) throw refused('expected a cursor of the list with the same groupBy');
   if (cursor.filter !== digestOf(filter)) {
-    throw refused('expected a cursor of the list with the same status, text, type, group, vendor, model, watch and at');
+    throw refused(
+      'expected a cursor of the list with the same status, text, type, group, vendor, model, watch, port and at',
+    );
   }
-  return { value: cursor.value, key: cursor.after };
+  return { group: cursor.group, value: cursor.value, key: cursor.after };
 }
 
-function digestOf({ status, text, type, group, vendor, model, watch, at }: DeviceFilter): string {
+function digestOf({ status, text, type, group, vendor, model, watch, port, at }: DeviceFilter): string {
   const category = status === undefined ? undefined : categoryOf(status);
   return createHash('sha256')
     .update(
       JSON.stringify([
         ...[category, text, type, group, vendor, watch],
         ...(at === undefined ? [] : [at]),
-        // An object, which no other filter is: cursors from before there was a model stay what they are.
+        // Objects, which no other filter is: cursors from before there were these stay what they are.
         ...(model === undefined ? [] : [{ model }]),
+        ...(port === undefined ? [] : [{ port }]),
       ]),
     )
     .digest('base64url')

@@ -2,6 +2,7 @@
 import { isIPv4 } from 'node:net';
 import { DEFAULT_SORT, type DeviceSort, type SortColumn, STATUS_ORDER } from '../../shared/api/device-list.ts';
 import { type DeviceRecord, statusOf } from '../../shared/device.ts';
+import { type Grouping, groupOf } from '../../shared/device-groups.ts';
 import { parseIp } from '../../shared/network.ts';
 import { NOT_WATCHED, type SiteWatch } from '../../store/devices/coverage-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../../store/devices/device-codec.ts';
@@ -12,6 +13,8 @@ import { sortedInSlices } from '../../store/devices/slices.ts';
  * with equal values stand in the order of their keys, so that no two have the same place.
  */
 export interface Place {
+  /** Before all else, the group: empty, where devices are not grouped, or for one of none. */
+  group: string;
   value: string;
   key: string;
 }
@@ -22,14 +25,26 @@ export interface DeviceOrder {
   compare(a: Place, b: Place): number;
 }
 
-/** @param watch how the devices are watched: one that is seen now was seen last */
-export function orderOf(sort: DeviceSort = DEFAULT_SORT, watch: SiteWatch = NOT_WATCHED): DeviceOrder {
+/**
+ * @param watch how the devices are watched: one that is seen now was seen last
+ * @param groupBy in which groups they are
+ */
+export function orderOf(
+  sort: DeviceSort = DEFAULT_SORT,
+  watch: SiteWatch = NOT_WATCHED,
+  groupBy?: Grouping,
+): DeviceOrder {
   const name = (sort.startsWith('-') ? sort.slice(1) : sort) as SortColumn;
   const direction = sort === name ? 1 : -1;
   const column = COLUMNS[name];
   return {
-    placeOf: (device) => ({ value: column.valueOf(device, watch), key: device.key }),
+    placeOf: (device) => ({
+      group: groupBy === undefined ? '' : groupOf(groupBy, device.record),
+      value: column.valueOf(device, watch),
+      key: device.key,
+    }),
     compare(a, b) {
+      if (a.group !== b.group) return compareGroups(a.group, b.group);
       if (a.value === '' || b.value === '') {
         if (a.value !== b.value) return a.value === '' ? 1 : -1;
         return byCodeUnits(a.key, b.key);
@@ -37,6 +52,12 @@ export function orderOf(sort: DeviceSort = DEFAULT_SORT, watch: SiteWatch = NOT_
       return direction * column.compare(a.value, b.value) || byCodeUnits(a.key, b.key);
     },
   };
+}
+
+/** Those of none last. Values that are equal as texts are not, so that no two groups are mixed. */
+export function compareGroups(a: string, b: string): number {
+  if (a === '' || b === '') return Number(a === '') - Number(b === '');
+  return compareTexts(a, b) || byCodeUnits(a, b);
 }
 
 /** Takes devices one by one, and keeps those that come first in an order. */
@@ -52,9 +73,9 @@ export class FirstInOrder {
     this.#limit = limit;
   }
 
-  add(device: StoredDevice, { value, key }: Place): void {
-    if (this.#last !== null && this.#order.compare({ value, key }, this.#last) >= 0) return;
-    this.#kept.push({ value, key, device });
+  add(device: StoredDevice, place: Place): void {
+    if (this.#last !== null && this.#order.compare(place, this.#last) >= 0) return;
+    this.#kept.push({ ...place, device });
   }
 
   /** Forgets what is not among the first, if that has become much. */

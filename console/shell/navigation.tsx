@@ -1,6 +1,8 @@
 /** The links to the screens: those of the site that is chosen, else those about all sites. */
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
+import { useSavedViews } from '../screens/devices/saved-views.ts';
+import { useHashQuery } from '../ui/hash-location.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
 import { ADMIN, groupsOf, isAt, keysLabelOf, type Place, placesOfSiteFor, slotsFor } from './places.ts';
@@ -25,11 +27,39 @@ export function Navigation({ site }: { site: string | null }) {
           {places.map((place) => (
             <li key={place.path}>
               <NavLink root={root} place={place} hasKeys={root !== ''} />
+              {site !== null && place.path === '/devices' ? <SavedViews site={site} /> : null}
             </li>
           ))}
         </ul>
       ))}
     </nav>
+  );
+}
+
+/** Of the devices: what a person has given a name. */
+function SavedViews({ site }: { site: string }) {
+  const views = useSavedViews(site);
+  const [location] = useLocation();
+  const [query] = useHashQuery();
+  const address = query.size === 0 ? location : `${location}?${query}`;
+  if (views.length === 0) return null;
+  return (
+    <ul aria-label={texts.savedViews} className={styles.views}>
+      {views.map(({ name, to }) => (
+        <li key={name}>
+          {/* Not a Link of the router, which would move the query in front of the hash. */}
+          <a
+            href={`#${to}`}
+            className={styles.view}
+            title={name}
+            aria-current={address === to ? 'page' : undefined}
+            data-foreign
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -34,6 +34,7 @@ export const german = {
   audit: 'Protokoll',
   settings: 'Einstellungen',
   search: 'Suche',
+  savedViews: 'Gespeicherte Ansichten',
   more: 'Mehr',
   account: (name: string) => `Token: ${name}`,
   signOut: 'Abmelden',

@@ -37,6 +37,7 @@ const english = {
   audit: 'Audit log',
   settings: 'Settings',
   search: 'Search',
+  savedViews: 'Saved views',
   more: 'More',
   account: (name: string) => `Token: ${name}`,
   signOut: 'Sign out',

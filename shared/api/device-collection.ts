@@ -4,7 +4,16 @@ import { DeviceSummary } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { thousands } from '../text.ts';
 import { DeviceEdit, MAX_EDIT_BYTES, MAX_EDITED_DEVICES } from './device-edits.ts';
-import { deviceFilters, Facets, ListCursor, ListedDevice, NodeId, sortQuery } from './device-list.ts';
+import {
+  deviceFilters,
+  Facets,
+  Groups,
+  groupQuery,
+  ListCursor,
+  ListedDevice,
+  NodeId,
+  sortQuery,
+} from './device-list.ts';
 import {
   Changed,
   Count,
@@ -32,6 +41,7 @@ export const collection = {
     query: z.object({
       ...deviceFilters,
       sort: sortQuery,
+      groupBy: groupQuery,
       at: PastMoment,
       fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
       limit: PageSize,
@@ -41,6 +51,7 @@ export const collection = {
       success: succeeded,
       devices: z.array(z.union([DeviceSummary, ListedDevice])),
       total: Count.optional().meta({ description: 'In pages only: how many devices fit the filters, on all pages.' }),
+      groups: Groups,
       nextCursor: NextCursor,
     }),
     hasEtag: true,

@@ -1,7 +1,9 @@
 /** The list of devices: by what it is filtered and sorted, and the values that there are to filter by. */
 import * as z from 'zod';
 import { DeviceRecord, MAX_LENGTHS, StatusFilter } from '../device.ts';
+import { GROUPINGS } from '../device-groups.ts';
 import { DEVICE_SORTS, type SORT_COLUMNS } from '../words.ts';
+import { queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 /** Longest value of a field by which devices are filtered: longer ones do not fit into an address everywhere. */
@@ -28,6 +30,10 @@ export const deviceFilters = {
     description:
       '`watched`: only devices that an agent watches now. `unknown`: only the others, of whose status nobody knows more than was known last.',
   }),
+  port: queryInteger(1, 65_535).optional().meta({
+    description: 'Only devices on which a scan has found this port open. Up to a minute old; 400 together with `at`.',
+    'x-checked-further': true,
+  }),
 };
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];
@@ -49,6 +55,19 @@ export const sortQuery = DeviceSort.optional().meta({
     'in them as numbers; addresses as numbers, IPv4 first; the status in the order ' +
     `${STATUS_ORDER.join(', ')}; by lastConnection, devices that are online and watched count as seen now. Devices without a value come last in both directions, and equal ones in the order of their MACs.`,
 });
+
+export const groupQuery = z.enum(GROUPINGS).optional().meta({
+  description:
+    'In groups of the same value, in its order, those without one last; within each group as `sort` says. `subnet`: the network of 256 addresses of devLastIP.',
+});
+
+/** Most groups that are counted. */
+export const MAX_GROUPS = 500;
+export const Groups = z
+  .array(z.object({ value: z.string().meta({ description: 'Its first 64 characters.' }), count: z.int().min(1) }))
+  .max(MAX_GROUPS)
+  .optional()
+  .meta({ description: `In pages with \`groupBy\` only: the first ${MAX_GROUPS} groups of all pages, in order.` });
 
 /** Names one device: its MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name in topology. */
 export const NodeId = z.string().min(1);
@@ -111,8 +130,7 @@ export type Facets = z.infer<typeof Facets>;
 export const FILTERED_FIELDS = { type: 'devType', group: 'devGroup', vendor: 'devVendor', model: 'devModel' } as const;
 
 /** Where a page of the list begins. Longer than other cursors, because it has a value of the column that is sorted by. */
-export const ListCursor = z
-  .string()
-  .min(1)
-  .max(800)
-  .meta({ description: '`nextCursor` of the page before, for the same sort and filters.', 'x-checked-further': true });
+export const ListCursor = z.string().min(1).max(1_600).meta({
+  description: '`nextCursor` of the page before, for the same sort, groups and filters.',
+  'x-checked-further': true,
+});

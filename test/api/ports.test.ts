@@ -127,6 +127,21 @@ test('the ports that a scan found are shown with the device, with the time and t
   expect(await ports(PRINTER)).toMatchObject({ scannedAt: null, ports: [] });
 });
 
+test('the list has those on which a port is open, and only as it is now', async () => {
+  const { scan, ask } = await site();
+  await scan({ open: [22, 80] });
+  await scan({ open: [80], mac: PRINTER, address: '192.168.1.30' });
+  const found = async (query: string) => {
+    const { json } = await ask('GET', `/devices?${query}`);
+    return devices.listDevices.response.parse(json).devices.map(({ devName }) => devName);
+  };
+  expect(await found('port=22')).toEqual(['nas']);
+  expect(await found('port=80&sort=-name&limit=5')).toEqual(['printer', 'nas']);
+  expect(await found('port=23&limit=5')).toEqual([]);
+  expect((await ask('GET', '/devices?port=0')).status).toBe(400);
+  expect((await ask('GET', `/devices?port=22&at=${new Date().toISOString()}`)).status).toBe(400);
+});
+
 test('an ETag spares the body, and changes with the next scan', async () => {
   const { scan, ask } = await site();
   await scan({ open: [22], ago: 1_000 });

@@ -173,10 +173,12 @@ describeConsole('the connection', startTestSystem, (ui) => {
   }
 
   test('when the API asks for a pause, it waits so long, says so calmly, and then goes on', async () => {
-    const { page } = await open('/', { isTimeMovable: true });
-    await home(page).waitFor();
+    // One question every 15 seconds: others that are on their way are answered.
+    const { page } = await open('/matrix', { isTimeMovable: true });
+    await heading(page, 'Site to site').waitFor();
+    await page.waitForLoadState('networkidle');
     const asked: string[] = [];
-    await page.route('**/overview*', (route) => {
+    await page.route('**/checks/matrix*', (route) => 
       asked.push(route.request().url());
       const json = { success: false, code: 'rate_limited', message: 'Too many requests', requestId: 'r-2' };
       return asked.length === 1
@@ -190,6 +192,5 @@ describeConsole('the connection', startTestSystem, (ui) => {
     expect(asked).toHaveLength(1);
     await page.clock.fastForward('00:30');
     await expect.poll(() => asked.length).toBeGreaterThan(1);
-    await page.getByText('Too many requests were made with this token').waitFor({ state: 'detached' });
-  });
+    await page.getByText('Too many requests were made with this token').waitFor({ state: 'detached' }););
 });

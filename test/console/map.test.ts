@@ -54,7 +54,7 @@ const LAN: Row[] = [
 describeConsole('the map', startTestSystem, (ui) => {
   const open = (site: string, options?: Partial<OpenOptions>) => ui.open(`/sites/${site}/map?view=tree`, options);
 
-  const item = (page: Page, name: string) => page.getByRole('treeitem', { name });
+  const item = (page: Page, name: string | RegExp) => page.getByRole('treeitem', { name });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.getAttribute("data-key")');
 
   async function parentOf(site: string, at: number): Promise<unknown> {
@@ -67,15 +67,15 @@ describeConsole('the map', startTestSystem, (ui) => {
     const site = await ui.lanreach.addSite(csvOf(LAN));
     const { page } = await open(site);
     const region = page.getByRole('region', { name: 'Map', exact: true });
-    await region.getByRole('treeitem', { name: 'attic-ap, 192.168.0.3, online, 30 devices · 3 down' }).waitFor();
+    await region.getByRole('treeitem', { name: 'attic-ap 192.168.0.3 online, 30 devices · 3 down' }).waitFor();
     const tree = await region.getByRole('tree').ariaSnapshot();
     for (const { name } of LAN) {
       expect(tree.match(new RegExp(`treeitem "${name}\\b(?!-)`, 'g')) ?? [], name).toHaveLength(
         name === 'shelf' ? 0 : 1,
       );
     }
-    expect(tree).toContain('treeitem "Internet, 1 device"');
-    expect(tree).toContain('treeitem "No known parent, 2 devices"');
+    expect(tree).toContain('treeitem "Internet 1 device"');
+    expect(tree).toContain('treeitem "No known parent 2 devices"');
     // The circle of two is cut: one has become the root of the other.
     expect(await item(page, 'ring-a').getAttribute('aria-level')).toBe('1');
     expect(await item(page, 'ring-b').getAttribute('aria-level')).toBe('2');
@@ -151,10 +151,10 @@ describeConsole('the map', startTestSystem, (ui) => {
     const { page } = await open(site, { width: 1900, height: 1000 });
     await item(page, 'nas').dragTo(item(page, 'attic-ap'));
     await page.getByText('nas is now connected to attic-ap.').waitFor();
-    await item(page, 'attic-ap, 192.168.0.3, online, 31 devices').waitFor();
+    await item(page, 'attic-ap 192.168.0.3 online, 31 devices').waitFor();
     expect(await parentOf(site, 10)).toEqual([mac(3), '']);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await item(page, 'attic-ap, 192.168.0.3, online, 30 devices').waitFor();
+    await item(page, 'attic-ap 192.168.0.3 online, 30 devices').waitFor();
     await expect.poll(() => parentOf(site, 10)).toEqual([mac(2), '7']);
     // A card with all that hangs on it, and the card of those without parent.
     await item(page, 'switch').dragTo(item(page, 'attic-ap'));
@@ -239,8 +239,8 @@ describeConsole('the map', startTestSystem, (ui) => {
     await list.getByRole('button', { name: 'Close switch, 2 devices · 1 down' }).click();
     await expect.poll(() => list.getByRole('link', { name: 'nas' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Networks' }).click();
-    await item(page, '192.168.0.0/24, 39 devices').waitFor();
-    await item(page, '192.168.1.0/24, 1 device').waitFor();
+    await item(page, /^192.168.0.0\/24 39 devices/).waitFor();
+    await item(page, /^192.168.1.0\/24 1 device/).waitFor();
     await page.reload();
     await item(page, 'elsewhere').waitFor();
   });

@@ -166,7 +166,7 @@ describeConsole('over time', startTestSystem, (ui) => {
     await page.getByText('has the internet again').first().waitFor();
     expect(await violations(page)).toEqual([]);
     expectFew();
-    await page.getByLabel('Measure every 6 hours').uncheck();
+    await page.getByLabel('Measure every 6 hours').click();
     await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });
   });
 
@@ -226,8 +226,8 @@ describeConsole('over time', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Add a schedule' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a schedule' });
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
-    await dialog.getByText(/expected an IP address, or a range/i).waitFor();
-    await dialog.getByLabel('Target').fill('192.168.1.0/24');
+    await dialog.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
+    await dialog.getByRole('combobox', { name: 'Target' }).fill('192.168.1.0/24');
     await dialog.getByLabel('When').selectOption('cron');
     await dialog.getByLabel('Cron expression').fill('30 22 *');
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
@@ -236,20 +236,22 @@ describeConsole('over time', startTestSystem, (ui) => {
     await dialog.getByLabel('When').selectOption('nightly');
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
     await page.getByText('The schedule was added.').waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'nmap, every night at 02:00' });
+    const row = page.getByRole('row').filter({ hasText: 'Scan ports: Every night at 02:00' });
     await row.getByText('Scan ports · 192.168.1.0/24').waitFor();
     await row.getByText('not run yet').waitFor();
 
-    await row.getByRole('link', { name: /^Runs of/ }).click();
-    await page.getByRole('heading', { name: 'No job matches' }).waitFor();
+    await row.getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name: 'Its runs' }).click();
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
     await expect
       .poll(() => page.getByLabel('Who').evaluate('document.querySelector("search").textContent'))
-      .toContain('schedule nmap, every night at 02:00');
+      .toContain('schedule Scan ports: Every night at 02:00');
     await page.goBack();
-    await row.getByRole('button', { name: /^Pause/ }).click();
+    await row.getByRole('switch').click();
     await row.getByText('paused', { exact: true }).waitFor();
-    await row.getByRole('button', { name: /^Remove/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await expect.poll(() => page.getByRole('row', { name: /nmap/ }).count()).toBe(0);
+    await row.getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.getByRole('row', { name: /Scan ports/ }).count()).toBe(0);
   });
 });

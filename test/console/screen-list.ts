@@ -46,6 +46,18 @@ export const SCREENS: readonly Screen[] = [
   { name: 'add-site', at: () => '/add-site' },
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
   { name: 'devices', at: () => '/sites/home/devices' },
+  {
+    name: 'device-beside',
+    at: () => '/sites/home/devices?by=location',
+    open: async (page) => {
+      await page
+        .getByRole('row', { name: /gateway/ })
+        .getByText('192.168.1.1')
+        .click();
+      await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
+    },
+  },
+  { name: 'no-devices', at: () => '/sites/holiday-flat/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
   { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
   { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },

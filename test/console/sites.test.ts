@@ -176,11 +176,11 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByLabel('Name').fill('Home');
     await page.keyboard.press('Enter');
     await page.getByText('There is a site "home" already').waitFor();
-    await page.getByLabel('Id').fill('No Id');
+    await page.getByRole('textbox', { name: 'ID' }).fill('No Id');
     await page.keyboard.press('Enter');
     await page.getByText('Expected 1 to 32 lower-case letters').waitFor();
-    expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Id').fill('cabin');
+    expect(await page.getByRole('textbox', { name: 'ID' }).getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('textbox', { name: 'ID' }).fill('cabin');
     await page.getByLabel('Name').fill('Cabin by the Lake');
     await page.keyboard.press('Enter');
 
@@ -200,7 +200,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText('Enter the URL of the API').waitFor();
     await address.fill('https://[fd00::1]/lan/');
     expect((await wordsOf(page)).at(8)).toBe("'https://[fd00::1]/lan'");
-    await page.getByRole('button', { name: 'npm' }).click();
+    await page.getByRole('button', { name: 'npm', exact: true }).click();
     const commands = page.getByRole('figure', { name: /^Command/ }).getByRole('code');
     expect(await commands.allTextContents()).toEqual([
       "npm install --global 'https://[fd00::1]/lan/agent/packages/lanreach-agent-1.2.3.tgz'",
@@ -255,9 +255,9 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByRole('region', { name: 'Agents' }).getByRole('link', { name: 'main' }).click();
     await page.getByText('Online since').waitFor();
     const hook = { id: '0123456789ab', url: 'https://ntfy.example.org/…', enabled: true, events: ['new'] };
-    await page.route('**/hooks', (route) => route.fulfill({ json: { success: true, hooks: [hook], unreadable: [] } }));
+    await page.route(/\/hooks\?/, (route) => route.fulfill({ json: { success: true, hooks: [hook], unreadable: [] } }));
     const told = new Promise((resolve) =>
-      page.route('**/hooks/*', (route) => {
+      page.route(/\/hooks\/\w+/, (route) => {
         resolve(route.request().postDataJSON());
         return route.fulfill({ json: { success: true, ...hook } });
       }),
@@ -273,6 +273,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The agent main was revoked.').waitFor();
     await page.getByRole('heading', { name: /^There is no agent main at/ }).waitFor();
+    await page.evaluate(`location.hash = '/sites/${site}/settings'`);
     await page.getByText('statuses may be outdated').waitFor();
   });
 
@@ -383,7 +384,7 @@ describeConsole('sites', startWithRelease, (ui) => {
 
   test('where there is no site, a person who may add one is led there', async () => {
     const { page } = await open('/no/such/screen');
-    await page.route('**/overview*', (route) =>
+    await page.route(/\/overview\?/, (route) =>
       route.fulfill({ json: { success: true, sites: [], unreadable: [], nextCursor: null } }),
     );
     await page.evaluate(`location.hash = '/'`);

@@ -43,7 +43,8 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
       </Page>
     );
   }
-  if (agent.data === undefined && agent.error !== null && problemOf(agent.error).code === 'not_found') {
+  // Also one that was revoked while it was looked at.
+  if (agent.error !== null && problemOf(agent.error).code === 'not_found') {
     return (
       <Page title={title}>
         <NoAgent {...{ site, name, siteName }} />

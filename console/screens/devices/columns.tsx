@@ -2,12 +2,25 @@
 import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
 import { statusOf } from '../../../shared/device-status.ts';
+import { kindText } from '../../text/kind-texts.ts';
 import { watchTexts } from '../../text/texts.ts';
-import { DeviceState } from '../../ui/device-state.tsx';
+import { DeviceStateFact } from '../../ui/device-state.tsx';
+import { DayBand } from '../../ui/sparkline.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Device, isSeenNow } from './device.ts';
 import styles from './device-row.module.css';
 import type { InPlaceField } from './draft.ts';
+import { Latency } from './latency.tsx';
+import { texts } from './texts.ts';
+import { type Presence, percentOf } from './use-presence.ts';
+
+/** What is known beside the record. */
+export interface Beside {
+  /** Names of the devices that others hang on, by their keys. */
+  parents: ReadonlyMap<string, string>;
+  /** Null until it is known. */
+  presence: Presence | null;
+}
 
 interface Column {
   /** Null where the API offers no such order. */
@@ -15,7 +28,7 @@ interface Column {
   /** For `grid-template-columns`. */
   width: string;
   edits?: InPlaceField;
-  show: (device: Device, parents: ReadonlyMap<string, string>) => ReactNode;
+  show: (device: Device, beside: Beside) => ReactNode;
 }
 
 const text = (value: string) => (
@@ -33,14 +46,21 @@ const time = (value: string) => (value === '' ? null : <Time at={value} />);
 const all = {
   status: {
     sort: 'status',
-    width: '116px',
-    show: (device) => <DeviceState status={statusOf(device)} watch={device.watch} />,
+    width: '112px',
+    show: (device) => <State device={device} />,
   },
-  // The row itself shows it, with the star and the badge.
-  name: { sort: 'name', width: 'minmax(220px, 2.4fr)', edits: 'devName', show: () => null },
-  ip: { sort: 'ip', width: 'minmax(128px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
-  mac: { sort: 'mac', width: '160px', show: ({ devMac }) => code(devMac) },
-  type: { sort: 'type', width: 'minmax(110px, 1fr)', edits: 'devType', show: ({ devType }) => text(devType) },
+  // The row itself shows it, with the icon, the line below it and the marks.
+  name: { sort: 'name', width: 'minmax(220px, 3fr)', edits: 'devName', show: () => null },
+  ip: { sort: 'ip', width: 'minmax(122px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
+  mac: { sort: 'mac', width: '152px', show: ({ devMac }) => code(devMac) },
+  presence: { sort: null, width: '96px', show: (_, { presence }) => <Band presence={presence} /> },
+  latency: { sort: null, width: '84px', show: (_, { presence }) => <Latency of={presence?.latency ?? null} /> },
+  type: {
+    sort: 'type',
+    width: 'minmax(110px, 1fr)',
+    edits: 'devType',
+    show: ({ devType }) => text(kindText(devType)),
+  },
   group: { sort: 'group', width: 'minmax(110px, 1fr)', edits: 'devGroup', show: ({ devGroup }) => text(devGroup) },
   vendor: { sort: 'vendor', width: 'minmax(130px, 1.3fr)', show: ({ devVendor }) => text(devVendor) },
   owner: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devOwner }) => text(devOwner) },
@@ -49,7 +69,7 @@ const all = {
     sort: null,
     width: 'minmax(150px, 1fr)',
     edits: 'devParentMAC',
-    show: ({ devParentMAC }, parents) => {
+    show: ({ devParentMAC }, { parents }) => {
       const name = parents.get(devParentMAC) ?? '';
       return name === '' ? code(devParentMAC) : text(name);
     },
@@ -58,13 +78,14 @@ const all = {
   fqdn: { sort: null, width: 'minmax(150px, 1fr)', show: ({ devFQDN }) => text(devFQDN) },
   firstConnection: {
     sort: 'firstConnection',
-    width: '172px',
+    width: '128px',
     show: ({ devFirstConnection }) => time(devFirstConnection),
   },
   lastConnection: {
     sort: 'lastConnection',
-    width: '172px',
-    show: (device) => (isSeenNow(device) ? <span>{watchTexts.now}</span> : time(device.devLastConnection)),
+    width: '116px',
+    show: (device) =>
+      isSeenNow(device) ? <span className={styles.now}>{watchTexts.now}</span> : time(device.devLastConnection),
   },
   comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
 } satisfies Record<string, Column>;
@@ -72,7 +93,37 @@ const all = {
 export type ColumnName = keyof typeof all;
 export const COLUMNS: Readonly<Record<ColumnName, Column>> = all;
 
+/** Those that stay beside the side panel, which shows the rest. */
+const BESIDE_PANEL: readonly ColumnName[] = ['status', 'name', 'ip', 'lastConnection'];
+
+/** @param hasLatency whether any device has one: where nothing is measured, its column would be empty */
+export function columnsBeside(
+  columns: readonly ColumnName[],
+  hasPanel: boolean,
+  hasLatency: boolean,
+): readonly ColumnName[] {
+  return columns.filter((name) => (name !== 'latency' || hasLatency) && (!hasPanel || BESIDE_PANEL.includes(name)));
+}
+
 /** The value of `grid-template-columns` for these columns. */
 export function templateOf(columns: readonly ColumnName[], hasSelection: boolean): string {
-  return [...(hasSelection ? ['40px'] : []), ...columns.map((name) => COLUMNS[name].width)].join(' ');
+  return [...(hasSelection ? ['36px'] : []), ...columns.map((name) => COLUMNS[name].width)].join(' ');
+}
+
+/** A shape; the word as well where it is not the usual one. */
+export function State({ device }: { device: Device }) {
+  const isUsual = isSeenNow(device);
+  return (
+    <span className={isUsual ? styles.usual : styles.state}>
+      <DeviceStateFact status={statusOf(device)} watch={device.watch} />
+    </span>
+  );
+}
+
+function Band({ presence }: { presence: Presence | null }) {
+  return presence === null ? null : (
+    <span className={styles.band}>
+      <DayBand slots={presence.slots} label={texts.presenceLabel(percentOf(presence.slots))} height={12} />
+    </span>
+  );
 }

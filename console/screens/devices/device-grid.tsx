@@ -9,39 +9,53 @@ import {
   useEffect,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react';
 import { useLocation } from 'wouter';
-import type { ColumnName } from './columns.tsx';
-import { templateOf } from './columns.tsx';
+import { type ColumnName, columnsBeside, templateOf } from './columns.tsx';
+import { pathOf } from './device.ts';
 import styles from './device-grid.module.css';
 import { DeviceRow } from './device-row.tsx';
 import type { InPlaceField } from './draft.ts';
 import { GridHead } from './grid-head.tsx';
 import { GridPart } from './grid-part.tsx';
+import { GroupRow } from './group-row.tsx';
 import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
 import { useGridKeys } from './use-grid-keys.ts';
+import { usePresence } from './use-presence.ts';
 import { useRowEdit } from './use-row-edit.ts';
+import { useRowHeight } from './use-row-height.ts';
 
-const ROW_HEIGHT = { wide: 38, narrow: 62 };
-const HEAD_HEIGHT = 36;
+/** Of a card on a phone, and of the headings. */
+const CARD_HEIGHT = 64;
+const HEAD_HEIGHT = 32;
 /** Rows that are left before the next page is asked for. */
 const LOAD_AHEAD = 150;
 
 export function DeviceGrid() {
-  const { site, list, grid, columns, parents, isNarrow, canWrite, actions } = useScreen();
+  const screen = useScreen();
+  const { site, list, grid, parents, isNarrow, canWrite, actions, hasPanel, showPanel } = screen;
+  const { shown: rows, lines } = screen.lines;
+  const [hasLatency, setHasLatency] = useState(false);
+  const columns = columnsBeside(screen.columns, hasPanel, hasLatency);
+  const hasActions = !hasPanel;
   const [, navigate] = useLocation();
-  const { rows, loadMore } = list;
+  const { loadMore } = list;
+  const [hovered, setHovered] = useState(-1);
   const { active } = grid;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const hasFocus = useRef(false);
   const edit = useRowEdit();
-  const rowHeight = isNarrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide;
+  const density = useRowHeight();
+  const rowHeight = isNarrow ? CARD_HEIGHT : density;
   const headHeight = isNarrow ? 0 : HEAD_HEIGHT;
+  const lineOf = (index: number) => (lines === null ? index : lines.indexOf(index));
+  const activeLine = active === -1 ? -1 : lineOf(active);
 
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count: lines?.length ?? rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
@@ -51,17 +65,28 @@ export function DeviceGrid() {
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range);
-        return active === -1 || shown.includes(active) ? shown : [...shown, active].sort((a, b) => a - b);
+        return activeLine === -1 || shown.includes(activeLine) ? shown : [...shown, activeLine].sort((a, b) => a - b);
       },
-      [active],
+      [activeLine],
     ),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: all rows change their height at once
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   const last = virtualizer.range?.endIndex ?? 0;
   useEffect(() => {
-    if (last >= rows.length - LOAD_AHEAD) loadMore();
+    if (last >= (lines?.length ?? rows.length) - LOAD_AHEAD) loadMore();
   });
+  const inSight = virtualizer.getVirtualItems().flatMap(({ index }) => {
+    const at = lines === null ? index : lines[index];
+    return typeof at === 'number' ? (rows[at]?.key ?? []) : [];
+  });
+  const presence = usePresence(
+    site,
+    inSight,
+    screen.columns.some((name) => SHOW_PRESENCE.includes(name)),
+  );
+  // Once it is there it stays, wherever somebody scrolls.
+  if (!hasLatency && [...presence.values()].some((one) => one.presence?.latency)) setHasLatency(true);
 
   const rowAt = (index: number) => body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a row begins to be edited
@@ -81,7 +106,7 @@ export function DeviceGrid() {
 
   const moveTo = (to: number, extend = false) => {
     const index = Math.max(0, Math.min(to, rows.length - 1));
-    virtualizer.scrollToIndex(index);
+    virtualizer.scrollToIndex(lineOf(index));
     grid.move(index, extend && canWrite);
     grid.focus();
   };
@@ -94,16 +119,21 @@ export function DeviceGrid() {
     const edited = edit.stop();
     if (edited !== null) actions.save(edited.key, edited.set);
   };
+  const openPage = (index: number) => {
+    const device = rows[index];
+    if (device !== undefined) navigate(pathOf(site, device));
+  };
+  const openInTab = (index: number) => {
+    const device = rows[index];
+    if (device !== undefined) window.open(`#${pathOf(site, device)}`, '_blank');
+  };
   useGridKeys({
     within: body,
     moveBy: (rowsDown) => moveTo(active + rowsDown),
     moveToFirst: () => moveTo(0),
     moveToLast: () => moveTo(rows.length - 1),
     pageLength,
-    open: () => {
-      const device = rows[active];
-      if (device !== undefined) navigate(`/sites/${site}/devices/${encodeURIComponent(device.key)}`);
-    },
+    open: () => openPage(active),
     edit: () => startEdit(active),
     toggle: () => grid.toggle(active),
     clear: () => grid.select([]),
@@ -141,20 +171,36 @@ export function DeviceGrid() {
     moveTo(index, true);
   }
 
-  function onClick({ target, shiftKey }: MouseEvent): void {
+  function onClick(event: MouseEvent): void {
+    const { target, shiftKey } = event;
     const index = indexOf(target);
-    const does = target instanceof Element ? target.closest('[data-does]')?.getAttribute('data-does') : null;
-    const device = index === null ? undefined : rows[index];
-    if (index === null || device === undefined || shiftKey || typeof does !== 'string') return;
+    if (index === null || rows[index] === undefined || shiftKey || !(target instanceof Element)) return;
+    if (target.closest('[data-does="select"]') !== null) {
+      grid.focus();
+      grid.toggle(index);
+      return;
+    }
+    if (target.closest('button, input, [role="menu"]') !== null) return;
+    if (event.metaKey || event.ctrlKey) {
+      // A link opens a tab by itself.
+      if (target.closest('a') === null) openInTab(index);
+      return;
+    }
+    event.preventDefault();
+    grid.move(index);
     grid.focus();
-    if (does === 'select') grid.toggle(index);
-    else actions.favourite([device.key]);
+    showPanel(true);
+  }
+
+  function onAuxClick({ target, button }: MouseEvent): void {
+    const index = indexOf(target);
+    if (button === 1 && index !== null && target instanceof Element && target.closest('a') === null) openInTab(index);
   }
 
   function onDoubleClick({ target }: MouseEvent): void {
     const index = indexOf(target);
-    const field = target instanceof Element ? target.closest('[data-field]')?.getAttribute('data-field') : null;
-    if (index !== null && typeof field === 'string' && edit.key === null) startEdit(index, field as InPlaceField);
+    const isControl = target instanceof Element && target.closest('button, input, [role="menu"]') !== null;
+    if (index !== null && !isControl) openPage(index);
   }
 
   function onFocus({ target }: FocusEvent): void {
@@ -175,28 +221,39 @@ export function DeviceGrid() {
       ref={scroller}
       role="grid"
       aria-label={texts.title}
-      aria-rowcount={list.total + 1}
-      aria-colcount={(isNarrow ? 1 : columns.length) + (canWrite ? 1 : 0)}
+      aria-rowcount={list.total + list.groups.length + 1}
+      aria-colcount={(isNarrow ? 1 : columns.length) + (canWrite ? 1 : 0) + (hasActions ? 1 : 0)}
       aria-multiselectable={canWrite}
       aria-busy={list.isOutdated}
       className={styles.grid}
-      style={{ '--columns': columnsOf(columns, isNarrow, canWrite), '--row-height': `${rowHeight}px` } as CSSProperties}
+      style={
+        {
+          '--columns': columnsOf(columns, isNarrow, canWrite, hasActions),
+          '--line-height': `${rowHeight}px`,
+        } as CSSProperties
+      }
     >
-      <GridHead />
+      <GridHead columns={columns} hasActions={hasActions} />
       <GridPart
         ref={body}
         role="rowgroup"
         className={styles.body}
         style={{ blockSize: virtualizer.getTotalSize() }}
-        {...{ onKeyDown, onMouseDown, onClick, onDoubleClick, onFocus, onBlur }}
+        onMouseOver={({ target }) => setHovered(indexOf(target) ?? -1)}
+        onMouseLeave={() => setHovered(-1)}
+        {...{ onKeyDown, onMouseDown, onClick, onAuxClick, onDoubleClick, onFocus, onBlur }}
       >
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+        {virtualizer.getVirtualItems().map(({ index: line, start }) => {
+          const index = lines === null ? line : (lines[line] ?? -1);
+          const top = start - headHeight;
+          if (typeof index === 'object') return <GroupRow key={`group ${index.group}`} {...{ line, top }} of={index} />;
           const device = rows[index];
           return device === undefined ? null : (
             <DeviceRow
               key={device.key}
-              {...{ site, device, index, columns, isNarrow, canWrite, parents }}
-              top={start - headHeight}
+              {...{ site, device, index, line, top, columns, isNarrow, canWrite, hasActions, parents }}
+              presence={presence.get(device.key)?.presence ?? null}
+              showsActions={hasActions && (isNarrow || index === hovered || index === active)}
               isActive={index === active}
               isSelected={grid.selected.has(device.key)}
               draft={edit.key === device.key ? edit.draft : null}
@@ -209,9 +266,17 @@ export function DeviceGrid() {
   );
 }
 
-function columnsOf(columns: readonly ColumnName[], isNarrow: boolean, hasSelection: boolean): string {
-  if (isNarrow) return hasSelection ? '44px minmax(0, 1fr)' : 'minmax(0, 1fr)';
-  return templateOf(columns, hasSelection);
+/** The columns that `GET /devices/presence` fills. */
+const SHOW_PRESENCE: readonly ColumnName[] = ['presence', 'latency'];
+
+function columnsOf(
+  columns: readonly ColumnName[],
+  isNarrow: boolean,
+  hasSelection: boolean,
+  hasActions: boolean,
+): string {
+  if (isNarrow) return `${hasSelection ? '44px' : ''} minmax(0, 1fr) ${hasActions ? '48px' : ''}`;
+  return `${templateOf(columns, hasSelection)} ${hasActions ? '108px' : ''}`;
 }
 
 function indexOf(target: EventTarget | null): number | null {

@@ -2,45 +2,55 @@
 
 import { Star } from 'lucide-react';
 import { memo } from 'react';
-import { Link } from 'wouter';
-import { statusOf } from '../../../shared/device-status.ts';
 import { fieldLabels } from '../../text/device-fields.ts';
-import { DeviceStateFact } from '../../ui/device-state.tsx';
+import { kindText } from '../../text/kind-texts.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import type { ColumnName } from './columns.tsx';
-import { COLUMNS } from './columns.tsx';
-import { type Device, titleOf } from './device.ts';
+import { COLUMNS, State } from './columns.tsx';
+import { type Device, pathOf, titleOf } from './device.ts';
 import styles from './device-row.module.css';
 import type { Draft, InPlaceField } from './draft.ts';
 import { GridPart } from './grid-part.tsx';
+import { Latency } from './latency.tsx';
+import { RowActions } from './row-actions.tsx';
 import { texts } from './texts.ts';
+import type { Presence } from './use-presence.ts';
 
 export interface RowProps {
   site: string;
   device: Device;
+  /** Its place among the devices that are shown. */
   index: number;
+  /** Its place among all rows, for screen readers. */
+  line: number;
   top: number;
   columns: readonly ColumnName[];
-  /** On a phone, where a row has two lines in place of columns. */
+  /** On a phone, where a row is a card of two lines. */
   isNarrow: boolean;
   isActive: boolean;
   isSelected: boolean;
   canWrite: boolean;
+  /** Whether there is a column for what can be done with the device, and whether it is shown. */
+  hasActions: boolean;
+  showsActions: boolean;
   /** The values that are being edited in this row. */
   draft: Draft | null;
   onDraft: (draft: Draft) => void;
   parents: ReadonlyMap<string, string>;
+  presence: Presence | null;
 }
 
 export const DeviceRow = memo(function DeviceRow(props: RowProps) {
-  const { device, index, top, columns, isNarrow, isActive, isSelected, canWrite, draft } = props;
+  const { device, index, line, top, columns, isNarrow, isActive, isSelected, canWrite, draft } = props;
   const first = canWrite ? 2 : 1;
   return (
     <GridPart
       role="row"
-      aria-rowindex={index + 2}
+      aria-rowindex={line + 2}
       aria-selected={canWrite ? isSelected : undefined}
       data-index={index}
+      data-active={isActive || undefined}
       // While the row is edited, Tab goes through its inputs only.
       tabIndex={isActive && draft === null ? 0 : -1}
       className={styles.row}
@@ -60,7 +70,6 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
       {isNarrow ? (
         <GridPart role="gridcell" aria-colindex={first} className={styles.two}>
           <NameCell {...props} />
-          <Facts device={device} />
         </GridPart>
       ) : (
         columns.map((name, i) => (
@@ -75,64 +84,71 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
           </GridPart>
         ))
       )}
+      {props.hasActions ? (
+        <GridPart role="gridcell" aria-colindex={first + (isNarrow ? 1 : columns.length)} className={styles.actions}>
+          {props.showsActions && draft === null ? <RowActions device={device} isShort={isNarrow} /> : null}
+        </GridPart>
+      ) : null}
     </GridPart>
   );
 });
 
-function Cell({ name, device, draft, onDraft, parents }: RowProps & { name: ColumnName }) {
+function Cell({ name, device, draft, onDraft, parents, presence }: RowProps & { name: ColumnName }) {
   const { edits, show } = COLUMNS[name];
-  if (draft === null || edits === undefined) return show(device, parents);
+  if (draft === null || edits === undefined) return show(device, { parents, presence });
   return <EditInput field={edits} draft={draft} onDraft={onDraft} />;
 }
 
-function NameCell({ site, device, canWrite, draft, onDraft }: RowProps) {
-  const title = titleOf(device);
+function NameCell(props: RowProps) {
+  const { site, device, isNarrow, draft, onDraft } = props;
   if (draft !== null) return <EditInput field="devName" draft={draft} onDraft={onDraft} />;
-  const isFavourite = device.devFavorite === 1;
+  const title = titleOf(device);
+  const about = [device.devVendor, kindText(device.devType)].filter((part) => part !== '').join(' · ');
   return (
     <div className={styles.name}>
-      {canWrite ? (
-        <button
-          type="button"
-          data-does="favourite"
-          tabIndex={-1}
-          className={styles.star}
-          aria-pressed={isFavourite}
-          aria-label={texts.favouriteOne(title)}
-        >
-          <Star fill={isFavourite ? 'currentColor' : 'none'} aria-hidden="true" />
-        </button>
-      ) : isFavourite ? (
-        <span className={styles.star} role="img" aria-label={texts.favourite}>
-          <Star fill="currentColor" aria-hidden="true" />
-        </span>
-      ) : null}
-      <span className={styles.kind}>
+      <span className={styles.tile}>
         <KindIcon type={device.devType} isAlone />
       </span>
-      <Link
-        href={`/sites/${site}/devices/${encodeURIComponent(device.key)}`}
-        tabIndex={-1}
-        className={device.devName === '' ? styles.nameless : styles.link}
-        title={title}
-        data-foreign
-      >
-        {title || texts.nameless}
-      </Link>
-      {device.devIsNew === 1 && device.devIsArchived === 0 ? <span className={styles.badge}>{texts.isNew}</span> : null}
+      <span className={styles.words}>
+        <span className={styles.title}>
+          <a
+            href={`#${pathOf(site, device)}`}
+            tabIndex={-1}
+            className={device.devName === '' ? styles.nameless : styles.link}
+            title={title}
+            data-foreign
+          >
+            {title || texts.nameless}
+          </a>
+          {device.devFavorite === 1 ? (
+            <span className={styles.star} role="img" aria-label={texts.favourite}>
+              <Star fill="currentColor" aria-hidden="true" />
+            </span>
+          ) : null}
+          {device.devIsNew === 1 && device.devIsArchived === 0 ? <Chip tone="new">{texts.isNew}</Chip> : null}
+        </span>
+        {isNarrow ? (
+          <Facts {...props} />
+        ) : about === '' ? null : (
+          <span className={styles.about} title={about} data-foreign>
+            {about}
+          </span>
+        )}
+      </span>
     </div>
   );
 }
 
 /** The second line on a phone. */
-function Facts({ device }: { device: Device }) {
+function Facts({ device, presence }: RowProps) {
   return (
     <div className={styles.facts}>
-      <DeviceStateFact status={statusOf(device)} watch={device.watch} />
-      <code>{device.devName === '' ? device.devMac : device.devLastIP}</code>
+      <State device={device} />
+      <code>{device.devLastIP || device.devMac}</code>
       <span className={styles.clip} data-foreign>
-        {device.devType || device.devVendor}
+        {device.devVendor || kindText(device.devType)}
       </span>
+      <Latency of={presence?.latency?.isHigh ? presence.latency : null} />
     </div>
   );
 }

@@ -23,3 +23,8 @@ export function titleOf({ devName, devLastIP, devMac }: Device): string {
 export function hasMac(key: string): boolean {
   return !key.startsWith('~');
 }
+
+/** The address of its page. */
+export function pathOf(site: string, { key }: Pick<Device, 'key'>): string {
+  return `/sites/${site}/devices/${encodeURIComponent(key)}`;
+}

@@ -1,48 +1,63 @@
 /** The devices of a site: looked through, edited one by one and many at once, imported and exported. */
-import { Download, FileUp } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useRights } from '../../api/rights.ts';
 import { common } from '../../text/texts.ts';
-import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { SameLine } from '../same/same-line.tsx';
-import { useColumns } from './column-choice.ts';
+import { formatColumns, useColumns } from './column-choice.ts';
 import { ColumnDialog } from './column-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DeviceGrid } from './device-grid.tsx';
 import styles from './devices.module.css';
 import { EditDialog } from './edit-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import { FootBar } from './foot-bar.tsx';
+import { linesOf } from './group-lines.ts';
 import { DropTarget } from './importing/drop-target.tsx';
 import { ImportDialog } from './importing/import-dialog.tsx';
 import type { Imported } from './importing/import-report.tsx';
 import { importTexts } from './importing/texts.ts';
 import { NoDevices } from './no-devices.tsx';
-import { type Open, ScreenContext } from './screen.ts';
-import { SelectionBar } from './selection-bar.tsx';
+import { SaveViewDialog } from './save-view-dialog.tsx';
+import { type Open, type Screen, ScreenContext } from './screen.ts';
+import { SidePanel } from './side-panel.tsx';
 import { texts } from './texts.ts';
+import { Toolbar } from './toolbar.tsx';
 import { useDeviceActions } from './use-device-actions.ts';
 import { useDeviceList } from './use-device-list.ts';
 import { useGrid } from './use-grid.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useParents } from './use-parents.ts';
+import { useTools } from './use-tools.ts';
 import { useView } from './use-view.ts';
 import { ValueLists } from './value-lists.tsx';
 import { formatView } from './view.ts';
+import { Waiting } from './waiting.tsx';
 
 export default function Devices({ site }: ScreenProps) {
-  const canWrite = useRights().may('devices:write');
+  const rights = useRights();
+  const canWrite = rights.may('devices:write');
   const { view, typed, type, change } = useView();
   const list = useDeviceList(site, view);
-  const grid = useGrid(list, String(formatView({ ...view, sort: 'mac' })));
-  const actions = useDeviceActions(site, list, grid, view);
-  const [columns, chooseColumns] = useColumns();
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(
+    () => linesOf(list.rows, view.by, list.groups, collapsed),
+    [list.rows, view.by, list.groups, collapsed],
+  );
+  const grid = useGrid(lines.shown, list, String(formatView({ ...view, sort: 'mac', by: null, columns: null })));
+  const actions = useDeviceActions(site, list, lines.shown, grid, view);
+  const tools = useTools(site);
+  const [columns, chooseColumns] = useColumns(view.columns);
   const [dialog, open] = useState<Open | null>(null);
-  const parents = useParents(site, columns.includes('parent') || dialog?.what === 'edit');
+  const [wantsPanel, showPanel] = useState(false);
+  const beside = wantsPanel ? lines.shown[grid.active] : undefined;
+  const hasPanel = beside !== undefined;
+  const parents = useParents(
+    site,
+    hasPanel || columns.includes('parent') || view.by === 'parent' || dialog?.what === 'edit',
+  );
   const isNarrow = useNarrow();
 
   /** Closes the dialog that is open now: called later, it leaves one that was opened since. */
@@ -58,36 +73,49 @@ export default function Devices({ site }: ScreenProps) {
     const undo = deleted > 0 && id !== null ? { label: common.undo, run: () => void actions.restore([id]) } : null;
     showToast(importTexts.done(imported), undo);
   };
+  const screen: Screen = {
+    ...{
+      site,
+      canWrite,
+      canRun: rights.may('nettools:run'),
+      isNarrow,
+      view,
+      changeView: change,
+      list,
+      lines,
+      collapsed,
+    },
+    ...{ grid, actions, tools, hasPanel, columns, parents, open },
+    collapse: (group) => setCollapsed((before) => toggled(before, group)),
+    showPanel(isShown) {
+      showPanel(isShown);
+      if (!isShown) grid.focus();
+    },
+  };
 
   return (
-    <ScreenContext
-      value={{ site, canWrite, isNarrow, view, changeView: change, list, grid, actions, columns, parents, open }}
-    >
-      <Page
-        title={texts.title}
-        isFull
-        actions={
-          <>
-            {canWrite ? (
-              <Button onClick={() => importFile(null)}>
-                <FileUp aria-hidden="true" />
-                {importTexts.import}
-              </Button>
-            ) : null}
-            <Button onClick={() => open({ what: 'export' })}>
-              <Download aria-hidden="true" />
-              {importTexts.export}
-            </Button>
-          </>
-        }
-      >
+    <ScreenContext value={screen}>
+      <Page title={texts.title} isFull heading={<Toolbar typed={typed} type={type} />}>
         <div className={styles.screen}>
-          <FilterBar typed={typed} type={type} />
-          <SelectionBar />
           <div className={styles.content}>
-            <SameLine site={site} />
-            <Answered of={list.answer}>{(rows) => (rows.length === 0 ? <NoDevices /> : <DeviceGrid />)}</Answered>
+            {list.answer.data === undefined && list.answer.error === null ? (
+              <Waiting />
+            ) : (
+              <Answered of={list.answer}>
+                {(rows) =>
+                  rows.length === 0 ? (
+                    <NoDevices />
+                  ) : (
+                    <div className={styles.list}>
+                      <DeviceGrid />
+                      {beside === undefined ? null : <SidePanel device={beside} />}
+                    </div>
+                  )
+                }
+              </Answered>
+            )}
           </div>
+          {list.total === 0 ? null : <FootBar />}
         </div>
         {canWrite ? <ValueLists /> : null}
         <DropTarget
@@ -96,7 +124,21 @@ export default function Devices({ site }: ScreenProps) {
           onFile={importFile}
         />
         {dialog?.what === 'columns' ? (
-          <ColumnDialog columns={columns} onChange={chooseColumns} onClose={close} />
+          <ColumnDialog
+            columns={columns}
+            onChange={(next) => {
+              if (view.columns !== null) change({ columns: null });
+              chooseColumns(next);
+            }}
+            onClose={close}
+          />
+        ) : null}
+        {dialog?.what === 'save-view' ? (
+          <SaveViewDialog
+            site={site}
+            query={String(formatView({ ...view, columns: formatColumns(columns) }))}
+            onClose={close}
+          />
         ) : null}
         {dialog?.what === 'export' ? <ExportDialog site={site} onClose={close} /> : null}
         {dialog?.what === 'import' ? (
@@ -116,4 +158,10 @@ export default function Devices({ site }: ScreenProps) {
       </Page>
     </ScreenContext>
   );
+}
+
+function toggled(before: ReadonlySet<string>, one: string): ReadonlySet<string> {
+  const after = new Set(before);
+  if (!after.delete(one)) after.add(one);
+  return after;
 }

@@ -8,8 +8,8 @@ import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
 import { columnOf } from './view.ts';
 
-export function GridHead() {
-  const { columns, isNarrow, canWrite } = useScreen();
+export function GridHead({ columns, hasActions }: { columns: readonly ColumnName[]; hasActions: boolean }) {
+  const { isNarrow, canWrite } = useScreen();
   const first = canWrite ? 2 : 1;
   return (
     <GridPart role="rowgroup" className={isNarrow ? 'visually-hidden' : styles.head}>
@@ -26,6 +26,11 @@ export function GridHead() {
         ) : (
           columns.map((name, i) => <Heading key={name} name={name} index={first + i} />)
         )}
+        {hasActions ? (
+          <GridPart role="columnheader" aria-colindex={first + (isNarrow ? 1 : columns.length)}>
+            <span className="visually-hidden">{texts.actionsColumn}</span>
+          </GridPart>
+        ) : null}
       </GridPart>
     </GridPart>
   );

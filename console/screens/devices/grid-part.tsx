@@ -10,6 +10,7 @@ interface Props extends HTMLAttributes<HTMLDivElement> {
   'data-index'?: number;
   'data-does'?: string;
   'data-field'?: string | undefined;
+  'data-active'?: boolean | undefined;
 }
 
 export function GridPart({ role, ...rest }: Props) {

@@ -1,27 +1,39 @@
 /** What all parts of the screen work with. */
 import { createContext, useContext } from 'react';
 import type { ColumnName } from './columns.tsx';
+import type { Lines } from './group-lines.ts';
 import type { DeviceActions } from './use-device-actions.ts';
 import type { DeviceList } from './use-device-list.ts';
 import type { Grid } from './use-grid.ts';
+import type { DeviceTools } from './use-tools.ts';
 import type { DeviceView } from './view.ts';
 
 /** The dialog that is open. */
 export type Open =
-  | { what: 'columns' | 'export' }
+  | { what: 'columns' | 'export' | 'save-view' }
   | { what: 'edit' | 'delete'; keys: readonly string[] }
   | { what: 'import'; file: File | null };
 
 export interface Screen {
   site: string;
   canWrite: boolean;
-  /** On a phone, where a row has two lines in place of columns. */
+  /** Whether commands may be run on the network of the site. */
+  canRun: boolean;
+  /** On a phone, where a row is a card of two lines. */
   isNarrow: boolean;
   view: DeviceView;
   changeView: (changes: Partial<DeviceView>) => void;
   list: DeviceList;
+  /** The devices of the rows, in order, and the headings between them. */
+  lines: Lines;
+  collapsed: ReadonlySet<string>;
+  collapse: (group: string) => void;
   grid: Grid;
   actions: DeviceActions;
+  tools: DeviceTools;
+  /** Whether the device that has the focus is shown beside the list. */
+  hasPanel: boolean;
+  showPanel: (isShown: boolean) => void;
   columns: readonly ColumnName[];
   /** Names of the devices that others hang on, by their keys. */
   parents: ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { common } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import type { Edit } from './device.ts';
+import type { Device, Edit } from './device.ts';
 import { type EditOptions, type EditOutcome, editDevices, removeDevices, restoreDevices } from './device-changes.ts';
 import { leavesView, toggledFlag } from './edit-in-view.ts';
 import { texts } from './texts.ts';
@@ -13,7 +13,14 @@ import { type DeviceView, NO_FILTER } from './view.ts';
 
 export type DeviceActions = ReturnType<typeof useDeviceActions>;
 
-export function useDeviceActions(site: string, list: DeviceList, grid: Grid, view: DeviceView) {
+/** @param shown the rows of the grid */
+export function useDeviceActions(
+  site: string,
+  list: DeviceList,
+  shown: readonly Device[],
+  grid: Grid,
+  view: DeviceView,
+) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(0);
   const refresh = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === site });
@@ -71,7 +78,7 @@ export function useDeviceActions(site: string, list: DeviceList, grid: Grid, vie
   /** The selected devices, or the one that has the focus. */
   function chosen(): readonly string[] {
     if (grid.selected.size > 0) return [...grid.selected];
-    const device = list.rows[grid.active];
+    const device = shown[grid.active];
     return device === undefined ? [] : [device.key];
   }
 
@@ -89,8 +96,7 @@ export function useDeviceActions(site: string, list: DeviceList, grid: Grid, vie
     favourite(keys = chosen()) {
       void editAndTell(keys, { devFavorite: toggledFlag(keys, 'devFavorite', list.find, view.status) });
     },
-    archive() {
-      const keys = chosen();
+    archive(keys = chosen()) {
       const devIsArchived = toggledFlag(keys, 'devIsArchived', list.find, view.status);
       const changed = keys.filter((key) => list.find(key)?.devIsArchived !== devIsArchived);
       const undo = () => void editAndTell(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.edited);
@@ -99,7 +105,7 @@ export function useDeviceActions(site: string, list: DeviceList, grid: Grid, vie
     acknowledge: () => void editAndTell(chosen(), { devIsNew: 0 }, texts.acknowledged),
     acknowledgeAll: () =>
       void during(async () => {
-        const keys = await keysOf(site, { ...NO_FILTER, status: 'new', sort: 'mac' });
+        const keys = await keysOf(site, { ...NO_FILTER, status: 'new', sort: 'mac', by: null, columns: null });
         tell(await edit(keys, { devIsNew: 0 }), texts.acknowledged);
       }),
     remove: (keys: readonly string[]) =>

@@ -23,6 +23,8 @@ export interface DeviceList {
   rows: readonly Device[];
   /** How many fit the view. */
   total: number;
+  /** In a view with groups, how many devices each has. */
+  groups: readonly { value: string; count: number }[];
   /** Null until they are known. */
   counts: CategoryCounts | null;
   /** Devices of the site, archived ones included. */
@@ -70,6 +72,7 @@ export function useDeviceList(site: string, view: DeviceView): DeviceList {
   return {
     rows,
     total: data?.pages[0]?.total ?? 0,
+    groups: data?.pages[0]?.groups ?? NO_GROUPS,
     counts: totals.data === undefined ? null : countsOf(totals.data),
     size: (totals.data?.[0] ?? 0) + (totals.data?.[5] ?? 0),
     isComplete: isKnown && !list.hasNextPage && !list.isPlaceholderData,
@@ -90,12 +93,20 @@ export function useDeviceList(site: string, view: DeviceView): DeviceList {
   };
 }
 
+const NO_GROUPS: DeviceList['groups'] = [];
+
 /** The keys of all that fit a view, those that are not loaded included. */
 export async function keysOf(site: string, view: DeviceView): Promise<string[]> {
   const keys: string[] = [];
   let cursor: string | undefined;
   do {
-    const query = { ...listQuery(view), sort: 'mac', fields: 'all', limit: LARGE_PAGE, cursor } as const;
+    const query = {
+      ...listQuery({ ...view, by: null }),
+      sort: 'mac',
+      fields: 'all',
+      limit: LARGE_PAGE,
+      cursor,
+    } as const;
     const page: DevicePage = await ask('GET /devices', { site, query });
     for (const { key } of devicesOf(page)) keys.push(key);
     cursor = page.nextCursor ?? undefined;

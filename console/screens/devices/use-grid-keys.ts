@@ -17,7 +17,7 @@ interface Keys {
 }
 
 export function useGridKeys(keys: Keys): void {
-  const { canWrite, actions, open } = useScreen();
+  const { canWrite, canRun, actions, tools, list, open, hasPanel, showPanel } = useScreen();
   const { within, moveBy } = keys;
   const { keys: labels } = texts;
   const askToDelete = () => {
@@ -32,6 +32,15 @@ export function useGridKeys(keys: Keys): void {
   useShortcut('Home', labels.first, keys.moveToFirst, here);
   useShortcut('End', labels.last, keys.moveToLast, here);
   useShortcut('Enter', labels.open, keys.open, here);
+  // Wherever the focus is, so that somebody can walk on while looking at the panel.
+  useShortcut('j', labels.down, () => moveBy(1));
+  useShortcut('k', labels.up, () => moveBy(-1));
+  useShortcut('p', labels.panel, () => showPanel(!hasPanel));
+
+  const running = { within, when: canRun };
+  const chosen = () => actions.chosen().flatMap((key) => list.find(key) ?? []);
+  useShortcut('w', labels.wake, () => tools.start('wake', chosen()), running);
+  useShortcut('s', labels.scan, () => tools.start('scan', chosen()), running);
 
   const writing = { within, when: canWrite };
   useShortcut(' ', labels.select, keys.toggle, writing);
@@ -45,4 +54,6 @@ export function useGridKeys(keys: Keys): void {
   useShortcut('a', labels.archive, actions.archive, writing);
   useShortcut('n', labels.acknowledge, actions.acknowledge, writing);
   useShortcut('Delete', labels.delete, () => askToDelete(), writing);
+  // The last one is asked first.
+  useShortcut('Escape', labels.closePanel, () => showPanel(false), { when: hasPanel });
 }

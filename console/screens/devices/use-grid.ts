@@ -1,5 +1,6 @@
 /** The focus and the selection of the grid, kept right while devices come, go and move. */
 import { useState } from 'react';
+import type { Device } from './device.ts';
 import { activeIndex, EMPTY_GRID, type GridState, keepShown, moveTo, toggle, without } from './grid-state.ts';
 import type { DeviceList } from './use-device-list.ts';
 
@@ -19,12 +20,20 @@ export interface Grid {
   focusWish: number;
 }
 
-/** @param view the selection is given up when another view is shown */
-export function useGrid({ rows, isComplete }: Pick<DeviceList, 'rows' | 'isComplete'>, view: string): Grid {
+/**
+ * @param rows those that are shown
+ * @param list also those of groups that are collapsed, which stay selected
+ * @param view the selection is given up when another view is shown
+ */
+export function useGrid(
+  rows: readonly Device[],
+  { rows: all, isComplete }: Pick<DeviceList, 'rows' | 'isComplete'>,
+  view: string,
+): Grid {
   const [state, setState] = useState<GridState & { view: string }>({ ...EMPTY_GRID, view });
   const [focusWish, setFocusWish] = useState(0);
   if (state.view !== view) setState({ ...state, view, selected: EMPTY_GRID.selected });
-  const selected = isComplete ? keepShown(state.selected, rows) : state.selected;
+  const selected = isComplete ? keepShown(state.selected, all) : state.selected;
   if (state.view === view && selected !== state.selected) setState({ ...state, selected });
 
   const change = (next: (before: GridState) => GridState) =>

@@ -1,6 +1,7 @@
 /** The view in the address, and the text that is being typed, which gets there after a pause. */
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useHashQuery } from '../../ui/hash-location.ts';
+import { isNamed } from './filter-tokens.ts';
 import { type DeviceView, formatView, parseView } from './view.ts';
 
 const PAUSE_MS = 300;
@@ -23,9 +24,11 @@ export function useView(): ViewState {
     setTyped(view.text);
   }
   const settle = useEffectEvent(() => {
-    if (typed === view.text) return;
-    setSettled(typed);
-    replaceQuery(formatView({ ...view, text: typed }), { replace: true });
+    // `type:cam` is on its way to become a filter, and no text to look for.
+    const text = isNamed(typed) ? '' : typed;
+    if (text === view.text) return;
+    setSettled(text);
+    replaceQuery(formatView({ ...view, text }), { replace: true });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins anew with every letter
   useEffect(() => {
@@ -34,7 +37,7 @@ export function useView(): ViewState {
   }, [typed]);
   const change = (changes: Partial<DeviceView>) => {
     if (changes.text !== undefined) setTyped(changes.text);
-    replaceQuery(formatView({ ...view, text: typed, ...changes }));
+    replaceQuery(formatView({ ...view, text: isNamed(typed) ? '' : typed, ...changes }));
   };
   return { view, typed, type: setTyped, change };
 }

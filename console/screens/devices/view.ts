@@ -1,6 +1,7 @@
 /** What of the devices is shown, and in which order: the query of the screen's address. */
 import type { DeviceSort, SortColumn } from '../../../shared/api/device-list.ts';
 import type { Category } from '../../../shared/device.ts';
+import { GROUPINGS, type Grouping } from '../../../shared/device-groups.ts';
 
 export interface DeviceView {
   status: Category;
@@ -11,7 +12,13 @@ export interface DeviceView {
   vendor: string | null;
   /** Whether an agent watches it now. Null: any. */
   watch: 'watched' | 'unknown' | null;
+  /** Found open by a scan. Null: any. */
+  port: number | null;
   sort: DeviceSort;
+  /** Null: not in groups. */
+  by: Grouping | null;
+  /** The columns of a view that was saved or shared, as `column-choice.ts` writes them. Null: those of this browser. */
+  columns: string | null;
 }
 
 /** In the order of the tabs. `my` are all that are not archived. */
@@ -30,6 +37,7 @@ export const NO_FILTER = {
   group: null,
   vendor: null,
   watch: null,
+  port: null,
 } as const;
 
 /** What the address does not say, or says wrongly, is as by default. */
@@ -42,7 +50,10 @@ export function parseView(query: URLSearchParams): DeviceView {
     group: query.get('group'),
     vendor: query.get('vendor'),
     watch: (['watched', 'unknown'] as const).find((one) => one === query.get('watch')) ?? null,
+    port: parsePort(query.get('port') ?? ''),
     sort: parseSort(query.get('sort') ?? '') ?? DEFAULT_SORT,
+    by: GROUPINGS.find((one) => one === query.get('by')) ?? null,
+    columns: query.get('columns'),
   };
 }
 
@@ -60,26 +71,32 @@ function parseSort(text: string): DeviceSort | null {
   return SORT_COLUMNS.includes(columnOf(text as DeviceSort)) ? (text as DeviceSort) : null;
 }
 
+/** Null for a text that is no port. */
+export function parsePort(text: string): number | null {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : null;
+}
+
 export function formatView(view: DeviceView): URLSearchParams {
   const query = new URLSearchParams();
   if (view.status !== DEFAULT_STATUS) query.set('status', view.status);
   if (view.text !== '') query.set('text', view.text);
-  for (const name of ['type', 'group', 'vendor', 'watch'] as const) {
+  for (const name of ['type', 'group', 'vendor', 'watch', 'port', 'by', 'columns'] as const) {
     const value = view[name];
-    if (value !== null) query.set(name, value);
+    if (value !== null) query.set(name, String(value));
   }
   if (view.sort !== DEFAULT_SORT) query.set('sort', view.sort);
   return query;
 }
 
 /** Whether the view leaves out anything but what is archived. */
-export function isFiltered({ status, text, ...values }: DeviceView): boolean {
-  const { type, group, vendor, watch } = values;
-  return status !== DEFAULT_STATUS || text !== '' || [type, group, vendor, watch].some((value) => value !== null);
+export function isFiltered({ status, text, type, group, vendor, watch, port }: DeviceView): boolean {
+  const values = [type, group, vendor, watch, port];
+  return status !== DEFAULT_STATUS || text !== '' || values.some((value) => value !== null);
 }
 
 /** The same as the query of `GET /devices`. */
-export function listQuery({ status, text, type, group, vendor, watch, sort }: DeviceView) {
+export function listQuery({ status, text, type, group, vendor, watch, port, sort, by }: DeviceView) {
   return {
     status,
     sort,
@@ -88,5 +105,7 @@ export function listQuery({ status, text, type, group, vendor, watch, sort }: De
     ...(group === null ? {} : { group }),
     ...(vendor === null ? {} : { vendor }),
     ...(watch === null ? {} : { watch }),
+    ...(port === null ? {} : { port }),
+    ...(by === null ? {} : { groupBy: by }),
   };
 }

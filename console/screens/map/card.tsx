@@ -6,7 +6,7 @@ import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
 import { networkOfLane } from './lanes.ts';
 import { type PlacedCard, SIZES } from './layout.ts';
-import { aboutCard, aboutText, addressOf, hrefOf, TONES, titleOfBranch } from './naming.ts';
+import { aboutText, addressOf, hrefOf, TONES, titleOfBranch, unseenBesideName, unseenText } from './naming.ts';
 import { texts } from './texts.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 
@@ -43,7 +43,6 @@ export const CardView = memo(function CardView(props: Props) {
         aria-setsize={placed.siblings}
         aria-expanded={hasContent ? isOpen || card.cards.length > 0 : undefined}
         aria-selected={key === active}
-        aria-label={aboutCard(card)}
         className={styles.head}
         href={device === null ? undefined : hrefOf(site, key)}
         data-key={key}
@@ -65,6 +64,7 @@ export const CardView = memo(function CardView(props: Props) {
             </span>
           )}
         </span>
+        <span className="visually-hidden">{unseenText(card)}</span>
         {hasContent ? (
           <span className={styles.toggle} aria-hidden="true" data-toggle data-down={hidesDown || undefined}>
             {hidesDown ? texts.down(counts.down) : texts.count(counts.devices)}
@@ -137,7 +137,7 @@ const Leaf = memo(function Leaf(props: LeafProps) {
       aria-posinset={position}
       aria-setsize={siblings}
       aria-selected={isActive}
-      aria-label={aboutText(device)}
+      aria-label={isNamed ? undefined : aboutText(device)}
       className={isNamed ? `${styles.cell} ${styles.named}` : styles.cell}
       href={href}
       data-key={device.key}
@@ -154,6 +154,7 @@ const Leaf = memo(function Leaf(props: LeafProps) {
           <span className={styles.name} data-foreign>
             {titleOf(device)}
           </span>
+          <span className="visually-hidden">{unseenBesideName(device)}</span>
           {note === '' ? null : (
             <span className={styles.port} aria-hidden="true" data-foreign>
               {note}

@@ -36,6 +36,7 @@ export default function DeviceMap({ site }: { site: string }) {
       <Answered of={devices}>
         {(all) => (
           <Content
+            key={site}
             {...props}
             all={all}
             onPast={() => {

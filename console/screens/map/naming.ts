@@ -9,18 +9,25 @@ import type { Card } from './view.ts';
 
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
-/** `nas, 192.168.1.20, NAS, online, port 7`: as it is seen, and then what is not. */
+/** `nas, 192.168.1.20, NAS, online, port 7`. */
 export function aboutText(device: TopologyDevice): string {
-  const title = titleOf(device);
-  const ip = device.ip === title ? '' : device.ip;
-  const port = device.parentPort === '' ? '' : texts.onPort(device.parentPort);
-  return [title, ip, device.type, statusTexts[device.status], port].filter((part) => part !== '').join(', ');
+  return [titleOf(device), addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
 }
 
-/** `attic-ap, 192.168.1.3, AP, online, 30 devices · 3 down`: a card as it is read out. */
-export function aboutCard({ branch, counts }: Card): string {
-  const title = branch.device === null ? titleOfBranch(branch) : aboutText(branch.device);
-  return `${title}, ${texts.counts(counts.devices, counts.down)}`;
+/** What a card does not show: `AP, online, port 3, 30 devices · 3 down`. */
+export function unseenText({ branch, counts }: Card): string {
+  const said = branch.device === null ? [] : unseenOf(branch.device);
+  return [...said, texts.counts(counts.devices, counts.down)].filter((part) => part !== '').join(', ');
+}
+
+/** What is seen by an icon and its place alone. */
+function unseenOf({ type, status, parentPort }: TopologyDevice): string[] {
+  return [type, statusTexts[status], parentPort === '' ? '' : texts.onPort(parentPort)];
+}
+
+/** What a line with the name of a device does not show. */
+export function unseenBesideName(device: TopologyDevice): string {
+  return [addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
 }
 
 export function titleOfBranch({ key, device }: Pick<Branch, 'key' | 'device'>): string {

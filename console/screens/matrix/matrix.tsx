@@ -51,7 +51,7 @@ export default function Matrix() {
               </Empty>
             ) : (
               <>
-                <p className="muted">{texts.intro}</p>
+                <p className={`muted ${styles.intro}`}>{texts.intro}</p>
                 <EdgeTable sites={shownSites} edges={edges} onShow={show} />
                 <EdgeLists sites={shownSites} edges={edges} onShow={show} />
               </>

@@ -1,7 +1,9 @@
 /** The texts of import and export. */
 import { numberText, plural } from '../../../text/format.ts';
+import { inLanguage } from '../../../text/language.ts';
+import { german } from './texts.de.ts';
 
-export const importTexts = {
+const english = {
   import: 'Import',
   export: 'Export',
   title: 'Import devices',
@@ -42,3 +44,5 @@ export const importTexts = {
   exportShort: 'Name, MAC, IP address, type, favourite and status: for a look in a spreadsheet.',
   exportShortNow: 'Save the short list',
 };
+
+export const importTexts = inLanguage(english, german);

@@ -1,0 +1,193 @@
+/** The device that has the focus, beside the list: at once what the list knows of it, and then the rest. */
+import { ArrowUpRight, Power, Radar, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { statusOf } from '../../../shared/device-status.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { fieldLabels } from '../../text/device-fields.ts';
+import { kindText } from '../../text/kind-texts.ts';
+import { watchTexts } from '../../text/texts.ts';
+import { useActors } from '../../ui/actor.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DeviceStateLine } from '../../ui/device-state.tsx';
+import { KindIcon } from '../../ui/kind-icon.tsx';
+import { DayBand } from '../../ui/sparkline.tsx';
+import { Time } from '../../ui/time.tsx';
+import { EventList } from '../events/event-list.tsx';
+import { type Device, isSeenNow, pathOf, titleOf } from './device.ts';
+import { Latency } from './latency.tsx';
+import { RowActions } from './row-actions.tsx';
+import { useScreen } from './screen.ts';
+import styles from './side-panel.module.css';
+import { texts } from './texts.ts';
+import { percentOf } from './use-presence.ts';
+import { canScan, canWake } from './use-tools.ts';
+
+const MAX_EVENTS = 5;
+const MAX_PORTS = 12;
+const BAND = { width: 336, height: 20 };
+
+export function SidePanel({ device }: { device: Device }) {
+  const { site, canRun, tools, showPanel } = useScreen();
+  const title = titleOf(device);
+  const about = [device.devVendor, device.devModel, kindText(device.devType)].filter((part) => part !== '');
+  return (
+    <aside className={styles.panel} aria-label={texts.panel.label(title)}>
+      <header className={styles.head}>
+        <span className={styles.tile}>
+          <KindIcon type={device.devType} />
+        </span>
+        <div className={styles.names}>
+          <h2 data-foreign>{title || texts.nameless}</h2>
+          <p data-foreign>{about.join(' · ')}</p>
+        </div>
+        <RowActions device={device} isShort />
+        <IconButton label={texts.keys.closePanel} onClick={() => showPanel(false)}>
+          <X />
+        </IconButton>
+      </header>
+      <p className={styles.state}>
+        <DeviceStateLine status={statusOf(device)} watch={device.watch} />
+        {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
+      </p>
+      <div className={styles.actions}>
+        {canRun && canWake(device) ? (
+          <Button disabled={tools.run !== null} onClick={() => tools.start('wake', [device])}>
+            <Power aria-hidden="true" />
+            {texts.actions.wake}
+          </Button>
+        ) : null}
+        {canRun && canScan(device) ? (
+          <Button disabled={tools.run !== null} onClick={() => tools.start('scan', [device])}>
+            <Radar aria-hidden="true" />
+            {texts.actions.scan}
+          </Button>
+        ) : null}
+        <Link href={pathOf(site, device)} className={styles.toPage}>
+          {texts.panel.toPage}
+          <ArrowUpRight aria-hidden="true" />
+        </Link>
+      </div>
+      <LastDay site={site} device={device} />
+      <Facts device={device} />
+      <Ports site={site} device={device} />
+      <Events site={site} device={device} />
+    </aside>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.part} aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function LastDay({ site, device: { key } }: { site: string; device: Device }) {
+  const { data } = useAnswer('GET /devices/presence', { site, query: { devices: key } });
+  const slots = data?.devices[key];
+  const percent = slots === undefined ? null : percentOf(slots);
+  return (
+    <Part title={texts.panel.presence}>
+      <div className={styles.band}>
+        {slots === undefined ? null : <DayBand slots={slots} label={texts.presenceLabel(percent)} {...BAND} />}
+      </div>
+      <p className={styles.under}>
+        <span>{slots === undefined ? '' : texts.presenceShort(percent)}</span>
+        <Latency of={data?.latency[key] ?? null} />
+      </p>
+    </Part>
+  );
+}
+
+function Facts({ device }: { device: Device }) {
+  const { parents } = useScreen();
+  const { devLastIP, devMac, devParentMAC } = device;
+  const facts: [label: string, value: ReactNode][] = [
+    [fieldLabels.devLastIP, devLastIP && <Code text={devLastIP} label={texts.actions.copyIp} />],
+    [fieldLabels.devMac, devMac && <Code text={devMac} label={texts.actions.copyMac} />],
+    [fieldLabels.devFQDN, device.devFQDN],
+    [fieldLabels.devGroup, device.devGroup],
+    [fieldLabels.devLocation, device.devLocation],
+    [fieldLabels.devOwner, device.devOwner],
+    [fieldLabels.devParentMAC, parents.get(devParentMAC) ?? devParentMAC],
+    [fieldLabels.devFirstConnection, device.devFirstConnection && <Time at={device.devFirstConnection} />],
+    [
+      fieldLabels.devLastConnection,
+      isSeenNow(device) ? watchTexts.now : device.devLastConnection && <Time at={device.devLastConnection} />,
+    ],
+    [fieldLabels.devComments, device.devComments],
+  ];
+  return (
+    <Part title={texts.panel.facts}>
+      <dl className={styles.facts}>
+        {facts.map(([label, value]) =>
+          value === '' ? null : (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </Part>
+  );
+}
+
+function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <>
+      <code>{text}</code>
+      <CopyButton label={label} text={text} />
+    </>
+  );
+}
+
+function Ports({ site, device: { key } }: { site: string; device: Device }) {
+  const { data } = useAnswer('GET /devices/{mac}/ports', { site, params: { mac: key } });
+  const ports = data?.ports ?? [];
+  const { panel } = texts;
+  return (
+    <Part title={panel.ports}>
+      {data === undefined ? null : ports.length === 0 ? (
+        <p className={styles.hint}>{data.scannedAt === null ? panel.neverScanned : panel.noneOpen}</p>
+      ) : (
+        <ul className={styles.ports}>
+          {ports.slice(0, MAX_PORTS).map(({ port, protocol, service, new: isNew }) => (
+            <li key={`${port}/${protocol}`}>
+              <Chip tone={isNew ? 'new' : undefined}>
+                <code>{port}</code>
+                {protocol === 'tcp' ? '' : `/${protocol}`} {service ?? ''}
+              </Chip>
+            </li>
+          ))}
+          {ports.length > MAX_PORTS ? (
+            <li className={styles.hint}>{panel.morePorts(ports.length - MAX_PORTS)}</li>
+          ) : null}
+        </ul>
+      )}
+    </Part>
+  );
+}
+
+function Events({ site, device: { key } }: { site: string; device: Device }) {
+  const { data } = useAnswer('GET /devices/{mac}/events', { site, params: { mac: key }, query: { limit: MAX_EVENTS } });
+  const actors = useActors(site);
+  const events = data?.events ?? [];
+  return (
+    <Part title={texts.panel.changes}>
+      {data !== undefined && events.length === 0 ? <p className={styles.hint}>{texts.panel.noChanges}</p> : null}
+      <EventList
+        entries={events.map((event) => ({ site, event }))}
+        actors={actors}
+        siteNames={null}
+        newCount={0}
+        isOfOneDevice
+      />
+    </Part>
+  );
+}

@@ -1,0 +1,228 @@
+/** Above the list: the tabs of the status, the field to filter by, groups and views; and what is filtered by. */
+import {
+  ArrowDownUp,
+  Bookmark,
+  Check,
+  Columns3,
+  Download,
+  Ellipsis,
+  FileUp,
+  Link2,
+  ListTree,
+  Plus,
+  Trash2,
+} from 'lucide-react';
+import type { DeviceSort } from '../../../shared/api/device-list.ts';
+import { GROUPINGS } from '../../../shared/device-groups.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { numberText } from '../../text/format.ts';
+import { watchTexts } from '../../text/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { copyAndTell } from '../../ui/copy-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import tabStyles from '../../ui/tabs.module.css';
+import { showToast } from '../../ui/toast.tsx';
+import { formatColumns } from './column-choice.ts';
+import { FilterField } from './filter-field.tsx';
+import { tokensOf } from './filter-tokens.ts';
+import { importTexts } from './importing/texts.ts';
+import { removeView, useSavedViews } from './saved-views.ts';
+import { type Screen, useScreen } from './screen.ts';
+import { texts } from './texts.ts';
+import styles from './toolbar.module.css';
+import type { ViewState } from './use-view.ts';
+import { formatView, isFiltered, NO_FILTER, TABS } from './view.ts';
+
+export function Toolbar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
+  const { isNarrow, list } = useScreen();
+  // Nothing to look through.
+  if (list.answer.data !== undefined && list.size === 0) return <h1>{texts.title}</h1>;
+  return (
+    <div className={styles.toolbar}>
+      <h1 className={styles.title}>{texts.title}</h1>
+      <StatusTabs />
+      <div className={styles.tools}>
+        <FilterField typed={typed} type={type} />
+        {isNarrow ? <SortMenu /> : null}
+        <GroupMenu />
+        <ViewMenu />
+        <MoreMenu />
+      </div>
+      <Tokens />
+    </div>
+  );
+}
+
+/** Those of which there are none are left out, apart from the usual ones. */
+const ALWAYS = ['my', 'online', 'offline', 'down', 'new'];
+
+function StatusTabs() {
+  const { site, view, changeView, list } = useScreen();
+  const { counts } = list;
+  const unknown = useAnswer('GET /devices/facets', { site }).data?.unknown ?? 0;
+  const isUnknown = view.watch === 'unknown';
+  const shown = TABS.filter((tab) => ALWAYS.includes(tab) || view.status === tab || (counts?.[tab] ?? 0) > 0);
+  return (
+    <fieldset className={`${tabStyles.tabs} ${styles.tabs}`}>
+      <legend className="visually-hidden">{texts.columns.status}</legend>
+      {shown.map((status) => (
+        <button
+          key={status}
+          type="button"
+          className={tabStyles.tab}
+          aria-pressed={view.status === status}
+          data-tone={(counts?.[status] ?? 0) > 0 ? status : undefined}
+          onClick={() => changeView({ status })}
+        >
+          {texts.tabs[status]}
+          {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
+        </button>
+      ))}
+      {unknown > 0 || isUnknown ? (
+        <button
+          type="button"
+          className={tabStyles.tab}
+          aria-pressed={isUnknown}
+          title={watchTexts.unknownHint}
+          onClick={() => changeView({ watch: isUnknown ? null : 'unknown' })}
+        >
+          {watchTexts.unknownTab}
+          <span className={styles.count}>{numberText(unknown)}</span>
+        </button>
+      ) : null}
+    </fieldset>
+  );
+}
+
+/** What is filtered by, apart from the tabs. */
+function Tokens() {
+  const { view, changeView } = useScreen();
+  const tokens = tokensOf(view).filter(({ name }) => name !== 'status');
+  if (tokens.length === 0) return null;
+  return (
+    <ul className={styles.tokens} aria-label={texts.filters}>
+      {tokens.map(({ name, value, without }) => {
+        const label = `${texts.filterNames[name]}: ${value}`;
+        return (
+          <li key={name}>
+            <Chip tone="accent" removeLabel={texts.removeFilter(label)} onRemove={() => changeView(without)}>
+              {label}
+            </Chip>
+          </li>
+        );
+      })}
+      {isFiltered(view) ? (
+        <li>
+          <Button look="quiet" className={styles.clear ?? ''} onClick={() => changeView(NO_FILTER)}>
+            {texts.clearFilter}
+          </Button>
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+/** Where there are no headings to choose the order by. */
+const SORTS = [
+  ...(['name', 'status', 'ip', 'type', 'vendor', '-lastConnection', '-firstConnection'] as const),
+] satisfies DeviceSort[];
+
+function SortMenu() {
+  const { view, changeView } = useScreen();
+  return (
+    <Menu
+      label={texts.sortBy}
+      items={SORTS.map((sort) => ({
+        label: texts.sorts(sort),
+        icon: sort === view.sort ? <Check /> : <span className={styles.noIcon} />,
+        run: () => changeView({ sort }),
+      }))}
+    >
+      <ArrowDownUp aria-hidden="true" />
+    </Menu>
+  );
+}
+
+function GroupMenu() {
+  const { view, changeView } = useScreen();
+  const chosen = <Check />;
+  return (
+    <Menu
+      label={view.by === null ? texts.groupBy : texts.groupings[view.by]}
+      className={view.by === null ? '' : (styles.on ?? '')}
+      items={[null, ...GROUPINGS].map((by) => ({
+        label: texts.groupings[by ?? 'none'],
+        icon: by === view.by ? chosen : <span className={styles.noIcon} />,
+        run: () => changeView({ by }),
+      }))}
+    >
+      <ListTree aria-hidden="true" />
+    </Menu>
+  );
+}
+
+/** The address of what is shown, with the columns, which are otherwise those of this browser. */
+function queryOf({ view, columns }: Screen): string {
+  return String(formatView({ ...view, columns: formatColumns(columns) }));
+}
+
+function ViewMenu() {
+  const screen = useScreen();
+  const { site, open } = screen;
+  const views = useSavedViews(site);
+  const query = queryOf(screen);
+  const here = `/sites/${site}/devices${query === '' ? '' : `?${query}`}`;
+  const now = views.find(({ to }) => to === here);
+  return (
+    <Menu
+      label={texts.views}
+      items={[
+        ...views.map(({ name, to }) => ({
+          label: name,
+          icon: to === here ? <Check /> : <Bookmark />,
+          run: () => window.location.assign(`#${to}`),
+        })),
+        { label: texts.saveView, icon: <Plus />, run: () => open({ what: 'save-view' }) },
+        ...(now === undefined
+          ? []
+          : [
+              {
+                label: texts.removeView(now.name),
+                icon: <Trash2 />,
+                run: () => {
+                  removeView(site, now.name);
+                  showToast(texts.viewRemoved(now.name));
+                },
+              },
+            ]),
+        {
+          label: texts.copyLink,
+          icon: <Link2 />,
+          run: () => void copyAndTell(`${window.location.href.split('#', 1)[0]}#${here}`),
+        },
+      ]}
+    >
+      <Bookmark aria-hidden="true" />
+      {now === undefined ? null : <span data-foreign>{now.name}</span>}
+    </Menu>
+  );
+}
+
+function MoreMenu() {
+  const { canWrite, isNarrow, open } = useScreen();
+  return (
+    <Menu
+      label={texts.moreActions}
+      items={[
+        ...(isNarrow ? [] : [{ label: texts.columnsTitle, icon: <Columns3 />, run: () => open({ what: 'columns' }) }]),
+        ...(canWrite
+          ? [{ label: importTexts.import, icon: <FileUp />, run: () => open({ what: 'import', file: null }) }]
+          : []),
+        { label: importTexts.export, icon: <Download />, run: () => open({ what: 'export' }) },
+      ]}
+    >
+      <Ellipsis aria-hidden="true" />
+    </Menu>
+  );
+}

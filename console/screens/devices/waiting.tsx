@@ -1,0 +1,18 @@
+/** What stands in the place of the rows until they are here: as high as they are, so that nothing jumps. */
+import { common } from '../../text/texts.ts';
+import styles from './devices.module.css';
+
+const ROWS = Array.from({ length: 12 }, (_, row) => row);
+
+export function Waiting() {
+  return (
+    <div className={styles.waiting} role="status" aria-label={common.loading}>
+      {ROWS.map((row) => (
+        <div key={row} className={styles.waitingRow}>
+          <span />
+          <span style={{ inlineSize: `${22 + ((row * 7) % 18)}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * What people come for, from the overview of their site to the answer, each in at most five actions. One action is a click, a
+ * text that is typed, or a key. How a LAN without any device comes to be watched is in `sites.test.ts`.
+ */
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeConsole } from './describe-console.ts';
+import { startRealisticSystem } from './realistic-system.ts';
+
+const MOST_ACTIONS = 5;
+
+async function start() {
+  return (await startRealisticSystem()).lanreach;
+}
+
+/** Everything that a person does; each is counted. */
+class Person {
+  count = 0;
+
+  constructor(readonly page: Page) {}
+
+  async clicks(target: Locator): Promise<void> {
+    this.count++;
+    await target.click();
+  }
+
+  async types(target: Locator, text: string): Promise<void> {
+    this.count++;
+    await target.fill(text);
+  }
+
+  async presses(key: string): Promise<void> {
+    this.count++;
+    await this.page.keyboard.press(key);
+  }
+
+  /** A link at the side. */
+  goesTo(screen: string): Promise<void> {
+    return this.clicks(
+      this.page
+        .getByRole('navigation')
+        .getByRole('link', { name: screen, exact: true })
+        .and(this.page.locator(':visible')),
+    );
+  }
+}
+
+describeConsole('ten tasks', start, (ui) => {
+  const tasks: Record<string, (person: Person, page: Page) => Promise<void>> = {
+    'a) what is on my LAN now': async (person, page) => {
+      await person.goesTo('Devices');
+      await page.getByRole('row').filter({ hasText: 'gateway' }).waitFor();
+    },
+
+    'b) find a device, and wake it': async (person, page) => {
+      let body: unknown = null;
+      // No magic packet leaves this machine.
+      await page.route('**/nettools/wakeonlan*', (route) => {
+        body = route.request().postDataJSON();
+        return route.fulfill({ status: 202, json: { id: 'home.1', state: 'queued' } });
+      });
+      await person.presses('Control+k');
+      await person.types(page.getByRole('combobox', { name: /^Search/ }), 'wake nas-1');
+      await page.getByRole('option', { name: /nas-1/ }).first().waitFor();
+      await person.presses('Enter');
+      await expect.poll(() => body).toMatchObject({ devMac: expect.stringMatching(/^02:00:5E/) });
+    },
+
+    'c) its open ports, and what changed': async (person, page) => {
+      await person.goesTo('Devices');
+      await person.clicks(page.getByRole('row').filter({ hasText: 'nas-1' }).first());
+      await person.clicks(page.getByRole('link', { name: 'Open the page' }));
+      await person.clicks(page.getByRole('button', { name: /^Ports/ }));
+      await page
+        .getByText(/open|scan/i)
+        .first()
+        .waitFor();
+    },
+
+    'd) what has changed here since Friday': async (person, page) => {
+      await person.goesTo('Changes');
+      await person.clicks(page.getByRole('button', { name: 'Friday' }));
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+    },
+
+    'e) a push to my phone for new devices': async (person, page) => {
+      await page.route('**/hooks?*', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await person.goesTo('Notifications');
+      await person.clicks(page.getByRole('button', { name: 'Add', exact: true }));
+      await person.clicks(page.getByRole('button', { name: /^ntfy/ }));
+      await person.clicks(page.getByRole('radio', { name: /^New devices/ }));
+      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/hooks'));
+      await person.clicks(page.getByRole('button', { name: 'Save' }));
+      expect((await asked).postDataJSON()).toMatchObject({ format: 'ntfy', events: expect.arrayContaining(['new']) });
+    },
+
+    'f) a second site, and the line for its agent': async (person, page) => {
+      await person.presses('Control+k');
+      await person.types(page.getByRole('combobox', { name: /^Search/ }), 'add a site');
+      await person.presses('Enter');
+      await person.types(page.getByLabel('Name'), 'Allotment');
+      await person.presses('Enter');
+      await page.getByText(/curl -fsSL .*install\.sh/).waitFor();
+    },
+
+    'g) a colleague who may only look': async (person, page) => {
+      await person.presses('Control+k');
+      await person.types(page.getByRole('combobox', { name: /^Search/ }), 'invite');
+      await person.presses('Enter');
+      await person.types(page.getByLabel('Who is it for?'), 'Ada');
+      await person.presses('Enter');
+      await page.getByRole('figure', { name: 'Sign-in link' }).waitFor();
+    },
+
+    'h) why an agent is offline': async (person, page) => {
+      await page.goto(page.url().replace('/sites/home', '/sites/office'));
+      await person.clicks(page.getByRole('main').getByRole('link', { name: /attic/ }).first());
+      await page.getByText('Nothing was heard from it any more.').first().waitFor();
+      await page.getByText('lanreach-agent doctor').first().waitFor();
+    },
+
+    'i) how fast and how often it was there last week': async (person, page) => {
+      await page.goto(page.url().replace('/sites/home', '/sites/office'));
+      await person.goesTo('Devices');
+      await person.clicks(page.getByRole('row').filter({ hasText: 'workstation-1' }).first());
+      await person.clicks(page.getByRole('link', { name: 'Open the page' }));
+      await person.clicks(page.getByRole('button', { name: '7 days', exact: true }));
+      await page.getByText('Latency').first().waitFor();
+      await page.getByText(/\d %/).first().waitFor();
+    },
+
+    'j) how fast the internet has been': async (person, page) => {
+      await person.goesTo('Internet');
+      await page
+        .getByText(/Mbit\/s/)
+        .first()
+        .waitFor();
+      await page.getByText('Speed tests').first().waitFor();
+    },
+  };
+
+  test.each(Object.entries(tasks))('%s', async (_, task) => {
+    const { page } = await ui.open('/sites/home', { width: 1440, height: 900 });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const person = new Person(page);
+    await task(person, page);
+    expect(person.count).toBeGreaterThan(0);
+    expect(person.count).toBeLessThanOrEqual(MOST_ACTIONS);
+  });
+});

@@ -75,15 +75,15 @@ export function holding(
   return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event, heldBehind: behind };
 }
 
-/** What a holding delivery tells; null when nothing of it is to be told any more, because the hook was changed. */
+/** What a delivery tells: its event, or what it has held; null when nothing of it is to be told any more, because the hook was changed. */
 export async function heldEvent(
   devices: Pick<DeviceStore, 'finalChanges' | 'namesOf' | 'recordsOf'>,
   site: SiteId,
   hook: StoredHook,
-  { event, heldBehind = 0 }: Pick<NewDelivery, 'event' | 'heldBehind'>,
+  { event, heldBehind }: Pick<NewDelivery, 'event' | 'heldBehind'>,
 ): Promise<NewDelivery['event'] | null> {
   const { digest } = event;
-  if (digest === undefined) return event;
+  if (digest === undefined || heldBehind === undefined) return event;
   const [since, until] = [Date.parse(digest.since), Date.parse(digest.until)];
   const events: DeviceEvent[] = [];
   let [behind, entriesRead, isWhole] = [Math.max(heldBehind, hook.from), 0, false];

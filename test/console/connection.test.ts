@@ -178,7 +178,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await heading(page, 'Site to site').waitFor();
     await page.waitForLoadState('networkidle');
     const asked: string[] = [];
-    await page.route('**/checks/matrix*', (route) => 
+    await page.route('**/checks/matrix*', (route) => {
       asked.push(route.request().url());
       const json = { success: false, code: 'rate_limited', message: 'Too many requests', requestId: 'r-2' };
       return asked.length === 1
@@ -192,5 +192,6 @@ describeConsole('the connection', startTestSystem, (ui) => {
     expect(asked).toHaveLength(1);
     await page.clock.fastForward('00:30');
     await expect.poll(() => asked.length).toBeGreaterThan(1);
-    await page.getByText('Too many requests were made with this token').waitFor({ state: 'detached' }););
+    await page.getByText('Too many requests were made with this token').waitFor({ state: 'detached' });
+  });
 });

@@ -77,10 +77,11 @@ const Word = z.string().min(1).max(250);
 const NamedByKey = z
   .string()
   .max(100, { abort: true })
-  .refine((text) => parseDeviceKey(text) !== null, { error: 'expected a MAC address, or a key as topology has it' });
+  .refine((text) => parseDeviceKey(text) !== null, { error: 'expected a MAC address, or a key as topology has it' })
+  .meta({ 'x-checked-further': true });
 
 export const Only = z
-  .strictObject({
+  .object({
     types: chosen(Word, 'Of these kinds, as `devType` has them.'),
     groups: chosen(Word, 'In these groups (`devGroup`).'),
     devices: chosen(NamedByKey, 'These, named as in paths.'),

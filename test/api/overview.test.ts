@@ -125,8 +125,10 @@ test('agents: state, version and load while one is connected; since when nobody 
   const [connected] = (await entryOf(site)).agents;
   expect(connected).toMatchObject({ version: '0.0.0', load: { running: 0, queued: 0 } });
   expect(Object.keys(connected ?? {}).sort()).toEqual([
+    'host',
     'id',
     'load',
+    'offlineReason',
     'ring',
     'since',
     'state',

@@ -105,13 +105,17 @@ describeConsole('ten tasks', start, (ui) => {
       await person.presses('Enter');
       await person.types(page.getByLabel('Name'), 'Allotment');
       await person.presses('Enter');
-      await page.getByRole('figure', { name: /^Command/ }).getByText('install.sh').waitFor();
+      await page
+        .getByRole('figure', { name: /^Command/ })
+        .getByText('lanreach-agent enrol')
+        .waitFor();
     },
 
     'g) a colleague who may only look': async (person, page) => {
       await person.goesTo('Admin');
       await person.clicks(page.getByRole('button', { name: 'Invite somebody' }));
       await person.types(page.getByLabel('Who is it for?'), 'Ada');
+      await person.clicks(page.getByRole('checkbox', { name: /^Home/ }));
       await person.presses('Enter');
       await page.getByRole('figure', { name: 'Sign-in link' }).waitFor();
     },

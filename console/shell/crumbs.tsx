@@ -18,7 +18,7 @@ export function Crumbs({ site }: { site: string | null }) {
     <nav aria-label={texts.path} className={styles.crumbs}>
       <ol>
         {crumbs.map(({ label, to }, i) => (
-          <li key={`${i} ${to}`}>
+          <li key={`${to} ${label}`}>
             {i === 0 ? null : <ChevronRight aria-hidden="true" />}
             {i === crumbs.length - 1 ? (
               <span aria-current="page" data-foreign>

@@ -212,6 +212,22 @@ test('hooks: added with a URL out of a file, tested, changed, looked at, repeate
   expect(changed.stdout).toMatch(/^state +disabled$/m);
   expect(changed.stdout).toMatch(/^secret +whsec_/m);
   expect((await run(['hooks', 'show', id])).stdout).toMatch(/^format +slack$/m);
+  const rules = [
+    '--name',
+    'Phones',
+    '--quiet',
+    '22:00-07:00',
+    '--quiet-except',
+    'down',
+    '--only',
+    'type:NAS',
+    'favourites',
+  ];
+  expect((await run(['notifications', 'set', id, ...rules])).stdout).toMatch(
+    /^name +Phones$[\s\S]*^of +type:NAS, favourites$[\s\S]*^quiet +22:00-07:00 \(not down\)$/m,
+  );
+  expect((await run(['notifications', 'set', id, '--only', 'kind:x'])).stderr).toContain('expected type:<type>');
+  expect((await run(['notifications', 'try', '--url-file', file])).stdout).toMatch(/^delivered +yes$/m);
   expect((await run(['notifications', 'remove', id, '--yes'])).code).toBe(0);
   expect((await run(['hooks', 'show', id])).code).toBe(4);
   expect((await run(['hooks', 'add', '--event', 'new'])).code).toBe(2);

@@ -144,12 +144,12 @@ export const ATTRIBUTES = {
   agentDetails: ['d'],
   /** Of an agent: until when little is taken of what it has seen. */
   agentLimit: ['limitedUntil'],
-  /** Of a job: its result. */
-  outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow'],
+  /** Of a job: its result, and what a list says of it. */
+  outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'],
   /** Of a job that becomes known when it has ended. */
   plannedJob: [
     ...(['agent', 'actor', 'command', 'createdAt', 'leaseUntil', 'ttl'] as const),
-    ...(['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow'] as const),
+    ...(['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'] as const),
   ],
   /** Of a schedule: how its last turn went. Not what it runs. */
   lastTurn: ['last', 'lastTurn'],

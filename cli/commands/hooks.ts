@@ -1,15 +1,23 @@
 /** `lanreach notifications …` */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { EventType } from '../../shared/api/events.ts';
-import type { Delivery, DeliveryState, Hook, HookFormat } from '../../shared/api/hooks.ts';
-import type { Digest } from '../../shared/schedule-terms.ts';
-import { DELIVERY_STATES, EVENT_TYPES, HOOK_FORMATS, WEEKDAYS } from '../../shared/words.ts';
+import { type Command, Option } from 'commander';
+import type { Delivery, DeliveryState, Hook } from '../../shared/api/hooks.ts';
+import { DELIVERY_STATES } from '../../shared/words.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, table, time } from '../client/text.ts';
+import {
+  addRuleOptions,
+  type Chosen,
+  digestText,
+  formatOption,
+  onlyText,
+  onOrOff,
+  quietText,
+  ruleOf,
+} from './hook-options.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 interface SiteOption {
@@ -21,12 +29,7 @@ interface UrlOptions {
   urlFile?: string;
 }
 
-interface Chosen extends SiteOption, UrlOptions {
-  event?: EventType[];
-  format?: HookFormat;
-  skipRandomMacs?: boolean;
-  digest?: Digest | null;
-}
+type RuleOptions = Chosen & SiteOption & UrlOptions;
 
 interface ListOptions extends SiteOption {
   state?: DeliveryState;
@@ -40,12 +43,6 @@ const LOOK_EVERY_MS = 500;
 export function addHookCommands(command: Command): void {
   const add = (name: string, description: string) =>
     command.command(name).description(description).option('--site <site>', "default: the token's default site");
-  const events = () => new Option('--event <type...>', 'events of which it tells').choices(EVENT_TYPES);
-  const format = () => new Option('--format <format>', 'what its receiver understands').choices(HOOK_FORMATS);
-  const randomMacs = () =>
-    new Option('--skip-random-macs <on|off>', 'leave out new devices that made their MAC up').argParser(onOrOff);
-  const digest = () =>
-    new Option('--digest <when>', `one message about what has changed: ${DIGEST_EXAMPLES}`).argParser(digestFrom);
   const withUrl = (one: Command) =>
     one
       .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
@@ -54,28 +51,37 @@ export function addHookCommands(command: Command): void {
   add('list', 'list the notifications of a site').action(async ({ site }: SiteOption, own: Command) => {
     const session = openSession(own);
     const answer = await session.client.ask('GET /hooks', { site });
-    await session.show(answer, () => table(['URL', 'STATE', 'FORMAT', 'EVENTS', 'ID'], answer.hooks.map(row)));
+    await session.show(answer, () => table(['NAME', 'STATE', 'FORMAT', 'EVENTS', 'ID'], answer.hooks.map(row)));
     noteUnreadable(session, answer.unreadable);
   });
 
-  withUrl(add('add', 'add a notification; its secret is shown only once'))
-    .addOption(events())
-    .addOption(format().default('json'))
-    .addOption(randomMacs())
-    .addOption(digest())
-    .action(async ({ site, event = [], format: form, skipRandomMacs, digest, ...where }: Chosen, own: Command) => {
-      const { client, show, note } = openSession(own);
-      const url = await urlFrom(where);
-      if (url === null) throw new Failure('usage', 'Say where to send: --to <url>, or --url-file <file>');
-      if (event.length === 0 && !digest)
-        throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
-      const body = { url, events: event, format: form, skipRandomMacs, digest };
-      const added = await client.ask('POST /hooks', { site, body });
-      await show(added, () =>
-        fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
+  const addOne = add('add', 'add a notification; its secret is shown only once');
+  addRuleOptions(withUrl(addOne), formatOption().default('json')).action(async (options: RuleOptions, own: Command) => {
+    const { client, show, note } = openSession(own);
+    const url = await givenUrl(options);
+    const { event = [], digest } = options;
+    if (event.length === 0 && !digest)
+      throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
+    const body = { ...ruleOf(options), url, events: event };
+    const added = await client.ask('POST /hooks', { site: options.site, body });
+    await show(added, () =>
+      fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
+    );
+    if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
+    note(`To see whether it works: lanreach notifications test ${added.id}`);
+  });
+
+  withUrl(add('try', 'send a test event to where a notification would lead, and add none'))
+    .addOption(formatOption().default('json'))
+    .action(async (options: RuleOptions, own: Command) => {
+      const { client, show } = openSession(own);
+      const body = { url: await givenUrl(options), format: options.format };
+      const tried = await client.ask('POST /hooks/test', { site: options.site, body });
+      const { delivered, status, reason } = tried;
+      await show(tried, () =>
+        fields({ delivered: delivered ? 'yes' : 'no', status: String(status ?? '-'), reason: reason ?? '-' }),
       );
-      if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
-      note(`To see whether it works: lanreach notifications test ${added.id}`);
+      if (!delivered) throw new Failure('failure', `It could not be delivered: ${reason ?? status}`);
     });
 
   add('show', 'show a notification')
@@ -86,20 +92,17 @@ export function addHookCommands(command: Command): void {
       await show(found, () => fields(described(found)));
     });
 
-  withUrl(add('set', 'change a notification; what is not named stays as it is'))
+  const setOne = add('set', 'change a notification; what is not named stays as it is');
+  addRuleOptions(withUrl(setOne), formatOption())
     .argument('<id>', 'as "notifications list" shows it')
-    .addOption(events())
-    .addOption(format())
-    .addOption(randomMacs())
-    .addOption(digest())
     .option('--enabled <on|off>', 'whether it tells anything', onOrOff)
     .option('--new-secret', 'replace its secret by a new one')
-    .action(async (hook: string, options: Chosen & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
-      const { site, event, format: form, skipRandomMacs, digest, enabled, newSecret, ...where } = options;
+    .action(async (hook: string, options: RuleOptions & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
+      const { site, enabled, newSecret } = options;
       const { client, show, note } = openSession(own);
-      const url = (await urlFrom(where)) ?? undefined;
+      const url = (await urlFrom(options)) ?? undefined;
       const secret = newSecret ? ('new' as const) : undefined;
-      const body = { url, events: event, format: form, skipRandomMacs, digest, enabled, secret };
+      const body = { ...ruleOf(options), url, enabled, secret };
       const changed = await client.ask('PATCH /hooks/{hook}', { site, params: { hook }, body });
       const shown = changed.secret === null ? {} : { secret: changed.secret };
       await show(changed, () => fields({ ...described(changed), ...shown }));
@@ -152,6 +155,12 @@ export function addHookCommands(command: Command): void {
     });
 }
 
+async function givenUrl(where: UrlOptions): Promise<string> {
+  const url = await urlFrom(where);
+  if (url === null) throw new Failure('usage', 'Say where to send: --to <url>, or --url-file <file>');
+  return url;
+}
+
 /** A URL of a chat is a secret, which has no place among the arguments of a program. */
 async function urlFrom({ to, urlFile }: UrlOptions): Promise<string | null> {
   if (to !== undefined && urlFile !== undefined) throw new Failure('usage', 'Use --to or --url-file, not both');
@@ -180,32 +189,6 @@ async function showResult(
     note(`It was not attempted yet. Look again: lanreach notifications deliveries ${hook}`);
 }
 
-function onOrOff(word: string): boolean {
-  if (word === 'on') return true;
-  if (word === 'off') return false;
-  throw new InvalidArgumentError('Expected on or off.');
-}
-
-const DIGEST_EXAMPLES = 'daily@08:00, weekly@monday,08:00 or none';
-
-function digestFrom(text: string): Digest | null {
-  if (text === 'none') return null;
-  const [, day] = /^daily@(.+)$/.exec(text) ?? [];
-  const [, weekday, at] = /^weekly@(\w+),(.+)$/.exec(text) ?? [];
-  const time = day ?? at ?? '';
-  if (/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) {
-    if (day !== undefined) return { every: 'day', at: time };
-    const named = WEEKDAYS.find((one) => one === weekday);
-    if (named !== undefined) return { every: 'week', weekday: named, at: time };
-  }
-  throw new InvalidArgumentError(`Expected ${DIGEST_EXAMPLES}, by the clock of the site.`);
-}
-
-function digestText(digest: Digest | null): string {
-  if (digest === null) return 'none';
-  return digest.every === 'day' ? `daily@${digest.at}` : `weekly@${digest.weekday},${digest.at}`;
-}
-
 function stateOf({ enabled, failingSince, problem }: Hook): Cell {
   if (!enabled) return problem === null ? state('disabled') : [state('disabled'), `: ${problem}`];
   return failingSince === null ? state('enabled') : [state('failing'), ' since ', time(failingSince)];
@@ -213,17 +196,21 @@ function stateOf({ enabled, failingSince, problem }: Hook): Cell {
 
 function row(hook: Hook): Cell[] {
   const digest = hook.digest === null ? [] : [`digest ${digestText(hook.digest)}`];
-  return [hook.url, stateOf(hook), hook.format, [...hook.events, ...digest].join(','), muted(hook.id)];
+  return [hook.name || hook.url, stateOf(hook), hook.format, [...hook.events, ...digest].join(','), muted(hook.id)];
 }
 
 function described(hook: Hook): Record<string, Cell> {
-  const { id, url, format, events, skipRandomMacs, digest, createdAt, createdBy, deliveredAt } = hook;
+  const { id, name, url, format, events, skipRandomMacs, digest, quiet, only } = hook;
+  const { createdAt, createdBy, deliveredAt } = hook;
   return {
     id,
+    name: name || '-',
     url,
     format,
     events: `${events.join(', ')}${skipRandomMacs ? ' (without made-up MACs)' : ''}`,
+    of: onlyText(only),
     digest: digestText(digest),
+    quiet: quietText(quiet),
     state: stateOf(hook),
     created: [time(createdAt), ` by ${createdBy}`],
     'last delivery': time(deliveredAt),

@@ -103,7 +103,7 @@ describeConsole('notifications', startWithHooks, (ui) => {
     await page.getByText(/The test has not arrived: it answered 302/).waitFor();
     await nextPoll(page);
     await page.getByText('Failing since').waitFor();
-    const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+    const messages = page.getByRole('list', { name: 'What was sent' }).getByRole('listitem');
     await messages
       .filter({ hasText: 'Test' })
       .getByText(/it answered 302/)

@@ -46,7 +46,7 @@ export function Standing({ agent, enrolAt }: Props) {
       </div>
       {cure === null || cure.commands.length === 0 ? null : (
         <div className={styles.commands}>
-          <h3>{texts.check}</h3>
+          <h2>{texts.check}</h2>
           {cure.commands.map((command, at) => (
             <CopyLine key={command} label={texts.command(at + 1)} text={command} />
           ))}

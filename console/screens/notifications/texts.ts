@@ -131,7 +131,7 @@ const english = {
   removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat: 'Nothing more is sent there. This cannot be undone.',
   removed: 'The notification was removed.',
-  deliveries: 'Messages',
+  deliveries: 'What was sent',
   deliveriesHow: 'Of the last 30 days.',
   deliveriesNone: 'Nothing has been sent yet',
   deliveriesNoneHow: 'Send a test to see whether it arrives.',

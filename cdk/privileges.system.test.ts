@@ -366,6 +366,7 @@ test('mcp: every tool, and commands', async () => {
     ['get_network_topology', {}],
     ['propose_topology', {}],
     ['find_same_devices', {}],
+    ['find_devices', { q: 'nas' }],
     ['join_devices', { mac: 'AA:BB:CC:00:00:01', macs: ['AA:BB:CC:00:00:02'] }],
     ['split_device', { mac: 'AA:BB:CC:00:00:01' }],
     ['explain_device', { target: 'AA:BB:CC:00:00:01' }],

@@ -117,12 +117,12 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 535],
+    ['Devices', 0, 560],
     ['Nettools', 1, 780],
     ['Admin', 2, 745],
     ['Ingest', 3, 605],
     ['Setup', 4, 475],
-    ['Hooks', 5, 525],
+    ['Hooks', 5, 545],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
     ['Upkeep', 8, 700],

@@ -102,7 +102,14 @@ export function addHookCommands(command: Command): void {
       const { client, show, note } = openSession(own);
       const url = (await urlFrom(options)) ?? undefined;
       const secret = newSecret ? ('new' as const) : undefined;
-      const body = { ...ruleOf(options), url, enabled, secret };
+      const rule = ruleOf(options);
+      // What is told at once all the same stays, unless it is named.
+      const former =
+        rule.quiet && !rule.quiet.exceptEvents
+          ? await client.ask('GET /hooks/{hook}', { site, params: { hook } })
+          : null;
+      const quiet = rule.quiet && { ...former?.quiet, ...rule.quiet };
+      const body = { ...rule, quiet, url, enabled, secret };
       const changed = await client.ask('PATCH /hooks/{hook}', { site, params: { hook }, body });
       const shown = changed.secret === null ? {} : { secret: changed.secret };
       await show(changed, () => fields({ ...described(changed), ...shown }));

@@ -12,10 +12,15 @@ const FIND = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', value
 
 const EXCESS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+/** What moves or fades has come to its end. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => {})`;
+
 /** The rule, the element and the reason of each violation. */
 export async function violations(page: Page): Promise<string[]> {
   // What is about to be replaced is paler, on purpose.
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.evaluate(SETTLED);
   // By the debugger, which no Content-Security-Policy concerns.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   return page.evaluate<string[]>(FIND);

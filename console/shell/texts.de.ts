@@ -13,7 +13,7 @@ export const german = {
   findSite: 'Standort suchen',
   noSite: (query: string) => `Kein Standort heißt „${query}“.`,
   allSites: 'Alle Standorte',
-  troubles: { bad: 'hat ein Problem', warn: 'kein Agent verbunden', good: 'alles in Ordnung' },
+  troubles: { bad: 'hat ein Problem', warn: 'kein Agent verbunden', calm: 'kein Agent', good: 'alles in Ordnung' },
   overview: 'Übersicht',
   addSite: 'Standort hinzufügen',
   admin: 'Verwaltung',

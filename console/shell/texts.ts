@@ -16,7 +16,7 @@ const english = {
   findSite: 'Find a site',
   noSite: (query: string) => `No site is called “${query}”.`,
   allSites: 'All sites',
-  troubles: { bad: 'has a problem', warn: 'no agent connected', good: 'all well' },
+  troubles: { bad: 'has a problem', warn: 'no agent connected', calm: 'no agent', good: 'all well' },
   overview: 'Overview',
   addSite: 'Add a site',
   admin: 'Admin',

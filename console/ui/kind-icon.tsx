@@ -1,5 +1,5 @@
 /** What kind of device it is, as a picture of lines: 24 by 24, in the colour of the text. Readable from 18 pixels on. */
-import { type KindId, kindOfType } from '../../shared/recognition/kind-table.ts';
+import { type KindId, kindMeantBy } from '../../shared/recognition/kind-table.ts';
 import { kindText } from '../text/kind-texts.ts';
 import styles from './kind-icon.module.css';
 
@@ -59,7 +59,7 @@ const NO_KIND =
 
 /** @param type of devType */
 export function linesOfKind(type: string): string {
-  const kind = kindOfType(type);
+  const kind = kindMeantBy(type);
   return kind === null ? NO_KIND : KIND_LINES[kind];
 }
 
@@ -71,7 +71,7 @@ interface Props {
 }
 
 export function KindIcon({ type, isAlone = false }: Props) {
-  const kind = kindOfType(type);
+  const kind = kindMeantBy(type);
   const label = kindText(type);
   const picture = <path d={linesOfKind(type)} />;
   const common = { viewBox: '0 0 24 24', className: styles.icon, 'data-kind': kind ?? 'none' };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_OBSERVATION_CHARACTERS, type Observation, ObservationSource } from '../agent/observations.ts';
 import { ALL_RULES, judge, THRESHOLD } from './judge.ts';
+import { kindMeantBy } from './kind-table.ts';
 import { iconOf, KINDS, Kind, kindOfType } from './kinds.ts';
 import { HELD_OUT, observationsOf, RECORDED, type Recorded } from './recorded-observations.ts';
 import { REPORTED_LATER } from './reported-later.ts';
@@ -182,4 +183,18 @@ test('a kind is found again by its label, and has an icon', () => {
   }
   expect(kindOfType('My special box')).toBeNull();
   expect(iconOf(null)).toBe('');
+});
+
+test.each([
+  ['Desktop', 'computer'],
+  ['workstation', 'computer'],
+  ['Speaker', 'speaker'],
+  ['Access Point', 'access-point'],
+  ['Smart TV', 'tv'],
+  ['Mobile', 'phone'],
+  ['IP Camera', 'camera'],
+])('%s, which is no label, is shown as what it means and kept as it is', (type, kind) => {
+  expect(kindMeantBy(type)).toBe(kind);
+  expect(kindOfType(type)).toBeNull();
+  expect(kindMeantBy(KINDS[kind as Kind].label)).toBe(kind);
 });

@@ -45,4 +45,29 @@ export function kindOfType(type: string): KindId | null {
   return BY_LABEL.get(type.toLowerCase()) ?? null;
 }
 
+/**
+ * The kind that is meant by a type, also by one of the other words for it: to show the device by. What is kept of a device
+ * goes by the label alone.
+ */
+export function kindMeantBy(type: string): KindId | null {
+  return kindOfType(type) ?? SYNONYMS.get(type.trim().toLowerCase()) ?? null;
+}
+
 const BY_LABEL = new Map(KIND_IDS.map((kind) => [KINDS[kind].label.toLowerCase(), kind]));
+const SYNONYMS: ReadonlyMap<string, KindId> = new Map([
+  ['access point', 'access-point'],
+  ['computer', 'computer'],
+  ['desktop', 'computer'],
+  ['workstation', 'computer'],
+  ['notebook', 'laptop'],
+  ['mobile', 'phone'],
+  ['mobile phone', 'phone'],
+  ['smartphone', 'phone'],
+  ['smart tv', 'tv'],
+  ['television', 'tv'],
+  ['speaker', 'speaker'],
+  ['ip camera', 'camera'],
+  ['network camera', 'camera'],
+  ['security camera', 'camera'],
+  ['webcam', 'camera'],
+]);

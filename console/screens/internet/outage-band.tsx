@@ -8,8 +8,8 @@ import type { InternetState } from './outages.ts';
 import { texts } from './texts.ts';
 
 const LOOKS: Record<InternetState, StateLook> = {
-  there: { label: texts.states.up, tone: 'good', y: 0.7, height: 0.3 },
-  lost: { label: texts.states.down, tone: 'bad', y: 0, height: 1 },
+  there: { label: texts.states.up, tone: 'good', y: 0, height: 1 },
+  lost: { label: texts.states.down, tone: 'bad', y: 0.7, height: 0.3 },
   unknown: { label: texts.states.unknown, tone: 'unknown', y: 0, height: 1, isHatched: true },
 };
 

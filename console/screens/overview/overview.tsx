@@ -20,7 +20,8 @@ import { texts } from './texts.ts';
 import { useYesterday } from './yesterday.ts';
 
 const MOST_CHANGES = 5;
-const SHOWN_BELOW = ['down', 'checks'] as const;
+/** By the banner above, a tile, or a card. */
+const SHOWN_ANYWAY = ['unwatched', 'dark', 'agents', 'down', 'checks'] as const;
 
 export default function Overview({ site: id }: { site: string }) {
   const name = useSiteName(id);
@@ -36,7 +37,7 @@ export default function Overview({ site: id }: { site: string }) {
             <UnreadableNote title={siteTexts.unreadable} entries={unreadable} />
           ) : (
             <>
-              <TroubleList site={site} except={SHOWN_BELOW} />
+              <TroubleList site={site} except={SHOWN_ANYWAY} />
               {all?.sites.length === 1 ? <FirstRun sites={[site]} /> : null}
               <SiteNumbers site={site} />
               <div className={styles.cards}>

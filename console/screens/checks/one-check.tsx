@@ -112,7 +112,7 @@ function Numbers({ check }: { check: Check }) {
         about={
           since === null || !enabled ? undefined : (
             <>
-              {texts.since} <Time at={since} />
+              {texts.since} <Moment at={since} />
               {reason === null ? null : ` · ${reason}`}
             </>
           )

@@ -193,10 +193,12 @@ describeConsole('events', startTestSystem, (ui) => {
     );
     await ui.lanreach.system.parts.context.table.put({ ...broken, d: '{' });
     const { page } = await open('/sites/home/audit');
-    const command = page.getByRole('row').filter({ hasText: 'Ran nmap' });
+    const command = page.getByRole('row').filter({ hasText: 'Ran “Scan ports”' });
     await command.getByText('127.0.0.2').waitFor();
     await command.getByText('127.0.0.1').waitFor(); // Who asked.
-    expect(await command.getByRole('link', { name: 'Ran nmap' }).getAttribute('href')).toBe(`#/sites/home/runs/${id}`);
+    expect(await command.getByRole('link', { name: 'Ran “Scan ports”' }).getAttribute('href')).toBe(
+      `#/sites/home/runs/${id}`,
+    );
     await page.getByText('These entries are stored but cannot be read').waitFor();
     await page.getByText(broken.sk).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -152,13 +152,9 @@ function resultOf(job: Job): Cell {
 }
 
 /** The result of a run in a few words; empty where there is none that is so short. */
-export function foundBy(job: Job): string {
-  if (job.result === null) return '';
-  if (job.tool === 'arpscan') {
-    const seen = job.result.networks.map(({ network, devices }) => `${devices} devices in ${network}`);
-    return `${seen.join(', ')}; ${job.result.online} online`;
-  }
-  if (job.tool !== 'nmap') return '';
-  const open = job.result.hosts.flatMap(({ ports }) => ports.filter((port) => port.state === 'open'));
-  return `${open.length} open ports on ${job.result.hostsUp} hosts`;
+export function foundBy({ tool, summary }: Pick<Job, 'tool' | 'summary'>): string {
+  if (summary === null) return '';
+  if (tool === 'arpscan' && summary.devices !== undefined) return `${summary.devices} devices online`;
+  if (tool !== 'nmap' || summary.openPorts === undefined) return '';
+  return `${summary.openPorts} open ports on ${summary.hosts ?? 0} hosts`;
 }

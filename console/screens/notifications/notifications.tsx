@@ -1,5 +1,5 @@
 /** Where people and programs are told of what happens at a site. */
-import { Plus, Bell } from 'lucide-react';
+import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';

@@ -40,6 +40,7 @@ export function Shell({ site, children }: { site: string | null; children: React
   const [hasKeys, showKeys] = useState(false);
   useShortcut('?', texts.keys.help, () => showKeys(true), { isGlobal: true });
   const isNarrow = keptNarrow.use() !== null;
+  const open = useRefused(site) ? null : site;
 
   return (
     <div className={styles.shell} data-narrow={isNarrow || undefined}>
@@ -56,7 +57,7 @@ export function Shell({ site, children }: { site: string | null; children: React
       >
         <SiteSwitcher site={site} />
         <div className={styles.scroll}>
-          <Navigation site={site} />
+          <Navigation site={open} />
         </div>
         <AccountMenu onKeys={() => showKeys(true)} />
       </aside>
@@ -86,7 +87,7 @@ export function Shell({ site, children }: { site: string | null; children: React
         <WithRights site={site}>{children}</WithRights>
       </main>
       <BottomBar
-        site={site}
+        site={open}
         isMenuOpen={menu.isOpen}
         menuButton={menu.button}
         onMenu={menu.toggle}
@@ -99,14 +100,17 @@ export function Shell({ site, children }: { site: string | null; children: React
   );
 }
 
+/** Whether the token may not use the site: then no screen of it leads anywhere. */
+function useRefused(site: string | null): boolean {
+  const when = useRights().may('devices:read') && site !== null;
+  const { error } = useAnswer('GET /sites/{site}', { params: { site: site ?? '' } }, { when });
+  return error !== null && problemOf(error).code === 'site_forbidden';
+}
+
 /** Without knowing what the token may do, a screen would look as if it might do nothing. */
 function WithRights({ site, children }: { site: string | null; children: ReactNode }) {
-  const { problem, retry, may } = useRights();
-  const { error } = useAnswer(
-    'GET /sites/{site}',
-    { params: { site: site ?? '' } },
-    { when: site !== null && may('devices:read') },
-  );
+  const { problem, retry } = useRights();
+  const isRefused = useRefused(site);
   if (problem !== null && problemOf(problem).code === 'unreachable') {
     return (
       <DeadEnd icon={PlugZap} title={texts.offline} ways={<Button onClick={retry}>{texts.reload}</Button>}>
@@ -121,7 +125,7 @@ function WithRights({ site, children }: { site: string | null; children: ReactNo
       </Page>
     );
   }
-  if (site !== null && error !== null && problemOf(error).code === 'site_forbidden') {
+  if (site !== null && isRefused) {
     const ways = (
       <LinkButton to="/" look="primary">
         {texts.allSites}

@@ -1,4 +1,5 @@
 /** A list of the API: what is being loaded, what is wrong, nothing yet, or the rows, and the button for more of them. */
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { MoreButton, type Pages } from './more-button.tsx';
@@ -18,7 +19,7 @@ interface Props<Page, Row> {
   columns?: readonly Column<Row>[];
   /** For a list: what is inside of one item. */
   item?: (row: Row) => ReactNode;
-  empty: { title: string; hint?: string | null };
+  empty: { title: string; hint?: string | null; icon?: LucideIcon; action?: ReactNode };
   /** What is said above entries that are stored and cannot be read. */
   unreadable?: string;
 }
@@ -33,7 +34,10 @@ export function List<Page extends object, Row>(props: Props<Page, Row>) {
         <>
           <UnreadableNote title={unreadable} entries={pages.flatMap(unreadableOf)} />
           {all.length === 0 ? (
-            <Empty title={empty.title}>{empty.hint ? <p>{empty.hint}</p> : null}</Empty>
+            <Empty title={empty.title} icon={empty.icon}>
+              {empty.hint ? <p>{empty.hint}</p> : null}
+              {empty.action}
+            </Empty>
           ) : columns === undefined ? (
             <ul className="list" aria-label={label}>
               {all.map((row) => (

@@ -21,6 +21,7 @@ export function DayBand({ slots, label, width = 72, height = 16 }: Size & { slot
       className={styles.band}
       viewBox={`0 0 ${width} ${height}`}
       {...{ width, height }}
+      preserveAspectRatio="none"
       role="img"
       aria-label={label}
     >

@@ -1,14 +1,27 @@
 /** What stands in the place of content: nothing yet, nothing at all, or a problem. */
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
 import { common } from '../text/texts.ts';
 import { Button, LinkButton } from './button.tsx';
 import styles from './state.module.css';
 
+interface EmptyProps {
+  title: string;
+  /** Of a whole screen: what would be there. */
+  icon?: LucideIcon | undefined;
+  children?: ReactNode;
+}
+
 /** There is nothing: says why, and what to do next. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, icon: Icon, children }: EmptyProps) {
   return (
-    <div className={styles.empty}>
+    <div className={`${styles.empty} ${Icon === undefined ? '' : styles.whole}`}>
+      {Icon === undefined ? null : (
+        <span className={styles.icon}>
+          <Icon aria-hidden="true" />
+        </span>
+      )}
       <h2>{title}</h2>
       {children}
     </div>

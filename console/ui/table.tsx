@@ -16,6 +16,8 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** In a narrow window, the cells of a row follow each other in one line, without their headings. */
+  isInLine?: boolean;
 }
 
 const TABLE = { role: 'table' };
@@ -24,11 +26,11 @@ const ROW = { role: 'row' };
 const HEADER = { role: 'columnheader' };
 const CELL = { role: 'cell' };
 
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, isInLine = false }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
     <section className={styles.scroll} tabIndex={0} aria-label={label}>
-      <table className={styles.table} {...TABLE}>
+      <table className={`${styles.table} ${isInLine ? styles.inLine : ''}`} {...TABLE}>
         <thead {...GROUP}>
           <tr {...ROW}>
             {columns.map(({ heading }) => (

@@ -78,6 +78,7 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
           columns={columns}
           rows={host.ports}
           keyOf={({ port, protocol }) => `${port}/${protocol}`}
+          isInLine
         />
       )}
       {host.unclearPorts === undefined ? null : (

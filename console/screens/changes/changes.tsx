@@ -1,4 +1,5 @@
 /** What has become of a site since a day: by day and device, in sentences. */
+import { NotebookText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
@@ -93,7 +94,7 @@ function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /
     return (
       <>
         <UnreadableNote title={texts.unreadable} entries={unreadable} />
-        <Empty title={texts.none}>
+        <Empty title={texts.none} icon={NotebookText}>
           <p role="status">{texts.noneWhy}</p>
         </Empty>
       </>

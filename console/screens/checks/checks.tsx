@@ -1,5 +1,5 @@
 /** The checks of a site: what answers, how fast, and how it was in the last day. */
-import { Plus } from 'lucide-react';
+import { HeartPulse, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
@@ -39,7 +39,7 @@ export default function Checks({ site }: { site: string }) {
           <>
             <UnreadableNote title={texts.unreadable} entries={unreadable} />
             {checks.length === 0 ? (
-              <Empty title={texts.none}>
+              <Empty title={texts.none} icon={HeartPulse}>
                 <p>{texts.noneWhy}</p>
                 {addButton}
               </Empty>
@@ -65,12 +65,14 @@ function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]
       <p role="status" className="muted">
         {texts.count(countOf('up'), countOf('down'), countOf('unknown'))}
       </p>
-      <Table
-        label={texts.list}
-        rows={troubleFirst(checks)}
-        keyOf={({ id }) => id}
-        columns={mayRun ? [...columnsOf(site), actions] : columnsOf(site)}
-      />
+      <div className={styles.cards}>
+        <Table
+          label={texts.list}
+          rows={troubleFirst(checks)}
+          keyOf={({ id }) => id}
+          columns={mayRun ? [...columnsOf(site), actions] : columnsOf(site)}
+        />
+      </div>
     </>
   );
 }
@@ -121,9 +123,9 @@ function State({ check }: { check: Check }) {
   const { state, enabled, since, reason } = check;
   if (enabled && state === 'up') {
     return (
-      <span title={checkTexts.states.up}>
+      <span className={styles.up} title={checkTexts.states.up}>
         <StatusShape tone={CHECK_TONES.up} />
-        <span className="visually-hidden">{checkTexts.states.up}</span>
+        <span>{checkTexts.states.up}</span>
       </span>
     );
   }

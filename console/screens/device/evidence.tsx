@@ -6,60 +6,42 @@ import { Time } from '../../ui/time.tsx';
 import styles from './facts.module.css';
 import { texts } from './texts.ts';
 
-type Judged = { because: readonly { source: keyof typeof sourceTexts; value: string }[] } | null | undefined;
-
 /** The device may lie: what it says of itself is shown as its words, and nothing is done with it but to show it. */
 export function Evidence({ of: { judgement, observations } }: { of: DeviceEvidence }) {
   if (observations.length === 0) return null;
-  const judged = [
+  const verdicts = [
     ['devType', judgement.kind],
     ['devVendor', judgement.vendor],
     ['devModel', judgement.model],
     ['devName', judgement.name],
-  ] as const satisfies readonly (readonly [keyof typeof fieldLabels, Judged])[];
+  ] as const;
+  /** What an observation speaks for. */
+  const fieldsOf = ({ source, value }: DeviceEvidence['observations'][number]) =>
+    verdicts
+      .filter(([, verdict]) => verdict?.because.some((one) => one.source === source && one.value === value))
+      .map(([field]) => fieldLabels[field]);
   return (
     <details className={styles.details}>
       <summary>{texts.why}</summary>
-      <dl className={styles.because}>
-        {judged.flatMap(([field, one]) =>
-          one ? (
-            <div key={field}>
-              <dt>{fieldLabels[field]}</dt>
-              <dd>
-                <Because of={one.because} />
-              </dd>
-            </div>
-          ) : (
-            []
-          ),
-        )}
-      </dl>
       <h2>{texts.observations(observations.length)}</h2>
       <p className={styles.hint}>{texts.ownWords}</p>
       <ul className={styles.observations} aria-label={texts.observations(observations.length)}>
-        {observations.map(({ by, source, value, since }) => (
-          <li key={`${by} ${source} ${value}`}>
-            <span>
-              {sourceTexts[source]}: <code data-foreign>{value}</code>
-            </span>
-            <span className={styles.hint}>
-              {by === 'scans' ? texts.byScans : by} · <Time at={since} />
-            </span>
-          </li>
-        ))}
+        {observations.map((observation) => {
+          const { by, source, value, since } = observation;
+          const fields = fieldsOf(observation);
+          return (
+            <li key={`${by} ${source} ${value}`}>
+              <span>
+                {sourceTexts[source]}: <code data-foreign>{value}</code>
+              </span>
+              <span className={styles.hint}>
+                {fields.length === 0 ? null : <strong>{fields.join(', ')} · </strong>}
+                {by === 'scans' ? texts.byScans : by} · <Time at={since} />
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </details>
-  );
-}
-
-function Because({ of }: { of: NonNullable<Judged>['because'] }) {
-  return (
-    <ul>
-      {of.map(({ source, value }) => (
-        <li key={`${source} ${value}`}>
-          {sourceTexts[source]}: <code data-foreign>{value}</code>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -122,12 +122,15 @@ function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: str
     },
   ];
   return (
-    <Table
-      label={texts.portsTable}
-      rows={rows}
-      keyOf={({ port, protocol, mark, seenAt }) => `${port}/${protocol} ${mark} ${seenAt}`}
-      columns={columns}
-    />
+    <div className={styles.ports}>
+      <Table
+        label={texts.portsTable}
+        rows={rows}
+        keyOf={({ port, protocol, mark, seenAt }) => `${port}/${protocol} ${mark} ${seenAt}`}
+        columns={columns}
+        isInLine
+      />
+    </div>
   );
 }
 
@@ -148,7 +151,7 @@ function Service({ row: { service, product, identifiedAt } }: { row: PortRow }) 
       <span data-foreign>{service ?? texts.noService}</span>
       {product === '' ? null : (
         <div
-          className={styles.hint}
+          className={styles.product}
           data-foreign
           title={time === null ? undefined : `${texts.identified}: ${dateTimeText(time)}`}
         >

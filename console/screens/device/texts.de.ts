@@ -80,7 +80,7 @@ export const german = {
   restored: (name: string) => `${name} ist wieder da.`,
 
   overTime: 'Im Zeitverlauf',
-  onlineIn: { '24h': 'Online · 24 Stunden', '7d': 'Online · 7 Tage', '30d': 'Online · 30 Tage' },
+  onlineIn: { '24h': 'Online · 24 h', '7d': 'Online · 7 d', '30d': 'Online · 30 d' },
   percent: (percent: string) => `${percent} %`,
   partKnown: (length: string) => `von ${length} bekannt`,
   presence: 'Anwesenheit',

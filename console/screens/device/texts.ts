@@ -81,7 +81,7 @@ const english = {
   restored: (name: string) => `${name} is back.`,
 
   overTime: 'Over time',
-  onlineIn: { '24h': 'Online · 24 hours', '7d': 'Online · 7 days', '30d': 'Online · 30 days' },
+  onlineIn: { '24h': 'Online · 24 h', '7d': 'Online · 7 d', '30d': 'Online · 30 d' },
   percent: (percent: string) => `${percent} %`,
   partKnown: (length: string) => `of ${length} known`,
   presence: 'Presence',

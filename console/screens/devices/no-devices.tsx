@@ -1,10 +1,8 @@
 /** What stands in the place of the devices when there are none to show, and what to do about it. */
-import { Archive, Search } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Archive, MonitorSmartphone, Search } from 'lucide-react';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { KindIcon } from '../../ui/kind-icon.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { agentName } from '../agents/agent-name.ts';
@@ -21,34 +19,18 @@ export function NoDevices() {
   if (list.size === 0) return <FirstDevices />;
   const hasFilter = isFiltered(view);
   return (
-    <Pictured icons={[hasFilter ? <Search key="search" /> : <Archive key="archive" />]}>
-      <Empty title={hasFilter ? texts.nothingFits : texts.allArchived}>
-        {hasFilter ? <p>{texts.nothingFitsHint}</p> : null}
-        {hasFilter ? (
-          <div className={styles.next}>
-            <Button look="primary" onClick={() => changeView(NO_FILTER)}>
-              {texts.clearFilter}
-            </Button>
-          </div>
-        ) : null}
-      </Empty>
-    </Pictured>
+    <Empty title={hasFilter ? texts.nothingFits : texts.allArchived} icon={hasFilter ? Search : Archive}>
+      {hasFilter ? <p>{texts.nothingFitsHint}</p> : null}
+      {hasFilter ? (
+        <div className={styles.next}>
+          <Button look="primary" onClick={() => changeView(NO_FILTER)}>
+            {texts.clearFilter}
+          </Button>
+        </div>
+      ) : null}
+    </Empty>
   );
 }
-
-/** What will be there, drawn in grey above the words. */
-function Pictured({ icons, children }: { icons: readonly ReactNode[]; children: ReactNode }) {
-  return (
-    <div className={styles.pictured}>
-      <div className={styles.pictures} aria-hidden="true">
-        {icons}
-      </div>
-      {children}
-    </div>
-  );
-}
-
-const KINDS = ['Router', 'Laptop', 'NAS', 'Phone', 'Printer'];
 
 function FirstDevices() {
   const { site: id, canWrite, open } = useScreen();
@@ -65,15 +47,13 @@ function FirstDevices() {
   // The list itself looks as often, and shows what is found as soon as it is found.
   useAnswer('GET /devices/totals', { site: id }, { everyMs: POLL_MS.lively });
   return (
-    <Pictured icons={KINDS.map((kind) => <KindIcon key={kind} type={kind} />)}>
-      <Empty title={texts.none}>
-        <Explained first={first} />
-        <div className={styles.next}>
-          {rights.may('admin') ? <Steps site={id} first={first} /> : null}
-          {canWrite ? <Button onClick={() => open({ what: 'import', file: null })}>{importTexts.import}</Button> : null}
-        </div>
-      </Empty>
-    </Pictured>
+    <Empty title={texts.none} icon={MonitorSmartphone}>
+      <Explained first={first} />
+      <div className={styles.next}>
+        {rights.may('admin') ? <Steps site={id} first={first} /> : null}
+        {canWrite ? <Button onClick={() => open({ what: 'import', file: null })}>{importTexts.import}</Button> : null}
+      </div>
+    </Empty>
   );
 }
 

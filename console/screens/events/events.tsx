@@ -1,5 +1,5 @@
 /** What happened, on one site or on all of them. */
-import { ArrowUp } from 'lucide-react';
+import { Activity, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
 import { common } from '../../text/texts.ts';
@@ -164,7 +164,7 @@ function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boo
   }
   if (hasFilters) return <Empty title={texts.noMatch} />;
   return (
-    <Empty title={texts.none}>
+    <Empty title={texts.none} icon={Activity}>
       <p>{texts.noneWhy}</p>
     </Empty>
   );

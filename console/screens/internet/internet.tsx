@@ -1,4 +1,5 @@
 /** The internet connection of a site: whether it is there, how fast it is, and what became of it. */
+import { Globe } from 'lucide-react';
 import { useMemo } from 'react';
 import type { EventType } from '../../../shared/api/events.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -70,7 +71,7 @@ export default function Internet({ site }: { site: string }) {
       <Answered of={checks}>
         {() =>
           isEmpty ? (
-            <Empty title={texts.none}>
+            <Empty title={texts.none} icon={Globe}>
               <p>{mayRun ? texts.noneWhy : texts.noneForToken}</p>
               {mayRun ? (
                 <div className={styles.first}>

@@ -1,4 +1,5 @@
 /** What hangs on what, drawn: the infrastructure as cards, with the other devices in them; by network; as it was. */
+import { Network } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -65,7 +66,7 @@ function Content({ all, ...props }: Props) {
     );
   }
   return (
-    <Empty title={texts.empty}>
+    <Empty title={texts.empty} icon={Network}>
       <p>{texts.emptyHint}</p>
       <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>
     </Empty>

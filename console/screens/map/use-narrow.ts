@@ -13,5 +13,5 @@ export function useNarrow(): boolean {
   );
 }
 
-/** A device that is touched is not pointed at. */
-export const isTouched = (): boolean => window.matchMedia('(pointer: coarse)').matches;
+/** A device that is touched is not pointed at. A window as narrow as a phone is taken for one. */
+export const isTouched = (): boolean => narrow.matches || window.matchMedia('(pointer: coarse)').matches;

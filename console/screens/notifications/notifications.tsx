@@ -1,5 +1,5 @@
 /** Where people and programs are told of what happens at a site. */
-import { Plus } from 'lucide-react';
+import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
@@ -48,7 +48,7 @@ export default function Notifications({ site }: { site: string }) {
             <>
               <UnreadableNote title={texts.unreadable} entries={unreadable} />
               {all.length === 0 ? (
-                <Empty title={texts.none}>
+                <Empty title={texts.none} icon={Bell}>
                   <p>{texts.noneWhy}</p>
                   {addButton(texts.addFirst)}
                 </Empty>

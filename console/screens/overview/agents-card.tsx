@@ -16,13 +16,18 @@ type Agent = SiteOverview['agents'][number];
 export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOverview; mayAdd: boolean }) {
   return (
     <Card>
-      <CardHead title={texts.agents} {...(mayAdd ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})} />
+      <CardHead
+        title={texts.agents}
+        {...(mayAdd && agents.length > 0 ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})}
+      />
       {agents.length === 0 ? (
         <>
           <p className="muted">{texts.noAgentWhy}</p>
           {mayAdd ? (
             <div>
-              <LinkButton to={`/sites/${id}/agents/new`}>{texts.addAgent}</LinkButton>
+              <LinkButton to={`/sites/${id}/agents/new`} look="primary">
+                {texts.addAgent}
+              </LinkButton>
             </div>
           ) : null}
         </>

@@ -1,4 +1,5 @@
 /** Every run of a site, live: what, what came of it, when and by whom; by tool, state, device and actor. */
+import { ListChecks } from 'lucide-react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
@@ -183,7 +184,7 @@ function NoRuns({ site, isFiltered, hasOlder, onClear }: NoRunsProps) {
     );
   }
   return (
-    <Empty title={texts.empty}>
+    <Empty title={texts.empty} icon={ListChecks}>
       <p>{texts.emptyHint}</p>
       <LinkButton to={`/sites/${site}/tools`} look="primary">
         {texts.toTools}

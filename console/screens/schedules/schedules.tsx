@@ -1,5 +1,5 @@
 /** The schedules of a site: what is run again and again, when next, and how it went. */
-import { Plus } from 'lucide-react';
+import { CalendarClock, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -37,6 +37,7 @@ export default function Schedules({ site }: { site: string }) {
   const [isAdding, setAdding] = useState(false);
   const isAsked = mayRun && query.has('add');
   useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
+  const isEmpty = answer.data?.schedules.length === 0;
   const addButton = mayRun ? (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" />
@@ -44,8 +45,8 @@ export default function Schedules({ site }: { site: string }) {
     </Button>
   ) : undefined;
   return (
-    <Page title={texts.titleOfSite(siteName)} actions={addButton}>
-      <p className="muted">{texts.intro}</p>
+    <Page title={texts.titleOfSite(siteName)} actions={isEmpty ? undefined : addButton}>
+      {isEmpty ? null : <p className="muted">{texts.intro}</p>}
       <List
         of={answer}
         pages={answer.data && [answer.data]}
@@ -59,7 +60,7 @@ export default function Schedules({ site }: { site: string }) {
               ),
             }
           : { columns: columnsFor(mayRun, lastJobs) })}
-        empty={{ title: texts.none, hint: texts.noneWhy }}
+        empty={{ title: texts.none, hint: texts.noneWhy, icon: CalendarClock, action: addButton }}
         unreadable={texts.unreadable}
       />
       {isAdding || isAsked ? (

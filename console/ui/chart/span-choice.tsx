@@ -48,7 +48,7 @@ export function SpanChoice({ choice: { span, isTable, choose }, names = SPAN_NAM
       </fieldset>
       <Button aria-pressed={isTable} onClick={() => choose({ isTable: !isTable })}>
         {isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
-        {texts.table}
+        <span>{texts.table}</span>
       </Button>
     </div>
   );

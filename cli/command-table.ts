@@ -74,6 +74,7 @@ const ENTRIES: readonly Entry[] = [
     examples: [
       'devices list --status down',
       'devices list --json name,ip,vendor',
+      'devices list --port 22',
       'devices show nas',
       'devices set nas --owner me --alert-down on',
       'devices ports nas --diff 7d',
@@ -81,6 +82,12 @@ const ENTRIES: readonly Entry[] = [
       'devices watch',
     ],
     load: async () => (await import('./commands/devices.ts')).addDeviceCommands,
+  },
+  {
+    name: 'search',
+    description: 'find devices of all sites by words, or by an open port',
+    examples: ['search nas', 'search :22 synology'],
+    load: async () => (await import('./commands/search.ts')).addSearchCommand,
   },
   {
     name: 'series',
@@ -133,7 +140,12 @@ const ENTRIES: readonly Entry[] = [
     name: 'runs',
     description: 'runs: the commands that were run on the LANs, and their output',
     aliases: ['run', 'job', 'jobs'],
-    examples: ['runs list --state failed', 'runs show home.0199', 'runs export --since 30d --output runs.csv'],
+    examples: [
+      'runs list --state failed',
+      'runs list --about 192.168.1.20',
+      'runs show home.0199',
+      'runs export --since 30d --output runs.csv',
+    ],
     load: async () => (await import('./commands/jobs.ts')).addJobCommands,
   },
   {

@@ -37,6 +37,11 @@ test('devices come in, are listed, found and counted, and go out again', async (
       '★ router  192.168.1.1   online as imported  -       Router  -\n',
   );
   expect((await run(['devices', 'list', '--status', 'down', ...at])).stdout).toMatch(/\nnas, big .*\n$/);
+  expect((await json('devices', 'list', '--port', '22', ...at)).devices).toEqual([]);
+  expect((await run(['devices', 'list', '--port', 'ssh', ...at])).code).toBe(2);
+  const foundInBarn =
+    'NAME      SITE  IP            STATUS            VENDOR\nnas, big  barn  192.168.1.20  down as imported  -\n';
+  expect(await run(['search', 'nas,', '192.168.1.20', 'big'])).toEqual({ code: 0, stdout: foundInBarn, stderr: '' });
   expect((await run(['devices', 'list', '--columns', 'mac,name', ...at])).stdout).toBe(
     'MAC                NAME\n00:1E:06:AA:BB:01  nas, big\n00:1E:06:AA:BB:00  ★ router\n',
   );

@@ -93,6 +93,11 @@ test('commands are listed, shown and stopped', async () => {
   expect(newest.stderr).toContain('--limit shows more');
   const ofOneTool = await json('runs', 'list', '--tool', 'interfaces', '--site', 'home');
   expect(new Set(ofOneTool.jobs.map(({ tool }: Job) => tool))).toEqual(new Set(['interfaces']));
+  for (const agent of ['main', 'home:main']) {
+    const about = await json('runs', 'list', '--about', '127.0.0.0/22', '--agent', agent);
+    expect(about.jobs.map((job: Job) => job.id)).toEqual([id]);
+  }
+  expect((await json('runs', 'list', '--agent', 'attic')).jobs).toEqual([]);
   expect((await run(['runs', 'list', '--site', 'nowhere'])).code).toBe(3);
 
   const cancelled = await run(['runs', 'cancel', id]);

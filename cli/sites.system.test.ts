@@ -127,6 +127,8 @@ test('an agent is enrolled with the code of that line, revoked, and enrolled aga
   expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);
   const shown = await run(['agent', 'show', 'shed:main']);
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Agent +shed:main\nState +\w+/) });
+  expect(shown.stdout).toMatch(/^Certificate +until 20/m);
+  expect(shown.stdout).toContain('No connection in the last 7 days is known.');
   expect((await run(['agent', 'show', 'shed:attic'])).code).toBe(4);
   const revoked = await run(['agent', 'revoke', 'shed:main', '--yes']);
   expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('shed:main is revoked') });

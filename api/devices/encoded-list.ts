@@ -44,8 +44,13 @@ export function encoded(
   return new HandlerResult(body, { headers });
 }
 
-export function* listText(all: readonly StoredDevice[], shown: (device: StoredDevice) => unknown): Generator<string> {
-  yield '{"success":true,"devices":';
+/** @param more what else the answer has in it */
+export function* listText(
+  all: readonly StoredDevice[],
+  shown: (device: StoredDevice) => unknown,
+  more: object = {},
+): Generator<string> {
+  yield `${JSON.stringify({ success: true, ...more }).slice(0, -1)},"devices":`;
   yield* jsonArray(all, shown);
   yield '}';
 }

@@ -2,6 +2,7 @@
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { summaryOf } from '../../shared/device.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
@@ -40,33 +41,46 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
       const message = `expected no \`${name}\` with \`at\`: it is known of now alone`;
       throw validationError([{ path: `query.${name}`, message }]);
     }
-    const withPort =
-      port === undefined
-        ? null
-        : (
-            await snapshot.deriveFor('port', `${minute} ${port}`, () =>
-              context.ports.withPort(call.site, { number: port, protocol: null }, current, MAX_SCANNED),
-            )
-          ).devices;
-    // By what is watched now, nobody can tell how sure the status was then.
-    const asked =
-      at === undefined
-        ? { snapshot, beside: { watch, withPort } }
-        : { snapshot: await snapshotAt(context, call, current, at) };
-    if (!isPage) {
-      const found = await lists.run(call.token.id, () => findDevices(asked.snapshot, query, asked.beside));
-      const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
+    // Before its turn: what looks back has turns of its own.
+    const past = at === undefined ? null : await snapshotAt(context, call, current, at);
+    return lists.run(call.token.id, async () => {
+      const scanned = port === undefined ? null : await withPort(context, current, port, minute);
+      // By what is watched now, nobody can tell how sure the status was then.
+      const beside = past === null ? { watch, withPort: scanned?.devices ?? null } : undefined;
+      const more = scanned?.isAll === false ? { truncated: true } : {};
+      if (isPage) {
+        const { page, ...others } = await devicePage(past ?? snapshot, query, cursor, limit, beside);
+        return new HandlerResult({ success: true, devices: page.map(shown), ...others, ...more }, { headers });
+      }
+      const found = await findDevices(past ?? snapshot, query, beside);
+      const body = new EncodedBody(() => listText(found, shown, more), { contentType: 'application/json', etag });
       return new HandlerResult(body, { headers: stale });
-    }
-    const { page, ...others } = await lists.run(call.token.id, () =>
-      devicePage(asked.snapshot, query, cursor, limit, asked.beside),
-    );
-    return new HandlerResult({ success: true, devices: page.map(shown), ...others }, { headers });
+    });
   },
 };
 
 /** Rows of ports that are read to find the devices with one. */
 const MAX_SCANNED = 20_000;
+/** Ports whose devices are kept for a minute. */
+const MAX_PORTS_KEPT = 100;
+
+/** Read once a minute for each port, however many ask. */
+function withPort(
+  { ports }: Pick<DevicesContext, 'ports'>,
+  { snapshot, born }: { snapshot: Snapshot; born: number },
+  number: number,
+  minute: number | null,
+): ReturnType<DevicesContext['ports']['withPort']> {
+  const kept = snapshot.deriveFor('ports', String(minute), () => new Map<number, ReturnType<typeof withPort>>());
+  const known = kept.get(number);
+  if (known !== undefined) return known;
+  const found = ports.withPort(snapshot.site, { number, protocol: null }, { born }, MAX_SCANNED);
+  const [oldest] = kept.keys();
+  if (oldest !== undefined && kept.size >= MAX_PORTS_KEPT) kept.delete(oldest);
+  kept.set(number, found);
+  found.catch(() => kept.delete(number));
+  return found;
+}
 
 /**
  * Each looks at every device of its site, and holds those that it has found; one that waits holds its request alone. So as

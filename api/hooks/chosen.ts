@@ -9,24 +9,47 @@ import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { StoredHook } from '../../store/hooks/hook-store.ts';
 import { eventsOf } from '../devices/events.ts';
 
-/** What is known of devices now, by their keys. */
-export type Facts = ReadonlyMap<DeviceKey, Pick<DeviceRecord, 'devName' | 'devType' | 'devGroup' | 'devFavorite'>>;
+/** What is known of devices now, by their keys; null for those that are not there any more. */
+export type Facts = ReadonlyMap<DeviceKey, Fact | null>;
+type Fact = Pick<DeviceRecord, 'devName' | 'devType' | 'devGroup' | 'devFavorite'>;
 
-/** Reads what is needed to judge and to name the events of these entries, and no more. */
+/**
+ * Reads what is needed to judge and to name the events of these entries, and no more.
+ * @param options.known what was read before: that is part of the answer, and is not read again
+ * @param options.wants which events are needed
+ */
 export async function factsOf(
   devices: Pick<DeviceStore, 'recordsOf'>,
   site: SiteId,
   { only }: Pick<StoredHook, 'only'>,
   entries: readonly JournalEntry[],
+  { known = new Map(), wants = () => true }: { known?: Facts; wants?(event: DeviceEvent): boolean } = {},
 ): Promise<Facts> {
-  const keys = new Set(unnamedIn(entries));
-  if (only !== undefined) {
-    for (const { devices: changed, told = [] } of entries) {
-      for (const [key] of changed ?? []) keys.add(key);
-      for (const { device } of told) if (device !== undefined) keys.add(device);
+  const keys = new Set<DeviceKey>();
+  for (const entry of entries) {
+    const unnamed = new Set<DeviceKey>();
+    const events = eventsOf(entry, (key) => {
+      unnamed.add(key);
+      return '';
+    });
+    for (const { device, members = [] } of events.filter(wants)) {
+      if (device !== null && (only !== undefined || unnamed.has(device.key))) keys.add(device.key);
+      for (const { key } of members) if (unnamed.has(key)) keys.add(key);
     }
   }
-  return devices.recordsOf(site, [...keys]);
+  const unknown = [...keys].filter((key) => !known.has(key));
+  const read = await devices.recordsOf(site, unknown);
+  const facts = new Map(known);
+  for (const key of unknown) {
+    const record = read.get(key);
+    if (record === undefined) {
+      facts.set(key, null);
+      continue;
+    }
+    const { devName, devType, devGroup, devFavorite } = record;
+    facts.set(key, { devName, devType, devGroup, devFavorite });
+  }
+  return facts;
 }
 
 /** The devices of which the entries do not say what they are called. */
@@ -66,10 +89,10 @@ export function newcomer({ devices }: JournalEntry, key: DeviceKey | undefined):
 function fits(
   { types = [], groups = [], devices = [], favourites = false }: Only,
   key: DeviceKey,
-  known: (Facts extends ReadonlyMap<DeviceKey, infer Record> ? Record : never) | undefined,
+  known: Fact | null | undefined,
 ): boolean {
   if (devices.includes(key)) return true;
-  if (known === undefined) return types.length > 0 || groups.length > 0 || favourites;
+  if (known === undefined || known === null) return types.length > 0 || groups.length > 0 || favourites;
   const { devType, devGroup, devFavorite } = known;
   return types.includes(devType) || groups.includes(devGroup) || (favourites && devFavorite === 1);
 }

@@ -78,15 +78,19 @@ function withoutQuiet(hook: StoredHook, changes: readonly ToTell[][], timeZone: 
   const { quiet } = hook;
   if (quiet === undefined) return { aloud: changes, held: [] };
   const held: Held[] = [];
-  const spans = new Map<string, ReturnType<typeof quietAt>>();
+  let span: Held['span'] | null = null;
+  /** Those of the event before, mostly: to find them takes a while. */
+  function spanAt(at: Date): Held['span'] | null {
+    if (quiet !== undefined && (span === null || at < span.since || at >= span.until))
+      span = quietAt(quiet, timeZone, at);
+    return span;
+  }
   const aloud = changes.map((events) =>
     events.filter((event) => {
-      if (isExcepted(hook, event.type)) return true;
-      const { recordedAt } = event;
-      const span = spans.get(recordedAt) ?? quietAt(quiet, timeZone, new Date(recordedAt));
-      spans.set(recordedAt, span);
-      if (span !== null) held.push({ event, span });
-      return span === null;
+      if (isExcepted(quiet.exceptEvents, event.type)) return true;
+      const inside = spanAt(new Date(event.recordedAt));
+      if (inside !== null) held.push({ event, span: inside });
+      return inside === null;
     }),
   );
   return { aloud, held };

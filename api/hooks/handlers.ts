@@ -1,9 +1,11 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Delivery, type Hook, MAX_HOOKS, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
 import { parseDeviceKey } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { startOf } from '../../shared/text.ts';
 import type { NewDelivery, StoredDelivery } from '../../store/hooks/delivery-store.ts';
 import type { HookSettings, StoredHook } from '../../store/hooks/hook-store.ts';
 import { requireKnown } from '../access/sites.ts';
@@ -73,6 +75,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
       // What happened while it was disabled, or had no digest, is not told.
       const now = context.now().toISOString();
       const digestFrom = isEnabled ? now : (before.digest?.from ?? now);
+      const isQuietKept = wanted.quiet === undefined || isDeepStrictEqual(wanted.quiet, before.quiet ?? null);
+      const quietSince = isQuietKept ? before.quietSince : now;
       const after: HookSettings = {
         ...settingsOf(before),
         url: url ?? before.url,
@@ -84,6 +88,7 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
           quiet: wanted.quiet === undefined ? (before.quiet ?? null) : wanted.quiet,
           only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
         }),
+        ...(quietSince === undefined ? {} : { quietSince }),
         digest: at === null ? undefined : { at, from: digestFrom },
         // One that its receiver has ended (410) stays off until somebody says otherwise.
         enabled: enabled ?? isActive(before),
@@ -159,11 +164,11 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     if (original.state === 'pending') {
       throw new ServiceError('conflict', `The delivery ${id} is still being attempted; repeat it when it has ended`);
     }
-    const { webhookId, event, heldBehind } = original;
+    const { webhookId, event, held } = original;
     const repeated = `${secondsOf(context.now())}_r${randomBytes(4).toString('hex')}`;
     const delivery = await begin(context, site, {
       ...{ hook, id: repeated, webhookId, event, repeats: id },
-      ...(heldBehind === undefined ? {} : { heldBehind }),
+      ...(held === undefined ? {} : { held }),
     });
     await call.audit(auditDetail(found));
     return { success: true, ...toApiDelivery(delivery) };
@@ -223,10 +228,20 @@ function requireReachable({ settings }: BaseContext, text: string): void {
   if (isAddress && refusal !== null) throw refuse(`hooks do not reach ${address}, which is ${refusal}`);
 }
 
+/** Of which devices a hook tells may be hundreds of them. */
+const MAX_AUDITED = 200;
+
 /** In the audit stands where a hook leads, but not the path, which may be a secret. */
-function auditDetail({ id, url, format, events, digest, enabled }: StoredHook) {
-  const told = digest === undefined ? {} : { digest: Object.values(digest.at).join(' ') };
-  return { hook: id, host: new URL(url).host, format, events: events.join(' '), ...told, enabled };
+function auditDetail({ id, url, format, events, digest, enabled, name, quiet, only }: StoredHook) {
+  const excepted = quiet?.exceptEvents ?? [];
+  return {
+    ...{ hook: id, host: new URL(url).host, format, events: events.join(' ') },
+    ...(digest === undefined ? {} : { digest: Object.values(digest.at).join(' ') }),
+    ...(name === undefined ? {} : { name }),
+    ...(quiet === undefined ? {} : { quiet: [quiet.from, quiet.to, ...excepted].join(' ') }),
+    ...(only === undefined ? {} : { only: startOf(JSON.stringify(only), MAX_AUDITED) }),
+    enabled,
+  };
 }
 
 function settingsOf(hook: StoredHook): HookSettings {

@@ -10,21 +10,21 @@
  * away, with however many deliveries, takes hardly anything away from others.
  */
 
-import type { DeviceEvent } from '../../shared/api/events.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
-import type { StoredHook } from '../../store/hooks/hook-store.ts';
+import type { StoredHook, Waiting } from '../../store/hooks/hook-store.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Span } from '../devices/read-changes.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { nextOf } from './blips.ts';
-import { nextEnd } from './bursts.ts';
+import { nextEnd, type ToTell } from './bursts.ts';
 import { factsOf } from './chosen.ts';
 import { newsOf } from './from-journal.ts';
 import { requestFor } from './message.ts';
 import type { HookQueue, Task } from './queue.ts';
-import { type Held, heldEvent, holding } from './quiet.ts';
+import { foundLate, type Held, heldEvent, holding, isIn, versionOf } from './quiet.ts';
 import { nextAttempt, pauseMs, unlessTooLate } from './retry-schedule.ts';
 import { SEND_WITHIN_MS, type SendOutcome, type SendSettings, send } from './send.ts';
 
@@ -72,6 +72,8 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** Deliveries are given up after a day, and their ids begin with the time of the event. */
 const SWEEP_BACK_MS = 48 * 3_600_000;
 const SWEEP_AT_ONCE = 1_000;
+/** Tries to let a delivery hold more, while other processes do the same. */
+const MAX_HOLDS = 10;
 
 export function openOutbox({ hooks, deliveries, devices, sites, queue, settings, now, log }: Dependencies): Outbox {
   const warn = rateLimitedWarnings(log, () => now().getTime());
@@ -105,7 +107,7 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
       for (let at = 0; at < told.length; at += WRITES_AT_ONCE) {
         await Promise.all(told.slice(at, at + WRITES_AT_ONCE).map((delivery) => deliveries.add(site, delivery)));
       }
-      await hold(site, current, held);
+      await hold(site, current, held, state.waiting);
       // Last, so that whoever is stopped before it leaves all of this to the next one.
       const cursor: number = entries.at(-1)?.version ?? current.cursor;
       const isMine = await hooks.advance(site, current, cursor, state);
@@ -122,21 +124,59 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
 
   const zoneOf = async (site: SiteId) => (await sites.find(site))?.timeZone ?? 'UTC';
 
-  /** Lets what happened in quiet hours wait for their end. What is found after that is told by a message of its own. */
-  async function hold(site: SiteId, hook: StoredHook, held: readonly Held[]): Promise<void> {
-    // What has waited for its end is older than what is behind the cursor.
-    const behind = Math.min(hook.cursor, ...hook.waiting.map(({ event }) => versionOf(event) - 1));
+  /**
+   * Lets what happened in quiet hours wait for their end. What is found after that is told by a message of its own.
+   * @param waiting what is not to be told yet
+   */
+  async function hold(
+    site: SiteId,
+    hook: StoredHook,
+    held: readonly Held[],
+    waiting: readonly Waiting[],
+  ): Promise<void> {
     for (const until of new Set(held.map(({ span }) => span.until.getTime()))) {
-      const some = held.filter(({ span }) => span.until.getTime() === until);
-      const [first] = some;
+      const [first, ...others] = held.filter(({ span }) => span.until.getTime() === until);
       if (first === undefined) continue;
-      const delivery = holding(site, hook, first.span, behind);
-      await deliveries.add(site, delivery, first.span.until);
-      const found = await deliveries.find(site, hook.id, delivery.id);
-      const isToCome = found?.state === 'pending' && found.attempts === 0;
-      if (isToCome && some.every(({ event }) => versionOf(event) > (found.heldBehind ?? 0))) continue;
-      await deliveries.add(site, holding(site, hook, first.span, behind, `_${behind}`), first.span.until);
+      await holdSome(
+        site,
+        hook,
+        first.span,
+        [first, ...others].map(({ event }) => event),
+        waiting,
+      );
     }
+  }
+
+  async function holdSome(
+    site: SiteId,
+    hook: StoredHook,
+    span: Span,
+    events: readonly ToTell[],
+    waiting: readonly Waiting[],
+  ): Promise<void> {
+    const part = {
+      // What has waited is older than what is behind the cursor.
+      behind: Math.min(hook.cursor, ...hook.waiting.map(({ event }) => versionOf(event) - 1)),
+      upTo: Math.max(...events.map(versionOf)),
+      without: waiting.map(({ event }) => event.id),
+      except: hook.quiet?.exceptEvents ?? [],
+    };
+    const delivery = holding(site, hook, span, part);
+    let others = events;
+    for (let tries = 0; tries < MAX_HOLDS; tries++) {
+      const found = await deliveries.find(site, hook.id, delivery.id);
+      if (found?.held === undefined) {
+        await deliveries.add(site, delivery, span.until);
+        continue;
+      }
+      const { held } = found;
+      others = events.filter((event) => !isIn(held, event));
+      if (others.length === 0) return;
+      if (found.state !== 'pending' || found.attempts > 0) break;
+      const more = { ...held, upTo: Math.max(held.upTo, part.upTo), without: part.without };
+      if (await deliveries.hold(site, found, more)) return;
+    }
+    await deliveries.add(site, foundLate(site, hook, span, others), span.until);
   }
 
   /** Puts what nobody attempts into the queue again: it was written, and the message that tells of it was lost. */
@@ -188,8 +228,9 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
   }
 
   async function attempt(site: SiteId, hook: StoredHook, delivery: StoredDelivery) {
-    // After it was claimed: what is found from then on is not added to it any more.
-    const event = await heldEvent(devices, site, hook, delivery);
+    // Again, after it was claimed: until then it may have been given more to tell.
+    const current = delivery.held === undefined ? delivery : await deliveries.find(site, delivery.hook, delivery.id);
+    const event = await heldEvent(devices, site, hook, current ?? delivery);
     if (event === null) return 'nothing to tell';
     const { url, format, secret } = hook;
     const { webhookId } = delivery;
@@ -281,7 +322,6 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
   };
 }
 
-const versionOf = ({ id }: Pick<DeviceEvent, 'id'>) => Number(id.split('.')[0]);
 const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
 
 /** Whether a person waits for this attempt: then it is made at once, also while deliveries fail. */

@@ -1,27 +1,30 @@
 /**
  * Quiet hours: what happens in them is held, and told when they end, as one message. It is held by one delivery that is not
- * due before that, and which says behind which version of the journal it begins. What it tells is read when it is due, so
- * that nothing grows meanwhile, and whoever is stopped loses nothing.
+ * due before that, and which says of which part of the journal it tells. That is read when it is due, so that nothing grows
+ * meanwhile. The part ends with what was held last, and stays as it is from the first attempt on: so each event is in the
+ * part of one delivery, whenever it is attempted, and whatever becomes of the hook.
  */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import type { Quiet } from '../../shared/api/hook-terms.ts';
 import { MAX_TOLD } from '../../shared/api/hooks.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { isInWindow, nextTurn, turnsBetween } from '../../shared/schedule-turns.ts';
+import { isInWindow } from '../../shared/schedule-turns.ts';
+import { thousands } from '../../shared/text.ts';
+import type { JournalEntry } from '../../store/devices/change-row.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
-import type { NewDelivery } from '../../store/hooks/delivery-store.ts';
+import type { NewDelivery, Held as Part } from '../../store/hooks/delivery-store.ts';
 import type { StoredHook } from '../../store/hooks/hook-store.ts';
 import { eventsOf } from '../devices/events.ts';
 import type { Span } from '../devices/read-changes.ts';
 import { sumUp } from '../devices/sum-up.ts';
 import type { ToTell } from './bursts.ts';
-import { chooser, factsOf } from './chosen.ts';
+import { chooser, type Facts, factsOf } from './chosen.ts';
 
-/** Longer than a day of 25 hours. */
-const LOOK_BACK_MS = 26 * 3_600_000;
+const MINUTE_MS = 60_000;
 const ENTRIES_AT_ONCE = 100;
-/** Entries of the journal that are read for one message; it says that there were more. */
-const MAX_ENTRIES = 5_000;
+/** Events that are summed up in one message, the last; it says how many there were before them. */
+export const MAX_EVENTS = 5_000;
 /** Sentences of one device. */
 const MAX_SENTENCES = 8;
 
@@ -31,34 +34,41 @@ export interface Held {
   span: Span;
 }
 
-/** The quiet hours in which a time lies, from their beginning to their end; null when it lies in none. */
-export function quietAt(quiet: Quiet, timeZone: string, at: Date): Span | null {
-  const { from, to } = quiet;
-  const time = at.getTime();
-  if (!isInWindow({ from, to }, time, timeZone)) return null;
-  const daily = (clock: string) => {
-    const [hour = '', minute = ''] = clock.split(':');
-    const cron = `${Number(minute)} ${Number(hour)} * * *`;
-    return { timing: { cron, from: 1, jitterSeconds: 0 }, timeZone };
-  };
-  const [since] = turnsBetween(daily(from), time - LOOK_BACK_MS, time, 1);
-  const until = nextTurn(daily(to), time);
-  return until === null ? null : { since: new Date(since ?? time), until: new Date(until) };
+/**
+ * The quiet hours in which a time lies, from their beginning to their end; null when it lies in none. By the clock, minute
+ * by minute: what it shows twice in a year can be inside, outside and inside again.
+ */
+export function quietAt({ from, to }: Quiet, timeZone: string, at: Date): Span | null {
+  const isQuiet = (time: number) => isInWindow({ from, to }, time, timeZone);
+  if (!isQuiet(at.getTime())) return null;
+  let since = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
+  let until = since + MINUTE_MS;
+  while (isQuiet(since - MINUTE_MS)) since -= MINUTE_MS;
+  while (isQuiet(until)) until += MINUTE_MS;
+  return { since: new Date(since), until: new Date(until) };
 }
 
 /**
- * The delivery that holds what happens in quiet hours. Its key follows from their end.
- * @param behind the version of the collection behind which all of it is
- * @param again of what is found only after the delivery of these quiet hours was attempted
+ * The delivery that holds what happens in quiet hours. Its key follows from their end, and from when they were set: what is
+ * held after they were changed is told by another one.
+ * @param held the part of the journal of which it tells
  */
-export function holding(
-  site: SiteId,
-  hook: StoredHook,
-  { since, until }: Span,
-  behind: number,
-  again = '',
-): NewDelivery {
-  const id = `${String(Math.floor(until.getTime() / 1000)).padStart(10, '0')}_quiet${again}`;
+export function holding(site: SiteId, hook: StoredHook, span: Span, held: Part): NewDelivery {
+  return { ...deliveryOf(site, hook, span, ''), held };
+}
+
+/**
+ * The delivery that tells of what is found only after that of these quiet hours was attempted.
+ * @param events at least one, in order
+ */
+export function foundLate(site: SiteId, hook: StoredHook, span: Span, events: readonly ToTell[]): NewDelivery {
+  const delivery = deliveryOf(site, hook, span, `_${Math.max(...events.map(versionOf))}`);
+  return { ...delivery, event: withTold(delivery.event, events.map(asItHappened), 0) };
+}
+
+function deliveryOf(site: SiteId, hook: StoredHook, { since, until }: Span, end: string) {
+  const set = hook.quietSince === undefined ? '' : `_${secondsOf(new Date(hook.quietSince)).toString(36)}`;
+  const id = `${String(secondsOf(until)).padStart(10, '0')}_quiet${set}${end}`;
   const event: NewDelivery['event'] = {
     ...{
       id,
@@ -72,52 +82,79 @@ export function holding(
     ...{ actor: hook.createdBy, cause: 'digest' },
     digest: { since: since.toISOString(), until: until.toISOString(), summary: '', changes: [], more: 0 },
   };
-  return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event, heldBehind: behind };
+  return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event };
 }
+
+/** Whether an event is in the part of the journal of which a delivery tells. */
+export function isIn({ behind, upTo, without }: Part, event: Pick<ToTell, 'id'>): boolean {
+  const version = versionOf(event);
+  return version > behind && version <= upTo && !without.includes(event.id);
+}
+
+export const versionOf = ({ id }: Pick<ToTell, 'id'>) => Number(id.split('.')[0]);
+const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000);
 
 /** What a delivery tells: its event, or what it has held; null when nothing of it is to be told any more, because the hook was changed. */
 export async function heldEvent(
-  devices: Pick<DeviceStore, 'finalChanges' | 'namesOf' | 'recordsOf'>,
+  devices: Pick<DeviceStore, 'changesBetween' | 'recordsOf'>,
   site: SiteId,
   hook: StoredHook,
-  { event, heldBehind }: Pick<NewDelivery, 'event' | 'heldBehind'>,
+  { event, held }: Pick<NewDelivery, 'event' | 'held'>,
 ): Promise<NewDelivery['event'] | null> {
   const { digest } = event;
-  if (digest === undefined || heldBehind === undefined) return event;
+  if (digest === undefined || held === undefined) return event;
   const [since, until] = [Date.parse(digest.since), Date.parse(digest.until)];
+  const wants = (one: DeviceEvent) =>
+    hook.events.includes(one.type) && !isExcepted(held.except, one.type) && isIn(held, one);
+  let facts: Facts = new Map();
   const events: DeviceEvent[] = [];
-  let [behind, entriesRead, isWhole] = [Math.max(heldBehind, hook.from), 0, false];
-  while (!isWhole && entriesRead < MAX_ENTRIES) {
-    const { entries, next } = await devices.finalChanges(site, behind, ENTRIES_AT_ONCE);
-    const inside = entries.filter(({ at }) => at.getTime() >= since && at.getTime() < until);
-    const facts = await factsOf(devices, site, hook, inside);
+  let earlier = 0;
+
+  async function take(entries: readonly JournalEntry[]): Promise<void> {
+    facts = await factsOf(devices, site, hook, entries, { known: facts, wants });
     const isChosen = chooser(hook, facts);
-    for (const entry of inside) {
+    for (const entry of entries) {
       const some = eventsOf(entry, (key) => facts.get(key)?.devName ?? '');
-      events.push(...some.filter((event) => isChosen(event, entry) && isHeld(hook, event.type)));
+      events.push(...some.filter((one) => wants(one) && isChosen(one, entry)));
     }
-    entriesRead += entries.length;
-    const last = entries.at(-1);
-    behind = last?.version ?? behind;
-    isWhole = next !== 'more' || last === undefined || last.at.getTime() >= until;
+    earlier += events.splice(0, Math.max(0, events.length - MAX_EVENTS)).length;
+    await yieldToEventLoop();
   }
-  if (events.length === 0) return null;
+
+  let page: JournalEntry[] = [];
+  for await (const entry of devices.changesBetween(site, Math.max(held.behind, hook.from), held.upTo)) {
+    if (entry.at.getTime() < since || entry.at.getTime() >= until) continue;
+    page.push(entry);
+    if (page.length < ENTRIES_AT_ONCE) continue;
+    await take(page);
+    page = [];
+  }
+  await take(page);
+  return events.length === 0 ? null : withTold(event, events, earlier);
+}
+
+/** @param earlier how many events there were before these */
+function withTold(event: NewDelivery['event'], events: readonly DeviceEvent[], earlier: number): NewDelivery['event'] {
+  const { digest } = event;
+  if (digest === undefined) return event;
   const { summary, changes } = sumUp(events);
   const told = changes
     .slice(0, MAX_TOLD)
     .map((group) => ({ ...group, sentences: group.sentences.slice(-MAX_SENTENCES) }));
-  const said = `${isWhole ? 'In the quiet hours' : 'In the quiet hours, of which not all can be told'}: ${summary}`;
+  const before = earlier === 0 ? '' : `, after ${thousands(earlier)} other ${earlier === 1 ? 'event' : 'events'}`;
+  const said = `In the quiet hours${before}: ${summary}`;
   return { ...event, digest: { ...digest, summary: said, changes: told, more: changes.length - told.length } };
 }
 
-function isHeld(hook: StoredHook, type: EventType): boolean {
-  return hook.events.includes(type) && !isExcepted(hook, type);
+/** Without that it happens again and again: the summary shows it. */
+function asItHappened(event: ToTell): DeviceEvent {
+  const isThere = event.changes.devPresentLastScan?.to === 1;
+  return { ...event, ...(event.type === 'flapping' ? { type: isThere ? 'online' : 'offline' } : {}) } as DeviceEvent;
 }
 
 const PRESENCE: readonly string[] = ['online', 'offline', 'down'];
 
 /** Whether events of this type are told in quiet hours too. */
-export function isExcepted({ quiet }: Pick<StoredHook, 'quiet'>, type: ToTell['type']): boolean {
-  const excepted = quiet?.exceptEvents ?? [];
-  return excepted.some((one) => one === type || (type === 'flapping' && PRESENCE.includes(one)));
+export function isExcepted(except: readonly EventType[] = [], type: ToTell['type']): boolean {
+  return except.some((one) => one === type || (type === 'flapping' && PRESENCE.includes(one)));
 }

@@ -1,14 +1,14 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
-import { isOlder } from '../../shared/agent/version-order.ts';
 import type { Agent, ListedAgent } from '../../shared/api/records.ts';
 import { enrolLine, installLine } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
 import { isLoopback, urlForOthers } from '../client/loopback.ts';
 import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { type Cell, fields, state, table, time } from '../client/text.ts';
+import { type Cell, state, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
+import { agentText, updateText } from './agent-text.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 const LISTED = '<site>:<name>, as "agent list" shows it';
@@ -38,14 +38,13 @@ export function addAgentCommands(agent: Command): void {
 
   agent
     .command('show')
-    .description('show an agent: how it stands, its networks, its programs and what it can do')
+    .description('show an agent: how it stands and why, its host, its last connections, its networks and programs')
     .argument('<agent>', LISTED)
     .action(async (id: string, _options: object, command: Command) => {
       const { site, name } = partsOf(id);
       const session = openSession(command);
-      const found = (await agentsOf(session, site)).find((one) => one.id === `${site}:${name}`);
-      if (found === undefined) throw new Failure('notFound', `There is no agent ${id}. See: lanreach agent list`);
-      await session.show(found, () => fields(described(found)));
+      const found = await session.client.ask('GET /sites/{site}/agents/{name}', { params: { site, name } });
+      await session.show(found, () => agentText(found));
       noteStrange(session, [found]);
     });
 
@@ -115,43 +114,10 @@ function row(agent: ListedAgent): Cell[] {
   return [...now, discovery?.state ?? '-', networks.join(' ') || '-'];
 }
 
-function described(agent: ListedAgent): Record<string, Cell> {
-  const { id, since, version, protocol, discovery, networks, load, capabilities, programs, limitedUntil } = agent;
-  const installed = Object.entries(programs).map(([name, found]) => `${name} ${found ?? 'missing'}`);
-  return {
-    Agent: id,
-    State: since === null ? state(agent.state) : [state(agent.state), ' since ', time(since)],
-    Version: version ?? '-',
-    Protocol: protocol === null ? '-' : String(protocol),
-    Update: updateText(agent),
-    Discovery: discovery?.state ?? '-',
-    Networks: networks.join(', ') || '-',
-    ...(load === null ? {} : { Load: loadText(load) }),
-    Tools: capabilities.join(', ') || '-',
-    Programs: installed.join(', ') || '-',
-    ...(limitedUntil === null ? {} : { 'Limited until': time(limitedUntil) }),
-  };
-}
-
-function loadText(load: NonNullable<ListedAgent['load']>): string {
-  return Object.entries(load)
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(', ');
-}
-
 function partsOf(id: string): { site: string; name: string } {
   const [site = '', name, ...rest] = id.split(':');
   if (site !== '' && name && rest.length === 0) return { site, name };
   throw new Failure('usage', `Expected the id of an agent, such as home:main, not "${id}"`);
-}
-
-/** What has failed or is under way goes before what could be. */
-function updateText({ version, update, updateAvailable }: ListedAgent): string {
-  const last = update?.last ?? null;
-  // Once somebody has upgraded the package, it does not matter any more what failed before.
-  const isShown = last?.state === 'installing' || (last?.state === 'failed' && isOlder(version, last.version));
-  if (last !== null && isShown) return `${last.version} ${last.state}`;
-  return updateAvailable === null ? '-' : `${updateAvailable} available`;
 }
 
 /** Says of each agent that is of no use, or that seems to be on another LAN and is held, why. */

@@ -17,6 +17,8 @@ interface ListOptions {
   site?: string;
   state?: Job['state'];
   tool?: Tool;
+  about?: string;
+  agent?: string;
   since?: string;
   limit: number;
 }
@@ -32,19 +34,23 @@ export function addJobCommands(runs: Command): void {
     .addOption(siteOption())
     .addOption(stateOption())
     .addOption(toolOption())
+    .option('--about <what>', 'whose arguments name this address, range, name or MAC only; several with commas')
+    .option('--agent <agent-name>', 'of this agent of the site only')
     .option('--since <time>', `since this time only: ${TIME_EXAMPLES}`, toTime)
     .addOption(limitOption())
     .addOption(watchOption())
     .action(
       repeated(async ({ site, since, ...query }: ListOptions, command: Command) => {
         const session = openSession(command);
-        const wanted = { state: query.state, tool: query.tool, limit: String(query.limit) };
+        const { state, tool, about, limit } = query;
+        const agent = query.agent === undefined ? undefined : await agentIdOf(session.client, query.agent, site);
+        const wanted = { state, tool, about, agent, limit: String(limit) };
         const answer = await session.client.ask('GET /jobs', { site, query: wanted });
         const jobs = answer.jobs.filter(({ createdAt }) => since === undefined || createdAt >= since);
         await session.show({ ...answer, jobs }, () => table(['RUN', 'RESULT', 'WHEN', 'AGENT', 'ID'], jobs.map(row)));
         noteUnreadable(session, answer.unreadable);
         if (answer.nextCursor !== null && jobs.length === answer.jobs.length)
-          session.note(`These are the newest ${query.limit}; --limit shows more.`);
+          session.note(`These are the newest ${limit}; --limit shows more.`);
       }),
     );
 
@@ -85,6 +91,12 @@ export function addJobCommands(runs: Command): void {
       await show(stopped, () => jobText(stopped));
       note(`The agent ${stopped.agent} has stopped it.`);
     });
+}
+
+/** An agent is named within its site; a name of a site stands before it in lists of agents. */
+async function agentIdOf(client: Api, name: string, site: string | undefined): Promise<string> {
+  if (name.includes(':')) return name;
+  return `${site ?? (await client.ask('GET /tokens/self')).defaultSite}:${name}`;
 }
 
 function stateOption(): Option {
@@ -152,13 +164,9 @@ function resultOf(job: Job): Cell {
 }
 
 /** The result of a run in a few words; empty where there is none that is so short. */
-export function foundBy(job: Job): string {
-  if (job.result === null) return '';
-  if (job.tool === 'arpscan') {
-    const seen = job.result.networks.map(({ network, devices }) => `${devices} devices in ${network}`);
-    return `${seen.join(', ')}; ${job.result.online} online`;
-  }
-  if (job.tool !== 'nmap') return '';
-  const open = job.result.hosts.flatMap(({ ports }) => ports.filter((port) => port.state === 'open'));
-  return `${open.length} open ports on ${job.result.hostsUp} hosts`;
+export function foundBy({ tool, summary }: Pick<Job, 'tool' | 'summary'>): string {
+  if (summary === null) return '';
+  if (tool === 'arpscan' && summary.devices !== undefined) return `${summary.devices} devices online`;
+  if (tool !== 'nmap' || summary.openPorts === undefined) return '';
+  return `${summary.openPorts} open ports on ${summary.hosts ?? 0} hosts`;
 }

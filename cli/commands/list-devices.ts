@@ -16,7 +16,10 @@ import { isSeenNow, stateCell } from './watch-text.ts';
 const TIMEOUT_MS = 120_000;
 
 type ListedDevice = z.infer<typeof ListedDeviceSchema>;
-type Filters = Pick<NonNullable<QueryOf<'GET /devices'>>, 'status' | 'type' | 'group' | 'vendor' | 'model' | 'sort'>;
+type Filters = Pick<
+  NonNullable<QueryOf<'GET /devices'>>,
+  'status' | 'type' | 'group' | 'vendor' | 'model' | 'port' | 'sort'
+>;
 type ListOptions = Filters & { search?: string; watched?: boolean; site?: string; at?: string };
 
 const SHOWN = ['NAME', 'IP', 'STATUS', 'VENDOR', 'TYPE', 'SEEN'];
@@ -33,6 +36,7 @@ export function addListCommand(devicesCommand: Command): void {
     .option('--vendor <vendor>', 'of exactly this vendor only; "" for those without one')
     .option('--model <model>', 'of exactly this model only; "" for those without one')
     .option('--watched <yes|no>', 'only what an agent watches now, or only the others', yesOrNo)
+    .option('--port <number>', 'on which a scan has found this port open only')
     .option('--search <text>', 'with this text in name, MAC or IP address only')
     .addOption(new Option('--sort <column>', 'with - in front descending; default: status, name').choices(DEVICE_SORTS))
     .option('--at <time>', `as they were at a time of the last 90 days: ${TIME_EXAMPLES}`, toTime)
@@ -40,10 +44,10 @@ export function addListCommand(devicesCommand: Command): void {
     .addOption(watchOption())
     .action(
       repeated(async ({ site, search, watched, ...filters }: ListOptions, command: Command) => {
-        const { status, type, group, vendor, model, sort, at } = filters;
-        const { client, show, isJson } = openSession(command);
+        const { status, type, group, vendor, model, port, sort, at } = filters;
+        const { client, show, note, isJson } = openSession(command);
         const watch = watched === undefined ? undefined : watched ? ('watched' as const) : ('unknown' as const);
-        const query = { status, text: search, type, group, vendor, model, watch, sort, at };
+        const query = { status, text: search, type, group, vendor, model, watch, port, sort, at };
         // Scripts get the six fields, unless they choose some; people are told how far a status can be believed.
         const isWhole = !isJson || Boolean(command.optsWithGlobals<GlobalOptions>().json);
         const answer = await client.ask('GET /devices', {
@@ -60,6 +64,7 @@ export function addListCommand(devicesCommand: Command): void {
             MORE.length,
           ),
         );
+        if (answer.truncated) note('Not all scans of the site were looked at: more devices may have this port open.');
       }),
     );
 }

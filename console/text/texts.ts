@@ -58,7 +58,7 @@ export const watchTexts = inLanguage(
     unknownTab: 'Unknown',
     unknownHint: 'Nobody watches these: their status is the last one known.',
     countsAsOffline:
-      'A device that does not answer any more counts as offline after three looks and five minutes; one with a made-up MAC address, such as a phone, after 15 minutes.',
+      'A device that does not answer any more counts as offline after three looks and five minutes; one with a random (private) MAC, such as a phone, after 15 minutes.',
   },
   german.watchTexts,
 );

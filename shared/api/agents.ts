@@ -62,7 +62,7 @@ const OneAgent = z.object({
   }),
   clockOffSeconds: z.int().nullable().meta({
     description:
-      'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. Commands are refused when it is more than five.',
+      'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. Commands are refused when it is more than five minutes. About 300 says at least so much: how much further ahead it is, is not kept.',
   }),
 });
 

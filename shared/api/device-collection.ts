@@ -52,6 +52,10 @@ export const collection = {
       devices: z.array(z.union([DeviceSummary, ListedDevice])),
       total: Count.optional().meta({ description: 'In pages only: how many devices fit the filters, on all pages.' }),
       groups: Groups,
+      truncated: z.literal(true).optional().meta({
+        description:
+          'Only with `port`, when not all scans of the site were looked at: further devices may have the port open.',
+      }),
       nextCursor: NextCursor,
     }),
     hasEtag: true,

@@ -317,7 +317,8 @@ export const hooks = {
     scope: 'admin',
     audit: 'hook.try',
     perSite: true,
-    summary: 'Send a test event to where a hook would lead, before there is one; at most ten times in a minute',
+    summary:
+      'Send a test event to where a hook would lead, before there is one; at most ten times in a minute per process',
     body: z.strictObject({ url: HookUrl, format: HookFormat.default('json'), secret: SigningSecret.optional() }),
     response: z.object({
       success: succeeded,

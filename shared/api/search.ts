@@ -65,12 +65,14 @@ export const search = {
           'Of the sites that this call has searched. First what matches exactly, then at the beginning, at the beginning of a word, inside of one; among those favourites and devices that are online. Archived ones come last.',
       }),
       searched: z.int().min(0).meta({ description: 'How many sites this call has searched.' }),
-      sites: z.int().min(0).meta({ description: 'How many sites the token may read.' }),
+      sites: z.int().min(0).meta({ description: 'How many sites the token may read; up to a minute old.' }),
       truncated: z.boolean().meta({
         description:
           'Whether more devices of these sites match, or, for a port, not all scans of a site were looked at.',
       }),
-      unreadable: Unreadables,
+      unreadable: Unreadables.meta({
+        description: 'Sites whose devices cannot be read, or could not be read now; empty as long as all is well.',
+      }),
       nextCursor: z
         .string()
         .nullable()

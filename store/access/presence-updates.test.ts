@@ -77,3 +77,19 @@ test('an event about an agent without a row makes none', async () => {
   expect(await openSites().recordPresence(agent, online(1))).toBe('ignored');
   expect(await table.open().get(rows.agent(agent), { consistent: true })).toBeNull();
 });
+
+test('an event that an enrolment overtakes stores no connection of the agent that is replaced', async () => {
+  const agent = await enrolledAgent();
+  await openSites().recordPresence(agent, online(1));
+  let overtaken = 0;
+  const slow = openSites(async () => {
+    if (overtaken++ > 0) return;
+    const replacing = { agent, replaces: true, madeAt: new Date(NOW) };
+    await openSites().recordEnrolment(replacing, { certificateId: 'of the successor', key: 'key' });
+  });
+  await slow.recordPresence(agent, lastWill(1));
+  expect(overtaken).toBeGreaterThan(0);
+  expect((await openSites().findAgent(agent))?.history.spans).toEqual([]);
+  const row = await table.open().get(rows.agent(agent), { consistent: true });
+  expect(row).not.toHaveProperty('links');
+});

@@ -173,3 +173,24 @@ test('after a start of the broker nobody is present, and its events begin anew, 
   await tellAll(here, [connection('connected', 3, 0), said('online', 1)]);
   expect((await shown(here))?.state).toBe('online');
 });
+
+test('a replaced agent leaves its connections to nobody, whatever is still told of them', async () => {
+  const agent = await freshAgent();
+  await tellAll(agent, FIRST);
+  const replacing = { agent, replaces: true, madeAt: new Date() };
+  await sites.recordEnrolment(replacing, { certificateId: 'of the successor', key: 'key' });
+  const spans = async () => (await sites.findAgent(agent))?.history.spans;
+  expect(await spans()).toEqual([]);
+  await tellAll(agent, [said('draining', 1), FIRST_ENDS]);
+  expect(await spans()).toEqual([]);
+  await tellAll(agent, [connection('connected', 5, 2 * MINUTE), said('online', 2)]);
+  expect(await spans()).toEqual([{ from: NOW, to: null, end: null }]);
+});
+
+test('an agent that is replaced while it is connected does not give its connection to its successor', async () => {
+  const agent = await freshAgent();
+  await tellAll(agent, FIRST);
+  await sites.recordEnrolment({ agent, replaces: true, madeAt: new Date() }, { certificateId: 'new', key: 'key' });
+  await tellAll(agent, [said('online', 2), said('offline', 2)]);
+  expect((await sites.findAgent(agent))?.history.spans).toEqual([{ from: NOW, to: NOW, end: null }]);
+});

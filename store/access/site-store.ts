@@ -1,7 +1,13 @@
 /** Sites, and the agents that stand in them. */
 import { nextSpans } from '../../shared/agent/connections.ts';
 import type { Presence } from '../../shared/agent/messages.ts';
-import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
+import {
+  type BrokerEvent,
+  NOTHING_KNOWN,
+  nextPresence,
+  type PresenceEvent,
+  type StoredPresence,
+} from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -11,7 +17,7 @@ import { backOff } from '../back-off.ts';
 import { EXISTS, IS_NEW, unchanged } from '../condition.ts';
 import { updateStaleness } from '../devices/staleness.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../rows.ts';
-import { type Item, listItems, type QueryOptions, type Table } from '../table.ts';
+import { type Item, listItems, type QueryOptions, type Table, type Update } from '../table.ts';
 import {
   type AgentCertificates,
   type AgentHistory,
@@ -124,7 +130,9 @@ export interface SiteStore {
   resetPresence(only?: SiteId): Promise<void>;
 }
 
-const PRESENCE_READ = [...ATTRIBUTES.presence, ...ATTRIBUTES.connections];
+/** What an event changes. An enrolment removes the connections, so an event that was read before it is judged again. */
+const PRESENCE_WRITTEN = [...ATTRIBUTES.presence, ...ATTRIBUTES.connections];
+const PRESENCE_READ = [...PRESENCE_WRITTEN, 'formerSession'];
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 8;
 
@@ -337,18 +345,33 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       if (after === null) return 'ignored';
       const recorded = after === before ? 'repeated' : 'new';
       const { set, remove } = recorded === 'new' ? presenceUpdate(after) : {};
-      const links = recorded === 'new' ? spansUpdate(nextSpans(spansOf(item), before, after, event, at)) : {};
+      const links = recorded === 'new' ? connectionsUpdate(item, before, after, event, at) : {};
       const attributes = { ...set, ...links, ...(details === null ? {} : { d: details }) };
       if (Object.keys(attributes).length === 0) return recorded;
       const isStored = await table.update(
         key,
         { set: attributes, ...(remove === undefined ? {} : { remove }) },
-        { all: [EXISTS, unchanged(ATTRIBUTES.presence, item)] },
+        { all: [EXISTS, unchanged(PRESENCE_WRITTEN, item)] },
       );
       if (isStored) return recorded;
     }
     throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });
   }
+}
+
+/** None as long as what is known is of the agent that was replaced: its connections are not those of its successor. */
+function connectionsUpdate(
+  item: Item,
+  before: StoredPresence,
+  after: StoredPresence,
+  event: PresenceEvent,
+  now: number,
+): Update['set'] {
+  const isOfFormer = ({ statement }: StoredPresence) =>
+    item.formerSession !== undefined && statement?.session === item.formerSession;
+  if (isOfFormer(after)) return {};
+  const own = isOfFormer(before) ? NOTHING_KNOWN : before;
+  return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
 }
 
 function idOf({ sk }: Item): SiteId {

@@ -77,6 +77,8 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
     /** How many devices that are not archived nobody watches; null where only devices that are not in memory can tell. */
     unknown: number | null;
   }>;
+  /** How many devices the collection had when it was read last, if it is in memory still. */
+  sizeInMemory(site: SiteId): number | null;
   /**
    * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
    * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
@@ -284,6 +286,8 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
             : null;
       return { counts, lastChangeAt, staleSince, unknown };
     },
+
+    sizeInMemory: (site) => snapshots.known(site)?.size ?? null,
 
     async namesOf(site, keys) {
       const records = await recordsOf(site, keys);

@@ -1,6 +1,7 @@
 /** The outbox of hooks: one row for each event that a hook has to tell, with what has become of it. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { EventType } from '../../shared/api/events.ts';
 import { DeliveryState, HookEvent } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -9,19 +10,31 @@ import { type Condition, IS_NEW } from '../condition.ts';
 import { deliveryPartition, rows } from '../rows.ts';
 import { type Item, setOrRemove, type Table } from '../table.ts';
 
+/** Of which part of the journal a delivery tells when it is due. */
+const Held = z.object({
+  /** Of what is behind this version of the collection, and up to that one. */
+  behind: z.int().min(0),
+  upTo: z.int().min(0),
+  /** The ids of events that are not part of it: it was not known yet whether they are to be told. */
+  without: z.array(z.string()),
+  /** Types that are not part of it: they were told at once. */
+  except: z.array(EventType),
+});
+export type Held = z.infer<typeof Held>;
+
 const Content = z.object({
   /** Sent as `webhook-id`, by which receivers recognise what they have been told before. */
   webhookId: z.string(),
   event: HookEvent,
   /** The delivery of which this is a repetition. */
   repeats: z.string().optional(),
-  /** It tells of what was held in quiet hours, behind this version of the collection; that is read when it is due. */
-  heldBehind: z.int().min(0).optional(),
 });
 
 export interface StoredDelivery extends z.infer<typeof Content> {
   hook: string;
   id: string;
+  /** It tells of what was held in quiet hours; that is read when it is due. */
+  held?: Held;
   state: DeliveryState;
   attempts: number;
   /** The time of the next attempt. While one is being made: when it counts as failed. Null when no other follows. */
@@ -48,7 +61,7 @@ export interface AttemptOutcome {
   brokenOff?: number;
 }
 
-export type NewDelivery = Pick<StoredDelivery, 'hook' | 'id' | 'webhookId' | 'event' | 'repeats' | 'heldBehind'>;
+export type NewDelivery = Pick<StoredDelivery, 'hook' | 'id' | 'webhookId' | 'event' | 'repeats' | 'held'>;
 
 export interface DeliveryStore {
   /**
@@ -57,6 +70,11 @@ export interface DeliveryStore {
    */
   add(site: SiteId, delivery: NewDelivery, notBefore?: Date): Promise<void>;
   find(site: SiteId, hook: string, id: string): Promise<StoredDelivery | null>;
+  /**
+   * Lets a delivery tell of more, or of less, than when it was read.
+   * @returns false when it has been attempted, or somebody else has done this first
+   */
+  hold(site: SiteId, delivery: StoredDelivery, held: Held): Promise<boolean>;
   /**
    * Begins an attempt, which ends before `until`: then the delivery may be attempted by others.
    * @returns false when somebody else attempts it, or has ended it
@@ -84,13 +102,14 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
   const isOver = ({ ttl }: Item) => Number(ttl) * 1000 <= now().getTime();
 
   return {
-    async add(site, { hook, id, ...content }, notBefore = now()) {
+    async add(site, { hook, id, held, ...content }, notBefore = now()) {
       const at = now().getTime();
       const due = Math.max(at, notBefore.getTime());
       await table.put(
         {
           ...rows.delivery(site, hook, id),
           d: JSON.stringify(content satisfies z.input<typeof Content>),
+          ...(held === undefined ? {} : { held: JSON.stringify(held) }),
           state: 'pending',
           attempts: 0,
           since: due,
@@ -104,6 +123,16 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
     async find(site, hook, id) {
       const item = await table.get(rows.delivery(site, hook, id), { consistent: true });
       return item === null || isOver(item) ? null : decodeDelivery(item);
+    },
+
+    async hold(site, { hook, id, held: seen }, held) {
+      const asSeen = { held: seen === undefined ? null : JSON.stringify(seen) };
+      const set = { held: JSON.stringify(held) };
+      return table.update(
+        rows.delivery(site, hook, id),
+        { set },
+        { equals: { state: 'pending', attempts: 0, ...asSeen } },
+      );
     },
 
     async claim(site, { hook, id, due }, until) {
@@ -179,6 +208,7 @@ function decodeDelivery(item: Item): StoredDelivery {
     ...Content.parse(JSON.parse(String(item.d))),
     hook,
     id,
+    ...(item.held === undefined ? {} : { held: Held.parse(JSON.parse(String(item.held))) }),
     state: DeliveryState.parse(item.state),
     attempts: Number(item.attempts),
     due: time(item.due),

@@ -30,6 +30,8 @@ const HookSettings = z.object({
   digest: z.object({ at: Digest, from: Time }).optional(),
   name: Label.optional(),
   quiet: Quiet.optional(),
+  /** When its quiet hours were changed last; missing while they are as they were at first. */
+  quietSince: Time.optional(),
   only: Only.optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;

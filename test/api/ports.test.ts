@@ -12,6 +12,7 @@ import { devices } from '../../shared/api/devices.ts';
 import type { EventList } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import type { DevicePorts } from '../../shared/api/one-device.ts';
+import { ServiceError } from '../../shared/errors.ts';
 import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { rows } from '../../store/rows.ts';
@@ -140,6 +141,38 @@ test('the list has those on which a port is open, and only as it is now', async 
   expect(await found('port=23&limit=5')).toEqual([]);
   expect((await ask('GET', '/devices?port=0')).status).toBe(400);
   expect((await ask('GET', `/devices?port=22&at=${new Date().toISOString()}`)).status).toBe(400);
+});
+
+test('the list says when not all scans were looked at, and reads them once a minute for each port', async () => {
+  const { name, context, ask } = await site();
+  const { withPort } = context.ports;
+  const read: number[] = [];
+  let isAll = false;
+  context.ports.withPort = async (of, port, collection, most) => {
+    if (of !== name) return withPort(of, port, collection, most);
+    read.push(port.number);
+    if (port.number === 99) throw new ServiceError('busy', 'no time');
+    return { devices: new Set([NAS]), rows: most, isAll };
+  };
+  const list = async (query: string) =>
+    devices.listDevices.response.parse((await ask('GET', `/devices?${query}`)).json);
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 });
+  try {
+    for (const query of ['port=22', 'port=80', 'port=22&limit=5']) {
+      expect(await list(query)).toMatchObject({ devices: [{ devName: 'nas' }], truncated: true });
+    }
+    expect(read).toEqual([22, 80]);
+    expect(await list('limit=5')).not.toHaveProperty('truncated');
+    // A failure is not kept.
+    for (let i = 0; i < 2; i++) expect((await ask('GET', '/devices?port=99')).status).not.toBe(200);
+    expect(read).toEqual([22, 80, 99, 99]);
+    isAll = true;
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await list('port=22')).not.toHaveProperty('truncated');
+  } finally {
+    vi.useRealTimers();
+    context.ports.withPort = withPort;
+  }
 });
 
 test('an ETag spares the body, and changes with the next scan', async () => {

@@ -1,6 +1,8 @@
 /** `GET /search`: what is found at which sites, in which order, and what it costs. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SITES_PER_SEARCH, search } from '../../shared/api/search.ts';
+import { ServiceError } from '../../shared/errors.ts';
 import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
@@ -130,6 +132,80 @@ test('a call searches so many sites, the cursor leads to the next ones, and what
   await find('nas');
   const { consumed } = await system.measured('GET', '/search?q=nas', { token });
   expect(consumed.readUnits).toBeLessThanOrEqual(6);
+
+  // The rows of all sites are not read again to count them.
+  let counted = 0;
+  const { list } = many.context.sites;
+  many.context.sites.list = () => {
+    counted++;
+    return list();
+  };
+  expect(await ask('')).toMatchObject({ searched: SITES_PER_SEARCH, sites: SITES_PER_SEARCH + 6 });
+  expect(counted).toBe(0);
+});
+
+test('a site that would be too much for the call is left to the next one, and not even begun', async () => {
+  await using large = await startTestApi();
+  const all = await Promise.all(['a', 'b', 'c'].map(() => large.addSite(FIRST)));
+  const { devices } = large.context;
+  const { sizeInMemory, summary, read } = devices;
+  devices.sizeInMemory = (site) => (site === all[0] ? sizeInMemory(site) : null);
+  devices.summary = async (site) => {
+    const answer = await summary(site);
+    return site === all[1] ? { ...answer, counts: [90_000, 0, 0, 0, 0, 9_999] } : { ...answer, counts: null };
+  };
+  const begun: string[] = [];
+  devices.read = (site) => {
+    begun.push(site);
+    return read(site);
+  };
+  const reader = await large.createToken({ scopes: ['devices:read'], sites: all });
+  const searchedBy = async (query: string) => {
+    begun.length = 0;
+    const { json } = await large.request('GET', `/search?q=nas${query}`, { token: reader });
+    const { searched, nextCursor } = search.searchEverywhere.response.parse(json);
+    return { searched, nextCursor, begun: [...begun] };
+  };
+  expect(await searchedBy('')).toEqual({ searched: 1, nextCursor: all[0], begun: [all[0]] });
+  // One that is too large by itself, or of which nobody knows, is searched alone.
+  expect(await searchedBy(`&cursor=${all[0]}`)).toEqual({ searched: 1, nextCursor: all[1], begun: [all[1]] });
+  expect(await searchedBy(`&cursor=${all[1]}`)).toEqual({ searched: 1, nextCursor: null, begun: [all[2]] });
+});
+
+test('a site for which the database has no time now is named, and hides no other one', async () => {
+  const { devices } = system.context;
+  const { read } = devices;
+  devices.read = async (site) => {
+    if (site === first) throw new ServiceError('busy', 'The database is asked for more than it answers');
+    return read(site);
+  };
+  try {
+    const { devices: found, unreadable } = await find('anna');
+    expect(found.map(({ site }) => site)).toEqual([second]);
+    expect(unreadable).toEqual([{ id: first, problem: 'The database is asked for more than it answers' }]);
+  } finally {
+    devices.read = read;
+  }
+});
+
+test('of one token only so many searches run at once', async () => {
+  const { devices } = system.context;
+  const { read } = devices;
+  let running = 0;
+  let most = 0;
+  devices.read = async (site) => {
+    most = Math.max(most, ++running);
+    await sleep(20);
+    running--;
+    return read(site);
+  };
+  try {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => find('laser')));
+    expect(answers.every((answer) => answer.devices.length === 1)).toBe(true);
+    expect(most).toBe(4); // Two searches of two sites.
+  } finally {
+    devices.read = read;
+  }
 });
 
 test('a site that cannot be read hides no other one', async () => {

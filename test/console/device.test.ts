@@ -128,7 +128,7 @@ describeConsole('one device', startTestSystem, (ui) => {
   test('a device without a MAC, one whose name wants to be HTML, and one that is not there', async () => {
     const site = await ui.lanreach.addSite(CSV);
     const { page } = await open(site, PHONE);
-    await page.getByText('Made-up address').waitFor();
+    await page.getByText('Random (private) MAC').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<img src=x onerror=alert(1)>');
     await page.getByText('No agent has seen it come or go yet.').waitFor();
     await page.getByText('this is what the import says').waitFor();

@@ -128,7 +128,7 @@ describeConsole('events', startTestSystem, (ui) => {
     await page.getByText('nas came online').waitFor();
     await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
-    const quiet = page.getByRole('button', { name: 'News', exact: true });
+    const quiet = page.getByRole('button', { name: 'Recent events', exact: true });
     await quiet.waitFor();
     await expect.poll(() => page.evaluate('Object.keys(localStorage).join()')).toMatch(/lanreach\.visit \S+ \*/);
     // The journal knows seconds: what happens in the same one as the visit is not new.
@@ -142,9 +142,9 @@ describeConsole('events', startTestSystem, (ui) => {
       .toBeGreaterThan(1);
     await see(site, NAS, { devPresentLastScan: 0, devAlertDown: 1 });
     await nextPoll(page);
-    const bell = page.getByRole('button', { name: /^News: \d+ unread/ });
+    const bell = page.getByRole('button', { name: /^Recent events: \d+ unread/ });
     await bell.click();
-    const news = page.getByRole('dialog', { name: 'News' });
+    const news = page.getByRole('dialog', { name: 'Recent events' });
     await news.getByText('nas went down').waitFor();
     expect(await violations(page)).toEqual([]);
     await news.getByRole('button', { name: 'Mark all as read' }).click();
@@ -193,10 +193,12 @@ describeConsole('events', startTestSystem, (ui) => {
     );
     await ui.lanreach.system.parts.context.table.put({ ...broken, d: '{' });
     const { page } = await open('/sites/home/audit');
-    const command = page.getByRole('row').filter({ hasText: 'Ran nmap' });
+    const command = page.getByRole('row').filter({ hasText: 'Ran “Scan ports”' });
     await command.getByText('127.0.0.2').waitFor();
     await command.getByText('127.0.0.1').waitFor(); // Who asked.
-    expect(await command.getByRole('link', { name: 'Ran nmap' }).getAttribute('href')).toBe(`#/sites/home/runs/${id}`);
+    expect(await command.getByRole('link', { name: 'Ran “Scan ports”' }).getAttribute('href')).toBe(
+      `#/sites/home/runs/${id}`,
+    );
     await page.getByText('These entries are stored but cannot be read').waitFor();
     await page.getByText(broken.sk).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -254,6 +254,8 @@ describeConsole('the map', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'As it was' }).click();
     const slider = page.getByRole('slider', { name: 'Time' });
     await slider.focus();
+    // The slider goes by the second at which it was opened; what is changed in the same one counts already.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     await ui.lanreach.request('PATCH', `/devices/${mac(10)}`, { site, body: { devParentMAC: mac(3) } });
     await nextPoll(page);
     await on(3).waitFor();

@@ -30,9 +30,9 @@ describeConsole('over time', startTestSystem, (ui) => {
     await agent?.[Symbol.asyncDispose]();
   });
 
-  /** A person who starts at the list of sites, and whose clicks are counted. */
+  /** A person who starts at the overview of the site, and whose clicks are counted. */
   async function person() {
-    const { page } = await ui.open('/', { width: 1280 });
+    const { page } = await ui.open(`/sites/${site}`, { width: 1280 });
     let actions = 0;
     const act = async (...[role, options]: Parameters<Page['getByRole']>) => {
       actions++;
@@ -61,9 +61,9 @@ describeConsole('over time', startTestSystem, (ui) => {
     await scan([22, 443]);
     await scan([22, 8080]);
     const { page, act, expectFew } = await person();
-    await act('link', { name: site, exact: true });
     await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
+    await act('link', { name: 'Open the page' });
     await act('button', { name: 'Ports', exact: true });
     await page.getByRole('row', { name: /8080\/tcp ?new/ }).waitFor();
     await page.getByRole('row', { name: /443\/tcp ?closed/ }).waitFor();
@@ -75,7 +75,6 @@ describeConsole('over time', startTestSystem, (ui) => {
     await ui.lanreach.request('PATCH', `/devices/${CAMERA}`, { site, body: { devName: 'front door' } });
     await addOutage(ui.lanreach, site, [NAS, CAMERA]);
     const { page, act, expectFew } = await person();
-    await act('link', { name: site, exact: true });
     await act('link', { name: 'Changes' });
     await act('button', { name: 'Friday' });
     const list = page.getByRole('list', { name: 'What has changed, by day and device' });
@@ -104,9 +103,9 @@ describeConsole('over time', startTestSystem, (ui) => {
 
   test('latency of a device: watched with one click, shown for a week, and as a table', async () => {
     const { page, act, expectFew } = await person();
-    await act('link', { name: site, exact: true });
     await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
+    await act('link', { name: 'Open the page' });
     await act('button', { name: 'Watch latency' });
     await page.getByText('It is now pinged every minute.').waitFor();
     const { json } = await ui.lanreach.request('GET', '/checks', { site });
@@ -140,7 +139,6 @@ describeConsole('over time', startTestSystem, (ui) => {
 
   test('the internet: measured with one click, its speed over months, its outages', async () => {
     const { page, act, expectFew } = await person();
-    await act('link', { name: site, exact: true });
     await act('link', { name: 'Internet' });
     await act('button', { name: 'Measure every 6 hours' });
     await page.getByText('The internet is measured from now on.').waitFor();

@@ -97,11 +97,11 @@ describeConsole('recognition', startTestSystem, (ui) => {
       },
     );
     const { page } = await ui.open(`/sites/${site}/devices`);
-    await page.getByText('1 device may be a double.').waitFor();
-    await page.getByRole('link', { name: 'Have a look' }).click();
+    await page.getByText('1 device may be a duplicate.').waitFor();
+    await page.getByRole('link', { name: 'Review' }).click();
     await page.getByText(/were never there at the same time/).waitFor();
     await page.getByRole('button', { name: 'Join them: 1 device with adas-pocket-companion' }).click();
-    await page.getByText('No doubles found').waitFor();
+    await page.getByText('No duplicates found').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 device brought back.').waitFor();
     expect(await count(site)).toBe(6);

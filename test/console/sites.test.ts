@@ -263,7 +263,7 @@ describeConsole('sites', startWithRelease, (ui) => {
       }),
     );
     await page.reload();
-    await page.getByRole('button', { name: 'Tell me when an agent goes' }).click();
+    await page.getByRole('button', { name: 'Notify me when an agent goes offline' }).click();
     expect(await told).toEqual({ events: ['new', 'agent-lost', 'agent-back'] });
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'More for the agent main' }).click();
@@ -287,7 +287,7 @@ describeConsole('sites', startWithRelease, (ui) => {
 
     const interval = page.getByLabel('Scan every … seconds');
     await page.getByLabel('Scan for devices').check();
-    await page.getByLabel('Networks', { exact: true }).selectOption('These:');
+    await page.getByLabel('Networks', { exact: true }).selectOption('Only these networks');
     await page.getByLabel('Networks, one per line').fill(`${NETWORK}\n10.0.0.0/8`);
     await interval.fill('5');
     await page.getByRole('button', { name: 'Save' }).click();

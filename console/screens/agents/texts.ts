@@ -145,7 +145,7 @@ export const pageTexts = inLanguage(
     updateSelfDone: (site: string) => `The agents of ${site} install new releases themselves.`,
     updateSoon: 'It will be installed by itself.',
     updateByHand: 'Run this on its host, as root.',
-    tell: 'Tell me when an agent goes',
+    tell: 'Notify me when an agent goes offline',
     tellBy: (name: string) => `By ${name}`,
     telling: (name: string) => `When an agent goes or comes back, ${name} is told.`,
     told: (name: string) => `${name} is now told when an agent goes or comes back.`,

@@ -22,6 +22,16 @@ describe('details', () => {
     ]);
   });
 
+  test('call values by words, and leave out the id of what has a name', () => {
+    expect(details('check.add', { check: 'k3j', kind: 'tcp', label: 'nas', everySeconds: 60, enabled: true })).toEqual([
+      { name: 'kind', value: 'TCP port' },
+      { name: 'name', value: 'nas' },
+      { name: 'repeated', value: 'every minute' },
+      { name: 'on', value: 'yes' },
+    ]);
+    expect(details('check.add', { check: 'k3j', label: '' })).toEqual([{ name: 'check', value: 'k3j' }]);
+  });
+
   test('leave out what is empty, and show everything else, whatever it is', () => {
     expect(details('tool.wake', { a: null, b: '', c: false, d: ['x', 1], e: { f: 2 }, constructor: 'y' })).toEqual([
       { name: 'c', value: 'no' },
@@ -33,7 +43,8 @@ describe('details', () => {
 });
 
 test.each([
-  ['tool.nmap', 'Ran nmap'],
+  ['tool.nmap', 'Ran “Scan ports”'],
+  ['tool.later', 'Ran “later”'],
   ['devices.import', 'Imported devices'],
   ['what.comes.later', 'what.comes.later'],
   ['constructor', 'constructor'],

@@ -1,6 +1,10 @@
 /** The details of an entry of the audit as pairs of words. */
 import type { AuditEntry } from '../../../shared/api/records.ts';
+import { checkTexts } from '../../checks/check-texts.ts';
+import { commandTexts } from '../../commands/texts.ts';
 import { fieldName } from '../../text/device-fields.ts';
+import { eventNames } from '../../text/event-names.ts';
+import { everyText } from '../../text/format.ts';
 import { texts } from './texts.ts';
 
 export interface Detail {
@@ -10,26 +14,52 @@ export interface Detail {
 
 const WORDS: Readonly<Record<string, string>> = texts.details;
 
+/** Ids that nobody reads where one of the names stands beside them. */
+const IDS: readonly string[] = ['id', 'check', 'hook', 'schedule', 'scan', 'site'];
+const NAMES = ['label', 'name', 'host', 'range'] as const;
+
 /** What is stored of a command may be more than the API promises: a list, or an object. */
 export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): Detail[] {
   return Object.entries(detail)
     .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // The action says it.
-    .map(([name, value]) => ({ name: nameOf(name), value: name === 'fields' ? fieldWords(value) : textOf(value) }))
+    .filter(([name]) => !IDS.includes(name) || !NAMES.some((one) => textOf(detail[one]) !== ''))
+    .map(([name, value]) => ({ name: nameOf(name), value: valueText(name, value) }))
     .filter(({ value }) => value !== '');
 }
 
 export function actionText(action: string): string {
-  if (action.startsWith('tool.')) return texts.tool(action.slice('tool.'.length));
-  return Object.hasOwn(texts.actions, action) ? (texts.actions[action] ?? action) : action;
+  if (action.startsWith('tool.')) return texts.tool(wordOf(commandTexts.tools, action.slice('tool.'.length)));
+  return wordOf(texts.actions, action);
 }
 
 function nameOf(name: string): string {
-  return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? name) : name;
+  return wordOf(WORDS, name);
 }
 
-/** The names of the fields of a device, as they are called elsewhere in the console. */
-function fieldWords(value: unknown): string {
-  return textOf(value).split(', ').map(fieldName).join(', ');
+/** Values as they are called elsewhere in the console. */
+function valueText(name: string, value: unknown): string {
+  const text = textOf(value);
+  switch (name) {
+    case 'fields':
+      return text.split(', ').map(fieldName).join(', ');
+    case 'events':
+      return text
+        .split(' ')
+        .map((type) => wordOf(eventNames, type))
+        .join(', ');
+    case 'kind':
+      return wordOf(checkTexts.kinds, text);
+    case 'mode':
+      return wordOf(commandTexts.modes, text);
+    case 'everySeconds':
+      return typeof value === 'number' ? everyText(value) : text;
+    default:
+      return text;
+  }
+}
+
+function wordOf(words: Readonly<Record<string, string>>, name: string): string {
+  return Object.hasOwn(words, name) ? (words[name] ?? name) : name;
 }
 
 function textOf(value: unknown): string {

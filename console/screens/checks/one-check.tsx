@@ -17,7 +17,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
 import { CheckActions } from './check-actions.tsx';
 import styles from './checks.module.css';
 import { texts } from './texts.ts';
@@ -112,7 +112,7 @@ function Numbers({ check }: { check: Check }) {
         about={
           since === null || !enabled ? undefined : (
             <>
-              {texts.since} <Time at={since} />
+              {texts.since} <Moment at={since} />
               {reason === null ? null : ` · ${reason}`}
             </>
           )

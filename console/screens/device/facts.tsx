@@ -10,7 +10,7 @@ import { kindText } from '../../text/kind-texts.ts';
 import { watchTexts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
 import { AddressRow, FactRow, Pair, type Said } from './fact-row.tsx';
 import styles from './facts.module.css';
@@ -156,7 +156,7 @@ function SeenBy({ device: { seenBy } }: { device: OneDevice }) {
             <span data-foreign>{agent}</span>
           </Status>
           <span className={styles.hint}>
-            {online ? texts.sees : texts.seesNot} <Time at={since} />
+            {online ? texts.sees : texts.seesNot} <Moment at={since} />
           </span>
         </li>
       ))}

@@ -2,7 +2,7 @@
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { DeviceStateLine } from '../../ui/device-state.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment } from '../../ui/time.tsx';
 import { statusSince } from './history.ts';
 import styles from './profile.module.css';
 import { texts } from './texts.ts';
@@ -15,7 +15,7 @@ export function StateLine({ device, events }: { device: OneDevice; events: reado
       <DeviceStateLine status={device.devStatus} watch={device.watch} />
       {since === null || device.watch.state !== 'watched' ? null : (
         <span>
-          {texts.since} <Time at={since} />
+          {texts.since} <Moment at={since} />
         </span>
       )}
     </div>

@@ -49,7 +49,7 @@ export const german = {
   observations: (count: number) => plural(count, 'Beobachtung', 'Beobachtungen'),
   ownWords: 'Die eigenen Worte des Geräts. Ein Gerät kann behaupten, was es will.',
   byScans: 'ein Scan',
-  madeUpMac: 'Erfundene Adresse: Handys und virtuelle Maschinen wählen sie selbst und können sie wechseln.',
+  madeUpMac: 'Zufällige (private) MAC: Handys und virtuelle Maschinen wählen sie selbst und können sie wechseln.',
   noMac: 'keine',
   countsAsOffline: (isMadeUp: boolean) => `Gilt nach ${isMadeUp ? 15 : 5} Minuten ohne Antwort als offline.`,
   seenBy: 'Gesehen von',

@@ -52,7 +52,7 @@ const english = {
   observations: (count: number) => plural(count, 'observation'),
   ownWords: 'The device’s own words. A device can say what it likes.',
   byScans: 'a scan',
-  madeUpMac: 'Made-up address: phones and virtual machines choose their own, and may change it.',
+  madeUpMac: 'Random (private) MAC: phones and virtual machines choose their own, and may change it.',
   noMac: 'none',
   countsAsOffline: (isMadeUp: boolean) => `Counts as offline after ${isMadeUp ? 15 : 5} minutes without an answer.`,
   seenBy: 'Seen by',

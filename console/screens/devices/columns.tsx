@@ -46,15 +46,15 @@ const time = (value: string) => (value === '' ? null : <Time at={value} />);
 const all = {
   status: {
     sort: 'status',
-    width: '112px',
+    width: '96px',
     show: (device) => <State device={device} />,
   },
   // The row itself shows it, with the icon, the line below it and the marks.
   name: { sort: 'name', width: 'minmax(220px, 3fr)', edits: 'devName', show: () => null },
-  ip: { sort: 'ip', width: 'minmax(122px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
+  ip: { sort: 'ip', width: 'minmax(108px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
   mac: { sort: 'mac', width: '152px', show: ({ devMac }) => code(devMac) },
   presence: { sort: null, width: '96px', show: (_, { presence }) => <Band presence={presence} /> },
-  latency: { sort: null, width: '84px', show: (_, { presence }) => <Latency of={presence?.latency ?? null} /> },
+  latency: { sort: null, width: '72px', show: (_, { presence }) => <Latency of={presence?.latency ?? null} /> },
   type: {
     sort: 'type',
     width: 'minmax(110px, 1fr)',

@@ -7,6 +7,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
+import { agentName } from '../agents/agent-name.ts';
 import { agentTexts } from '../agents/texts.ts';
 import styles from './devices.module.css';
 import { type FirstStep, firstStepOf } from './first-step.ts';
@@ -87,7 +88,7 @@ function Explained({ first }: { first: FirstStep | null }) {
     case 'connect-agent':
       return <p>{firstSteps.connectAgent}</p>;
     case 'watch':
-      return <p>{firstSteps.watch(first.agent, first.networks)}</p>;
+      return <p>{firstSteps.watch(agentName(first.agent), first.networks)}</p>;
     case 'wait':
       return <p role="status">{firstSteps.wait(first.networks)}</p>;
     case 'clear':

@@ -1,7 +1,9 @@
 /** What has happened to the internet of a site, and to the site as a whole. */
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { EventType } from '../../../shared/api/events.ts';
 import { useAnswer } from '../../api/queries.ts';
+import { useSiteName } from '../../api/site-name.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
@@ -23,6 +25,8 @@ const MAX_EVENTS = 10;
 
 export function Happened({ site }: { site: string }) {
   const actors = useActors(site);
+  const name = useSiteName(site);
+  const siteNames = useMemo(() => new Map([[site, name]]), [site, name]);
   const type = TYPES.join(',');
   const answer = useAnswer('GET /events', { site, query: { type, limit: MAX_EVENTS } });
   return (
@@ -34,7 +38,8 @@ export function Happened({ site }: { site: string }) {
             <EventList
               entries={events.map((event) => ({ site, event }))}
               actors={actors}
-              siteNames={null}
+              siteNames={siteNames}
+              isOfOneSite
               newCount={0}
               isOfOneDevice={false}
             />

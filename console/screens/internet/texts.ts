@@ -7,7 +7,7 @@ const english = {
   title: (site: string) => `Internet of ${site}`,
   now: 'Now',
   state: 'Connection',
-  states: { up: 'there', down: 'lost', unknown: 'not known' },
+  states: { up: 'up', down: 'lost', unknown: 'not known' },
   since: 'since',
   notMeasured: 'not measured',
   nothing: '–',

@@ -4,15 +4,15 @@ import { inLanguage } from '../../text/language.ts';
 
 export const bellTexts = inLanguage(
   {
-    title: 'News',
-    titleOf: (count: string) => `News: ${count} unread`,
-    heading: 'News',
+    title: 'Recent events',
+    titleOf: (count: string) => `Recent events: ${count} unread`,
+    heading: 'Recent events',
     markRead: 'Mark all as read',
     none: 'Nothing important has happened',
     noneWhy: 'New devices, outages and other important events appear here.',
     allEvents: 'All events',
     settings: 'Notifications',
-    inBrowser: 'Also tell in this browser',
+    inBrowser: 'Also show in this browser',
     inBrowserHow: 'While a tab of LanReach is open.',
     refused: 'The browser does not allow it. Allow notifications for this page in its settings.',
     several: (count: number) => plural(count, 'important event'),
@@ -20,9 +20,9 @@ export const bellTexts = inLanguage(
     unread: 'unread',
   },
   {
-    title: 'Neuigkeiten',
-    titleOf: (count) => `Neuigkeiten: ${count} ungelesen`,
-    heading: 'Neuigkeiten',
+    title: 'Letzte Ereignisse',
+    titleOf: (count) => `Letzte Ereignisse: ${count} ungelesen`,
+    heading: 'Letzte Ereignisse',
     markRead: 'Alle als gelesen markieren',
     none: 'Nichts Wichtiges ist passiert',
     noneWhy: 'Hier erscheinen neue Geräte, Ausfälle und andere wichtige Ereignisse.',

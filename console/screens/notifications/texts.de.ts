@@ -31,7 +31,7 @@ export const german = {
   fields: {
     server: 'Server',
     topic: 'Thema (Topic)',
-    topicHint: 'Abonnieren Sie es in der ntfy-App. Wer es kennt, liest mit.',
+    topicHint: 'Abonnieren Sie es in der ntfy-App. Wer es kennt, kann Ihre Benachrichtigungen lesen.',
     url: 'Webhook-URL',
     urlHint: 'Beginnt mit https://. Sie bleibt geheim.',
     botToken: 'Token des Bots',
@@ -44,7 +44,7 @@ export const german = {
   },
   missing: 'Bitte ausfüllen.',
   badServer: 'Erwartet wird eine Adresse wie https://ntfy.sh',
-  events: 'Melden',
+  events: 'Benachrichtigen über',
   presets: {
     important: 'Alles Wichtige',
     new: 'Neue Geräte',

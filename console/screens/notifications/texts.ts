@@ -35,7 +35,7 @@ const english = {
   fields: {
     server: 'Server',
     topic: 'Topic',
-    topicHint: 'Subscribe to it in the ntfy app. Who knows it can read along.',
+    topicHint: 'Subscribe to it in the ntfy app. Anyone who knows it can read your notifications.',
     url: 'Webhook URL',
     urlHint: 'Starts with https://. It is kept secret.',
     botToken: 'Token of the bot',
@@ -48,7 +48,7 @@ const english = {
   },
   missing: 'Fill this in.',
   badServer: 'Expected an address such as https://ntfy.sh',
-  events: 'Tell of',
+  events: 'Notify me about',
   presets: {
     important: 'Everything important',
     new: 'New devices',

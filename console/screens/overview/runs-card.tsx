@@ -4,6 +4,7 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { requestText } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
+import { commandTexts } from '../../commands/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -42,7 +43,7 @@ function Line({ job }: { job: Job }) {
   return (
     <li className={styles.run}>
       <Link href={`/sites/${job.site}/runs/${job.id}`}>
-        {job.tool} {request === '' ? null : <code data-foreign>{request}</code>}
+        {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
       </Link>
       <span className={styles.small}>
         <Time at={job.createdAt} />

@@ -68,7 +68,7 @@ export const german = {
   inviteTitle: 'Jemanden einladen',
   inviteSubmit: 'Einladung erstellen',
   who: 'Für wen ist sie?',
-  whoHint: 'Etwa „Anna“. So heißt sie dann im Protokoll.',
+  whoHint: 'Etwa „Anna“. Erscheint so im Protokoll.',
   whoMissing: 'Geben Sie an, für wen sie ist.',
   role: 'Was darf die Person?',
   roles: { viewer: 'Betrachten', operator: 'Bedienen', admin: 'Verwalten' },

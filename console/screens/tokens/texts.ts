@@ -73,7 +73,7 @@ export const texts = inLanguage(
     inviteTitle: 'Invite somebody',
     inviteSubmit: 'Make the invitation',
     who: 'Who is it for?',
-    whoHint: 'Such as “Anna”. The audit log calls her so.',
+    whoHint: 'Such as “Anna”. Shown in the audit log.',
     whoMissing: 'Enter who it is for.',
     role: 'What may they do?',
     roles: { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' },

@@ -29,6 +29,8 @@ export default function Tokens() {
   const rights = useRights();
   const tokens = useAnswer('GET /tokens', {}, { when: rights.may('admin') });
   const actors = useActors(null);
+  const known = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm, when: rights.may('devices:read') });
+  const nameOf = (site: string) => known.data?.sites.find(({ id }) => id === site)?.name ?? site;
   const own = rights.tokenId;
   const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
   const [shown, show] = useState<Shown>(null);
@@ -39,7 +41,17 @@ export default function Tokens() {
     { heading: texts.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     {
       heading: texts.sites,
-      cell: ({ sites }) => <span className={styles.words}>{sites === '*' ? texts.all : sites.join(', ')}</span>,
+      cell: ({ sites }) => (
+        <span className={styles.words}>
+          {sites === '*' ? (
+            texts.all
+          ) : (
+            <span title={sites.join(', ')} data-foreign>
+              {sites.map(nameOf).join(', ')}
+            </span>
+          )}
+        </span>
+      ),
     },
     {
       heading: texts.createdBy,

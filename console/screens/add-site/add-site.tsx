@@ -58,10 +58,13 @@ export default function AddSite() {
 }
 
 const FIRST_AGENT = freeName([]);
+/** Most often the site is where the person is: its schedules go by this clock. */
+const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The line for the host of the first agent. */
 async function makeLine(site: string, isToWatch: boolean): Promise<boolean> {
-  if (isToWatch) await ask('PATCH /sites/{site}', { params: { site }, body: { discovery: { enabled: true } } });
+  const watched = isToWatch ? { discovery: { enabled: true } } : {};
+  await ask('PATCH /sites/{site}', { params: { site }, body: { timeZone: OWN_ZONE, ...watched } });
   const body = { name: FIRST_AGENT };
   const { code, expiresAt, addresses, release } = await ask('POST /sites/{site}/agents', { params: { site }, body });
   const version = release?.version ?? null;

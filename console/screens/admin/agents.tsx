@@ -10,7 +10,7 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { agentName } from '../agents/agent-name.ts';
+import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
 import { agentTexts, pageTexts } from '../agents/texts.ts';
 import styles from './admin.module.css';
@@ -67,7 +67,14 @@ function AgentTable() {
 }
 
 const COLUMNS: Column<Row>[] = [
-  { heading: texts.agent, cell: (agent) => <Name agent={agent} /> },
+  {
+    heading: texts.agent,
+    cell: (agent) => (
+      <div className={styles.name}>
+        <AgentLink site={agent.site.id} agent={agent} />
+      </div>
+    ),
+  },
   {
     heading: texts.site,
     cell: ({ site: { id, name } }) => (
@@ -88,18 +95,6 @@ const COLUMNS: Column<Row>[] = [
       state === 'online' || state === 'draining' ? watchTexts.now : since === null ? texts.never : <Time at={since} />,
   },
 ];
-
-function Name({ agent: { id, host, site } }: { agent: Row }) {
-  const name = agentName(id);
-  return (
-    <div className={styles.name}>
-      <Link href={`/sites/${site.id}/agents/${name}`} data-foreign>
-        {host?.name || name}
-      </Link>
-      {host === null || host.name === name ? null : <span className="muted">{name}</span>}
-    </div>
-  );
-}
 
 function State({ agent: { state, offlineReason } }: { agent: Row }) {
   return (

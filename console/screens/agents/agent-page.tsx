@@ -58,8 +58,12 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
       title={title}
       heading={
         <h1 className={styles.heading}>
-          <span data-foreign>{host === '' ? name : host}</span>
-          {host === '' || host === name ? null : <span className={styles.second}>{name}</span>}
+          <span data-foreign>{name}</span>
+          {host === '' || host === name ? null : (
+            <span className={styles.second} data-foreign>
+              {host}
+            </span>
+          )}
         </h1>
       }
       actions={

@@ -10,7 +10,7 @@ export const TONES = {
   enrolling: 'calm',
   online: 'good',
   draining: 'warn',
-  offline: 'bad',
+  offline: 'warn',
 } as const satisfies Record<Agent['state'], Tone>;
 
 /** @param isNamed whether its id stands in front, where nothing else says which one it is: a name is often `main` */

@@ -9,7 +9,7 @@ import { CheckChart } from '../../checks/check-chart.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
-import { timeSpan } from '../../ui/chart/time-span.ts';
+import { SPAN_MS, timeSpan } from '../../ui/chart/time-span.ts';
 import { CheckField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -28,13 +28,13 @@ import { useMeasuring } from './use-measuring.ts';
 
 const GONE = ['internet-lost', 'internet-back'] as const satisfies EventType[];
 const MAX_EVENTS = 200;
+/** Over a month, so little would be a speck. */
+const YOUNG_MS = 3 * SPAN_MS['24h'];
 
 export default function Internet({ site }: { site: string }) {
   const mayRun = useRights().may('nettools:run');
-  const choice = useChartChoice('30d');
   const cursor = useCursor();
   const now = useNow();
-  const span = timeSpan(choice.span, now);
   const since = new Date(timeSpan('1y', now).from).toISOString();
   const checks = useAnswer('GET /checks', { site });
   const speeds = useAnswer('GET /series', { site, query: { of: 'speed', since } }, { everyMs: POLL_MS.calm });
@@ -44,6 +44,9 @@ export default function Internet({ site }: { site: string }) {
   const tests = useMemo(() => speedTests(speeds.data?.series ?? []), [speeds.data]);
   const check = checks.data?.checks.find(({ kind }) => kind === 'internet') ?? null;
   const schedule = schedules.data?.schedules.find(({ tool }) => tool === 'speedtest') ?? null;
+  const begin = Math.min(now, check === null ? now : Date.parse(check.createdAt), tests[0]?.at ?? now);
+  const choice = useChartChoice(now - begin < YOUNG_MS ? '24h' : '30d');
+  const span = timeSpan(choice.span, now);
   const measuring = useMeasuring(site, check, schedule);
   const isKnown = checks.data !== undefined && schedules.data !== undefined && speeds.data !== undefined;
   const isEmpty = isKnown && check === null && schedule === null && tests.length === 0;

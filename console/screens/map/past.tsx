@@ -43,7 +43,7 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
         }}
       />
       <div className={styles.slider}>
-        <span className={styles.end}>{dayMonthText(new Date(present - most * 60_000))}</span>
+        <span className={styles.end}>{most === 0 ? '' : dayMonthText(new Date(present - most * 60_000))}</span>
         <input
           type="range"
           aria-label={texts.pastAt}
@@ -58,7 +58,7 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
         <span className={styles.end}>{texts.now}</span>
       </div>
       <output className={styles.time} data-past={shown !== null || undefined}>
-        {shown === null ? texts.now : texts.wasSo(dateTimeText(new Date(shown)))}
+        {shown !== null ? texts.wasSo(dateTimeText(new Date(shown))) : most === 0 ? texts.noPast : ''}
       </output>
       {at === null && shown === null ? (
         <IconButton label={texts.closePast} onClick={onClose}>

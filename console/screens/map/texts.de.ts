@@ -58,6 +58,7 @@ export const german = {
   wasSo: (time: string) => `Wie es war am ${time}`,
   backToNow: 'Zurück zu jetzt',
   now: 'jetzt',
+  noPast: 'Noch kein Verlauf',
   closePast: 'Schließen',
   empty: 'Noch keine Geräte',
   emptyHint: 'Sie erscheinen hier, wenn ein Agent sie findet oder Sie eine Liste importieren.',

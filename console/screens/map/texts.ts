@@ -58,6 +58,7 @@ const english = {
   wasSo: (time: string) => `As it was on ${time}`,
   backToNow: 'Back to now',
   now: 'now',
+  noPast: 'No history yet',
   closePast: 'Close',
   empty: 'No devices yet',
   emptyHint: 'They appear here when an agent finds them, or when you import a list.',

@@ -2,8 +2,9 @@
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
 import { StatusShape } from '../../ui/status.tsx';
+import { agentName } from '../agents/agent-name.ts';
+import { TONES } from '../agents/agent-state.tsx';
 import styles from './agent-dots.module.css';
-import { agentName, agentTone } from './agent-name.ts';
 import { texts } from './texts.ts';
 
 const MOST = 3;
@@ -16,8 +17,8 @@ export function AgentDots({ site }: { site: Pick<SiteOverview, 'id' | 'agents'> 
     <ul className={styles.agents}>
       {ordered.slice(0, MOST).map((agent) => (
         <li key={agent.id}>
-          <StatusShape tone={agentTone(agent.state)} />
-          <span data-foreign>{agentName(agent)}</span>
+          <StatusShape tone={TONES[agent.state]} />
+          <span data-foreign>{agentName(agent.id)}</span>
           {agent.state === 'online' ? (
             <span className="visually-hidden">{texts.agentStates.online}</span>
           ) : (

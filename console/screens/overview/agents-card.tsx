@@ -1,12 +1,11 @@
 /** The agents of a site, and how they are. */
-import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
-import { updateText } from '../agents/agent-state.tsx';
-import { agentName, agentTone } from './agent-name.ts';
+import { AgentLink } from '../agents/agent-link.tsx';
+import { TONES, updateText } from '../agents/agent-state.tsx';
 import { CardHead } from './card-head.tsx';
 import styles from './overview.module.css';
 import { texts } from './texts.ts';
@@ -50,17 +49,11 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
     ...(isBusy ? [texts.busy(load.running, load.queued)] : []),
     updateText(agent),
   ].filter((part) => part !== '');
-  const name = agentName(agent);
   return (
     <li className={styles.agent}>
       <span className={styles.name}>
-        <StatusShape tone={agentTone(state)} />
-        <Link
-          href={`/sites/${site}/agents/${encodeURIComponent(agent.id.slice(agent.id.indexOf(':') + 1))}`}
-          data-foreign
-        >
-          {name}
-        </Link>
+        <StatusShape tone={TONES[state]} />
+        <AgentLink site={site} agent={agent} />
       </span>
       <span className={styles.small}>
         {texts.agentStates[state]}

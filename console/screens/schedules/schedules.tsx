@@ -143,11 +143,17 @@ function What({ schedule }: { schedule: Schedule }) {
   );
 }
 
+const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 function whenText(schedule: Schedule): string {
-  const preset = presetOf(schedule);
-  if (preset !== null) return texts.presets[preset];
   const { cron, everySeconds, timeZone } = schedule;
-  return cron === null ? everyText(everySeconds ?? 0) : texts.byCron(cron, timeZone);
+  const preset = presetOf(schedule);
+  if (preset !== null) {
+    // The next run beside it is by the clock of the person who reads it.
+    const isElsewhere = cron !== null && timeZone !== OWN_ZONE;
+    return isElsewhere ? texts.inZone(texts.presets[preset], timeZone) : texts.presets[preset];
+  }
+  return cron === null ? everyText(everySeconds ?? 0) : texts.inZone(cron, timeZone);
 }
 
 function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {

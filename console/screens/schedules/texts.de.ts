@@ -50,7 +50,7 @@ export const german = {
   cron: 'Cron-Ausdruck',
   cronHint: 'Minute, Stunde, Tag, Monat, Wochentag: 30 22 * * 5 ist freitags um 22:30.',
   timeZone: (zone: string) => `Nach der Uhr des Standorts: ${zone}.`,
-  byCron: (cron: string, zone: string) => `${cron} (${zone})`,
+  inZone: (when: string, zone: string) => `${when} (${zone})`,
   sites: 'Wo',
   thisSite: (name: string) => `Nur ${name}`,
   allSites: 'Alle Standorte dieses Tokens',

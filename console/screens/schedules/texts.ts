@@ -52,7 +52,7 @@ const english = {
   cron: 'Cron expression',
   cronHint: 'Minute, hour, day, month, weekday: 30 22 * * 5 is Friday at 22:30.',
   timeZone: (zone: string) => `By the clock of the site: ${zone}.`,
-  byCron: (cron: string, zone: string) => `${cron} (${zone})`,
+  inZone: (when: string, zone: string) => `${when} (${zone})`,
   sites: 'Where',
   thisSite: (name: string) => `Only ${name}`,
   allSites: 'All sites of this token',

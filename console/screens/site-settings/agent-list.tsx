@@ -1,10 +1,9 @@
 /** The agents of a site, each with the way to its page. */
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
-import { agentName } from '../agents/agent-name.ts';
+import { AgentLink } from '../agents/agent-link.tsx';
 import { AgentState, updateText } from '../agents/agent-state.tsx';
 import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
@@ -25,7 +24,9 @@ export function AgentList({ site, agents }: { site: string; agents: UseQueryResu
             <ul className={styles.agents} aria-label={texts.agents}>
               {all.map((agent) => (
                 <li key={agent.id}>
-                  <Name site={site} agent={agent} />
+                  <span className={styles.agent}>
+                    <AgentLink site={site} agent={agent} />
+                  </span>
                   <AgentState agent={agent} />
                   <span className={styles.version}>
                     {[agent.version ?? '', updateText(agent)].filter((part) => part !== '').join(', ')}
@@ -37,17 +38,5 @@ export function AgentList({ site, agents }: { site: string; agents: UseQueryResu
         </>
       )}
     </Answered>
-  );
-}
-
-function Name({ site, agent: { id, host } }: { site: string; agent: Answer['agents'][number] }) {
-  const name = agentName(id);
-  return (
-    <span className={styles.agent}>
-      <Link href={`/sites/${site}/agents/${name}`} data-foreign>
-        {host?.name || name}
-      </Link>
-      {host === null || host.name === name ? null : <span className="muted">{name}</span>}
-    </span>
   );
 }

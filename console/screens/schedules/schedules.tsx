@@ -44,7 +44,7 @@ export default function Schedules({ site }: { site: string }) {
     </Button>
   ) : undefined;
   return (
-    <Page title={texts.titleOfSite(siteName)} actions={addButton}>
+    <Page title={texts.title} actions={addButton}>
       <p className="muted">{texts.intro}</p>
       <List
         of={answer}

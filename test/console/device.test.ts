@@ -96,7 +96,7 @@ describeConsole('one device', startTestSystem, (ui) => {
     expect(await periods.nth(2).textContent()).toMatch(/^offline.*10 hours$/);
     expect(await periods.nth(6).textContent()).toMatch(/^not known/);
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('button', { name: 'Chart', exact: true }).click();
 
     const strip = presence.getByRole('slider');
     await strip.focus();

@@ -283,7 +283,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Office');
     await name.press('Enter');
-    await page.getByRole('heading', { name: 'Settings of Office' }).waitFor();
+    await page.getByRole('navigation', { name: 'You are here' }).getByText('Office', { exact: true }).waitFor();
 
     const interval = page.getByLabel('Scan every … seconds');
     await page.getByLabel('Scan for devices').check();
@@ -304,7 +304,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await change(site, { name: 'Annex', discovery: { intervalSeconds: 120 } });
     await nextPoll(page);
-    await page.getByRole('heading', { name: 'Settings of Annex' }).waitFor();
+    await expect.poll(() => name.inputValue()).toBe('Annex');
     await expect.poll(() => interval.inputValue()).toBe('120');
   });
 

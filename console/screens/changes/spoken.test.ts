@@ -19,6 +19,8 @@ test.each([
     'has the internet again after 11 min: the gateway was away too',
     'wieder Internet nach 11 min: the gateway was away too',
   ],
+  ['has lost the internet: the gateway does not answer', 'kein Internet mehr: das Gateway antwortet nicht'],
+  ['web: does not answer: no answer', 'web: antwortet nicht: keine Antwort'],
   ['something quite different', 'something quite different'],
 ])('%s', (english, german) => {
   // The names of fields are those of the page, which is English here.

@@ -3,11 +3,11 @@
  * German is made of those; a sentence of another pattern stays as it is.
  */
 import { DEVICE_FIELDS } from '../../../shared/device.ts';
+import { germanReason } from '../../checks/reason-texts.ts';
 import { fieldName } from '../../text/device-fields.ts';
 import { plural } from '../../text/format.ts';
 import { spoken } from '../../text/language.ts';
-
-type Rule = readonly [pattern: RegExp, german: string | ((...groups: string[]) => string)];
+import { byRules, type Rule } from '../../text/sentence-rules.ts';
 
 /** `1 device`, `2 devices`, as the API counts: with commas at thousands. */
 const counted = (count: string, one: string, many: string) => plural(Number(count.replaceAll(',', '')), one, many);
@@ -44,7 +44,10 @@ const RULES: readonly Rule[] = [
   [/^was slow for (.+)$/, 'langsam für $1'],
   [/^was slow (\d+) times, (.+) in all$/, '$1-mal langsam, insgesamt $2'],
   [/^([\d,]+) devices? (?:was|were) gone(?: at once)? for (.+)$/, (count, time) => `${device(count)} weg für ${time}`],
-  [/^([\d,]+) devices? (?:is|are) gone at once(.*)$/, (count, why) => `${device(count)} auf einmal weg${why}`],
+  [
+    /^([\d,]+) devices? (?:is|are) gone at once(.*)$/,
+    (count, why) => `${device(count)} auf einmal weg${reasonIn(why)}`,
+  ],
   [/^opened ports? (.+?)( and closed again| more than once)?$/, (ports, again) => portsText('geöffnet', ports, again)],
   [
     /^closed ports? (.+?)( and opened again| more than once)?$/,
@@ -61,20 +64,22 @@ const RULES: readonly Rule[] = [
   [/^is connected again(?: after (.+))?$/, (time) => `wieder verbunden${time ? ` nach ${time}` : ''}`],
   [/^is not connected any more$/, 'nicht mehr verbunden'],
   [/^answers again(?: after (.+))?$/, (time) => `antwortet wieder${time ? ` nach ${time}` : ''}`],
-  [/^does not answer(.*)$/, 'antwortet nicht$1'],
+  [/^does not answer(: .*)?$/, (why) => `antwortet nicht${reasonIn(why)}`],
   [
     /^has the internet again(?: after ([^:]+))?(.*)$/,
-    (time, why) => `wieder Internet${time ? ` nach ${time}` : ''}${why}`,
+    (time, why) => `wieder Internet${time ? ` nach ${time}` : ''}${reasonIn(why)}`,
   ],
-  [/^has lost the internet(.*)$/, 'kein Internet mehr$1'],
-  [/^has gone dark: none of its agents is connected(.*)$/, 'kein Agent mehr verbunden$1'],
+  [/^has lost the internet(.*)$/, (why) => `kein Internet mehr${reasonIn(why)}`],
+  [/^has gone dark: none of its agents is connected(.*)$/, (why) => `kein Agent mehr verbunden${reasonIn(why)}`],
   [/^has an agent again(?: after (.+))?$/, (time) => `wieder ein Agent verbunden${time ? ` nach ${time}` : ''}`],
   [/^was joined with (.+)$/, 'mit $1 verbunden'],
   [/^is not joined with (.+) any more$/, 'nicht mehr mit $1 verbunden'],
   [
     /^was not run (?:at its time|at (\d+) of its times)(.*)$/,
-    (count, why) => `nicht gelaufen${count ? `, ${count}-mal` : ''}${why}`,
+    (count, why) => `nicht gelaufen${count ? `, ${count}-mal` : ''}${reasonIn(why)}`,
   ],
+  // A check of a device is told with its label.
+  [/^(.+?): ((?:does not answer|answers again|did not answer).*)$/, (label, said) => `${label}: ${germanPart(said)}`],
   OFTEN,
 ];
 
@@ -123,19 +128,13 @@ export function germanSummary(text: string): string {
   return `${parts.map((part) => byRules(part, SUMMARY)).join(', ')}.`;
 }
 
-function germanPart(text: string): string {
-  return byRules(text, RULES);
+/** What stands behind a sentence as its reason: nothing, or a colon and the reason. */
+function reasonIn(why: string): string {
+  return why.startsWith(': ') ? `: ${germanReason(why.slice(2))}` : why;
 }
 
-function byRules(text: string, rules: readonly Rule[]): string {
-  for (const [pattern, german] of rules) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    const groups = found.slice(1).map((group) => group ?? '');
-    if (typeof german === 'function') return german(...groups);
-    return german.replace(/\$(\d)/g, (_, i: string) => groups[Number(i) - 1] ?? '');
-  }
-  return text;
+function germanPart(text: string): string {
+  return byRules(text, RULES);
 }
 
 function lengthText(time = ''): string {

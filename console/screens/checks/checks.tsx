@@ -8,6 +8,7 @@ import { useRights } from '../../api/rights.ts';
 import { bestOf, CHECK_TONES, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { DayOfCheck } from '../../checks/day-of-check.tsx';
+import { reasonText } from '../../checks/reason-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
@@ -136,7 +137,7 @@ function State({ check }: { check: Check }) {
         <span className={styles.about} data-foreign>
           {since === null ? null : <Time at={since} />}
           {since === null || reason === null ? '' : ' · '}
-          {reason}
+          {reason === null ? null : reasonText(reason)}
         </span>
       ) : null}
     </div>

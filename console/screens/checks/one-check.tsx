@@ -8,6 +8,7 @@ import { CheckChart } from '../../checks/check-chart.tsx';
 import { bestOf, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { HopList } from '../../checks/hop-list.tsx';
+import { reasonText } from '../../checks/reason-texts.ts';
 import { everyText } from '../../text/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
@@ -113,7 +114,7 @@ function Numbers({ check }: { check: Check }) {
           since === null || !enabled ? undefined : (
             <>
               {texts.since} <Moment at={since} />
-              {reason === null ? null : ` · ${reason}`}
+              {reason === null ? null : ` · ${reasonText(reason)}`}
             </>
           )
         }

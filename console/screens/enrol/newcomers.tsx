@@ -1,5 +1,5 @@
 /** The devices that were found last, by name. */
-import type { DeviceSummary } from '../../../shared/device.ts';
+import { type DeviceSummary, UNKNOWN_NAMES } from '../../../shared/device.ts';
 import styles from './enrol.module.css';
 import { texts } from './texts.ts';
 
@@ -8,19 +8,27 @@ export function Newcomers({ devices }: { devices: readonly (DeviceSummary | obje
     <section aria-label={texts.firstDevices}>
       <h3>{texts.firstDevices}</h3>
       <ul className={styles.newcomers}>
-        {devices.filter(isSummary).map(({ devMAC, devName, devIP }) => (
-          <li key={devMAC}>
-            <strong data-foreign title={devName}>
-              {devName === '' ? texts.noName : devName}
-            </strong>
-            <span className={styles.address} data-foreign>
-              {[devIP, devMAC].filter((part) => part !== '').join(' · ')}
-            </span>
-          </li>
-        ))}
+        {devices.filter(isSummary).map((device) => {
+          const [title = '', ...about] = knownOf(device);
+          return (
+            <li key={device.devMAC}>
+              <strong data-foreign title={title}>
+                {title}
+              </strong>
+              <span className={styles.address} data-foreign>
+                {about.join(' · ')}
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
+}
+
+/** What it is called by first: its name, else its address, and its MAC last. */
+function knownOf({ devName, devIP, devMAC }: DeviceSummary): string[] {
+  return [UNKNOWN_NAMES.includes(devName) ? '' : devName, devIP, devMAC].filter((part) => part !== '');
 }
 
 function isSummary(device: object): device is DeviceSummary {

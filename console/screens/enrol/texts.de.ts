@@ -65,7 +65,6 @@ export const german = {
   states: { done: 'erledigt', waiting: 'wartet', later: 'später', problem: 'Problem' },
   switchOn: 'Dieses LAN beobachten',
   firstDevices: 'Die neuesten Geräte',
-  noName: '(ohne Namen)',
   toDevices: 'Zu den Geräten',
   toSettings: 'Einstellungen des Standorts',
   toAgent: 'Der Agent',

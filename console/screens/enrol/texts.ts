@@ -66,7 +66,6 @@ export const texts = inLanguage(
     states: { done: 'done', waiting: 'waiting', later: 'later', problem: 'problem' },
     switchOn: 'Watch this LAN',
     firstDevices: 'The newest devices',
-    noName: '(no name)',
     toDevices: 'See the devices',
     toSettings: 'Site settings',
     toAgent: 'The agent',

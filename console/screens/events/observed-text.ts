@@ -1,6 +1,7 @@
 /** What was observed without changing a device, in the language of the page; see `shared/event-text.ts`. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import { lengthText, type ObservedType, observedText } from '../../../shared/event-text.ts';
+import { reasonText } from '../../checks/reason-texts.ts';
 import { numberText, plural } from '../../text/format.ts';
 import { spoken } from '../../text/language.ts';
 
@@ -16,7 +17,8 @@ const number = ({ detail }: Observed, name: string) => {
   return typeof value === 'number' ? value : 0;
 };
 const text = ({ detail }: Observed, name: string) => String(detail?.[name] ?? '');
-const because = (event: Observed, name: string) => (text(event, name) === '' ? '' : `: ${text(event, name)}`);
+const because = (event: Observed, name: string) =>
+  text(event, name) === '' ? '' : `: ${reasonText(text(event, name))}`;
 const after = (event: Observed) =>
   number(event, 'seconds') === 0 ? '' : ` nach ${lengthText(number(event, 'seconds'))}`;
 const devices = (count = 0) => plural(count, 'Gerät', 'Geräte');

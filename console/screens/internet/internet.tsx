@@ -4,7 +4,6 @@ import { useMemo } from 'react';
 import type { EventType } from '../../../shared/api/events.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { useSiteName } from '../../api/site-name.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
@@ -56,7 +55,7 @@ export default function Internet({ site }: { site: string }) {
   );
   return (
     <Page
-      title={texts.title(useSiteName(site))}
+      title={texts.title}
       actions={
         mayRun && isKnown && !isEmpty ? (
           <>

@@ -1,6 +1,7 @@
 /** The internet of a site as it is now, and as it was measured last. */
 import type { Check } from '../../../shared/api/checks.ts';
 import type { OneSeries } from '../../../shared/api/series.ts';
+import { reasonText } from '../../checks/reason-texts.ts';
 import { measuredText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
@@ -63,7 +64,7 @@ function State({ check }: { check: Check | null }) {
       tone={state === 'down' ? 'bad' : undefined}
       about={
         reason !== null ? (
-          <span data-foreign>{reason}</span>
+          <span data-foreign>{reasonText(reason)}</span>
         ) : since === null || state === 'unknown' ? undefined : (
           <>
             {texts.since} <Moment at={since} />

@@ -1,7 +1,7 @@
 import { percentText, plural } from '../../text/format.ts';
 
 export const german = {
-  title: (site: string) => `Internet: ${site}`,
+  title: 'Internet',
   now: 'Jetzt',
   state: 'Verbindung',
   states: { up: 'besteht', down: 'weg', unknown: 'unbekannt' },

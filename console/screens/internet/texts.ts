@@ -4,7 +4,7 @@ import { inLanguage } from '../../text/language.ts';
 import { german } from './texts.de.ts';
 
 const english = {
-  title: (site: string) => `Internet of ${site}`,
+  title: 'Internet',
   now: 'Now',
   state: 'Connection',
   states: { up: 'up', down: 'lost', unknown: 'not known' },

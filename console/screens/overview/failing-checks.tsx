@@ -1,6 +1,7 @@
 /** The checks of a site that fail. */
 import { Link } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
+import { reasonText } from '../../checks/reason-texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
@@ -24,7 +25,7 @@ export function FailingChecks({ site }: { site: string }) {
               </Status>
             </Link>
             <span className={styles.small} data-foreign>
-              {reason}
+              {reason === null ? null : reasonText(reason)}
             </span>
             <span className={styles.small}>
               {since === null ? null : (

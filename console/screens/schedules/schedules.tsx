@@ -45,7 +45,7 @@ export default function Schedules({ site }: { site: string }) {
     </Button>
   ) : undefined;
   return (
-    <Page title={texts.titleOfSite(siteName)} actions={isEmpty ? undefined : addButton}>
+    <Page title={texts.title} actions={isEmpty ? undefined : addButton}>
       {isEmpty ? null : <p className="muted">{texts.intro}</p>}
       <List
         of={answer}

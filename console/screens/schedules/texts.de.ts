@@ -4,7 +4,6 @@ import type { Preset } from './presets.ts';
 
 export const german = {
   title: 'Zeitpläne',
-  titleOfSite: (site: string) => `Zeitpläne von ${site}`,
   intro: 'Agenten führen sie selbst aus, auch wenn dieser Dienst nicht erreichbar ist.',
   list: 'Zeitpläne',
   add: 'Zeitplan anlegen',

@@ -6,7 +6,6 @@ import { german } from './texts.de.ts';
 
 const english = {
   title: 'Schedules',
-  titleOfSite: (site: string) => `Schedules of ${site}`,
   intro: 'Agents run these by themselves, also while this service is out of reach.',
   list: 'Schedules',
   add: 'Add a schedule',

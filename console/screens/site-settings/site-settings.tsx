@@ -23,7 +23,7 @@ export default function SiteSettings({ site: id }: { site: string }) {
   const agents = useAnswer('GET /sites/{site}/agents', { params: { site: id } }, { when: maySeeAgents });
   const isAdmin = rights.may('admin');
   return (
-    <Page title={texts.title(site.data?.name ?? id)}>
+    <Page title={texts.title}>
       <Answered of={site}>
         {({ name, createdAt, discovery, timeZone, reachableAt, updates }) => (
           <div className={styles.sections}>

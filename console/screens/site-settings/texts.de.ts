@@ -1,7 +1,7 @@
 import { numberText, plural } from '../../text/format.ts';
 
 export const german = {
-  title: (name: string) => `Einstellungen von ${name}`,
+  title: 'Einstellungen',
   name: 'Name',
   nameMissing: 'Geben Sie einen Namen ein.',
   id: 'ID',

@@ -5,7 +5,7 @@ import { german } from './texts.de.ts';
 
 export const texts = inLanguage(
   {
-    title: (name: string) => `Settings of ${name}`,
+    title: 'Settings',
     name: 'Name',
     nameMissing: 'Enter a name.',
     id: 'ID',

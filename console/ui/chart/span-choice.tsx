@@ -46,9 +46,9 @@ export function SpanChoice({ choice: { span, isTable, choose }, names = SPAN_NAM
           </Button>
         ))}
       </fieldset>
-      <Button aria-pressed={isTable} onClick={() => choose({ isTable: !isTable })}>
+      <Button onClick={() => choose({ isTable: !isTable })}>
         {isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
-        <span>{texts.table}</span>
+        <span>{isTable ? texts.asChart : texts.table}</span>
       </Button>
     </div>
   );

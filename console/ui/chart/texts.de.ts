@@ -21,6 +21,7 @@ export const german = {
   nothing: 'In dieser Zeit wurde nichts gemessen.',
   noAnswer: 'keine Antwort',
   range: (low: string, high: string) => `${low} bis ${high}`,
+  asChart: 'Diagramm',
   table: 'Tabelle',
   tableOf: (title: string) => `${title}, das Neueste zuerst`,
   when: 'Wann',

@@ -25,6 +25,7 @@ const english = {
   nothing: 'Nothing was measured in this time.',
   noAnswer: 'no answer',
   range: (low: string, high: string) => `${low} to ${high}`,
+  asChart: 'Chart',
   table: 'Table',
   tableOf: (title: string) => `${title}, the latest first`,
   when: 'When',

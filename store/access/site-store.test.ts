@@ -188,9 +188,17 @@ test('a replaced agent leaves its connections to nobody, whatever is still told 
 });
 
 test('an agent that is replaced while it is connected does not give its connection to its successor', async () => {
-  const agent = await freshAgent();
-  await tellAll(agent, FIRST);
-  await sites.recordEnrolment({ agent, replaces: true, madeAt: new Date() }, { certificateId: 'new', key: 'key' });
-  await tellAll(agent, [said('online', 2), said('offline', 2)]);
-  expect((await sites.findAgent(agent))?.history.spans).toEqual([{ from: NOW, to: NOW, end: null }]);
+  let time = NOW;
+  const later = openSiteStore(memoryTable().open(), () => new Date(time));
+  const agent = agentId(SITE, 'replaced');
+  const enrol = (certificateId: string) =>
+    later.recordEnrolment({ agent, replaces: true, madeAt: new Date() }, { certificateId, key: 'key' });
+  const say = (session: number) =>
+    later.recordPresence(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, ...DESCRIPTION });
+  await enrol('first');
+  await say(START + 1);
+  await enrol('second');
+  time += 60 * MINUTE;
+  await say(START + 2);
+  expect((await later.findAgent(agent))?.history.spans).toEqual([{ from: time, to: null, end: null }]);
 });

@@ -14,7 +14,7 @@ const QUIET = { from: '22:00', to: '07:00' };
 async function change(method: string, path: string, site: string, body: object): Promise<string> {
   const answer = await system.request(method, path, { site, body });
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
-  return String(answer.json.id);
+  return (answer.json as { id: string }).id;
 }
 
 async function makeSite(id: string): Promise<string> {

@@ -135,15 +135,11 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
     waiting: readonly Waiting[],
   ): Promise<void> {
     for (const until of new Set(held.map(({ span }) => span.until.getTime()))) {
-      const [first, ...others] = held.filter(({ span }) => span.until.getTime() === until);
+      const some = held.filter(({ span }) => span.until.getTime() === until);
+      const [first] = some;
       if (first === undefined) continue;
-      await holdSome(
-        site,
-        hook,
-        first.span,
-        [first, ...others].map(({ event }) => event),
-        waiting,
-      );
+      const events = some.map(({ event }) => event);
+      await holdSome(site, hook, first.span, events, waiting);
     }
   }
 
@@ -173,7 +169,8 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
       others = events.filter((event) => !isIn(held, event));
       if (others.length === 0) return;
       if (found.state !== 'pending' || found.attempts > 0) break;
-      const more = { ...held, upTo: Math.max(held.upTo, part.upTo), without: part.without };
+      const behind = Math.min(held.behind, ...others.map((event) => versionOf(event) - 1));
+      const more = { ...held, behind, upTo: Math.max(held.upTo, part.upTo), without: part.without };
       if (await deliveries.hold(site, found, more)) return;
     }
     await deliveries.add(site, foundLate(site, hook, span, others), span.until);

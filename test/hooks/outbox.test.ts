@@ -690,14 +690,15 @@ describe('events', () => {
   });
 });
 
-describe('what may be over in a moment', () => {
+/** Tells what has become of the site as a whole. */
+function tell(process: Process, id: string, clock: Clock, type: 'site-dark' | 'site-back') {
   const site = { kind: 'site', id: 'home', name: 'home' } as const;
-  const tell = (process: Process, id: string, clock: Clock, type: 'site-dark' | 'site-back') => {
-    const told = [{ type, at: Math.floor(clock.now().getTime() / 1000), subject: site }];
-    const by = { actor: 'service', cause: 'observation' } as const;
-    return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
-  };
+  const told = [{ type, at: Math.floor(clock.now().getTime() / 1000), subject: site }];
+  const by = { actor: 'service', cause: 'observation' } as const;
+  return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
+}
 
+describe('what may be over in a moment', () => {
   test.each([
     ['json', 90, 2],
     ['json', 600, 2],
@@ -822,6 +823,113 @@ describe('quiet hours', () => {
     await process.run(HOUR);
     const names = toldBy(receiver).flatMap(({ digest }) => digest?.changes.map(({ device: one }) => one?.name) ?? []);
     expect(new Set(names)).toEqual(new Set(['device 1', 'device 2']));
+  });
+
+  test.each([
+    [30, 0],
+    [180, 1],
+  ])(
+    'leave a loss in their last two minutes out that is over after %d s, and tell it %d times',
+    async (seconds, times) => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      to(clock, 23);
+      const events: EventType[] = ['new', 'site-dark', 'site-back'];
+      const id = await makeSite(clock, receiver.url, { format: 'ntfy', events, quiet: QUIET });
+      const process = openProcess({ clock });
+      await put(process, id, device(1));
+      await process.run();
+      to(clock, 6, 59);
+      await tell(process, id, clock, 'site-dark');
+      await put(process, id, device(2));
+      await process.run(60_000);
+      clock.advance(1_000);
+      await process.run((seconds - 1) * 1_000);
+      await tell(process, id, clock, 'site-back');
+      await process.run(HOUR);
+      const told = receiver.received.map(({ body: text }) => text);
+      const count = (what: RegExp) => told.filter((text) => what.test(text)).length;
+      expect([count(/device 1/), count(/device 2/)]).toEqual([1, 1]);
+      expect(count(/time without an agent/)).toBe(times);
+      expect(told).toHaveLength(1 + 2 * times);
+    },
+  );
+
+  test('lose nothing of what is held just before they end, wherever the process is stopped that holds it', async () => {
+    for (let stopAt = 1; ; stopAt++) {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      to(clock, 23);
+      const site = await makeSite(clock, receiver.url, { quiet: QUIET });
+      const writer = openProcess({ clock });
+      await put(writer, site, device(1));
+      await writer.run();
+      to(clock, 6, 59);
+      await put(writer, site, device(2));
+      const look = { t: 'look', site, tries: 0 } as const;
+      const wasStopped = await openProcess({ clock, stopAt })
+        .outbox.perform(look)
+        .then(
+          () => false,
+          () => true,
+        );
+      to(clock, 7, 1);
+      const next = openProcess({ clock });
+      await next.sweep(site); // The delivery is due before this look.
+      await next.run(HOUR);
+      const names = toldBy(receiver).flatMap(({ digest }) => digest?.changes.map(({ device: one }) => one?.name) ?? []);
+      expect(names.sort(), `stopped at call ${stopAt}`).toEqual(['device 1', 'device 2']);
+      if (!wasStopped) return;
+    }
+  });
+
+  test.each([
+    ['other exceptions', { ...QUIET, exceptEvents: ['new'] }],
+    ['another end', { ...QUIET, to: '06:00' }],
+    ['no quiet hours', undefined],
+  ] as [string, HookSettings['quiet']][])(
+    'that are changed while something is held, to %s and back, have it told once all the same',
+    async (_, changed) => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      to(clock, 23);
+      const site = await makeSite(clock, receiver.url, { quiet: QUIET });
+      const process = openProcess({ clock });
+      const change = (quiet: HookSettings['quiet']) =>
+        process.hooks.change(site, HOOK, (before) => ({ ...before, quiet, quietSince: clock.now().toISOString() }));
+      await put(process, site, device(1));
+      await process.run();
+      to(clock, 1);
+      await change(changed);
+      await put(process, site, device(2));
+      await process.run(60_000);
+      expect(receiver.received).toHaveLength(changed?.to === '06:00' ? 0 : 1);
+      to(clock, 3);
+      await change(QUIET);
+      await put(process, site, device(3));
+      await process.run(12 * HOUR);
+      const names = toldBy(receiver).flatMap(({ device: one, digest }) =>
+        digest === undefined ? one?.name : digest.changes.map((group) => group.device?.name),
+      );
+      expect(names.sort()).toEqual(['device 1', 'device 2', 'device 3']);
+    },
+  );
+
+  test('tell what is held in them also when its type was made an exception meanwhile', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    to(clock, 23);
+    const site = await makeSite(clock, receiver.url, { quiet: QUIET });
+    const process = openProcess({ clock });
+    await put(process, site, device(1));
+    await process.run();
+    await process.hooks.change(site, HOOK, (before) => ({
+      ...before,
+      quiet: { ...QUIET, exceptEvents: ['new'] },
+      quietSince: clock.now().toISOString(),
+    }));
+    await process.run(12 * HOUR);
+    expect(toldBy(receiver)).toMatchObject([{ digest: { changes: [{ device: { name: 'device 1' } }] } }]);
   });
 });
 

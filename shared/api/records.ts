@@ -180,7 +180,9 @@ export const Agent = z
     capabilities: z.array(z.string()),
     networks: z.array(z.string()),
     load: Load.nullable().meta({ description: 'Commands that run and that wait, as the agent said it last.' }),
-    discovery: DiscoveryState.meta({ id: 'DiscoveryState' }).nullable().meta({ description: 'How the agent watches its LAN, as it said it last.' }),
+    discovery: DiscoveryState.meta({ id: 'DiscoveryState' })
+      .nullable()
+      .meta({ description: 'How the agent watches its LAN, as it said it last.' }),
     limitedUntil: Time.nullable().meta({
       description:
         'Until when one message a minute of what it has seen is taken, because it told of more than 20,000 changes within an hour; null when all are.',

@@ -12,7 +12,7 @@ import { type RealisticSystem, startRealisticSystem } from './realistic-system.t
 import { README_SCREENS, SCREENS } from './screen-list.ts';
 
 const README_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
-const MAX_README_BYTES = 150_000;
+const MAX_README_BYTES = 180_000;
 const SIZE: Size = [1280, 800];
 
 let ids: RealisticSystem['ids'];

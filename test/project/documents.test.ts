@@ -171,7 +171,7 @@ test.each(DECISIONS)('%s has 100 to 250 words, headings and tables apart', (docu
   expect(wordsIn(text)).toBeLessThanOrEqual(250);
 });
 
-test('all documents together have at most 27,000 words, those that are made apart', () => {
+test('all documents together have at most 27,400 words, those that are made apart', () => {
   const written = DOCUMENTS.filter((where) => where !== 'docs/errors.md');
-  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(27_000);
+  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(27_400);
 });

@@ -67,9 +67,9 @@ function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** Buttons and links that look like one, each with its height, that are higher than two lines of text. */
+/** Buttons and links that look like one, in the content, each with its height, that are higher than two lines of text. */
 export function stretched(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`[...document.querySelectorAll('button, a[class*=button]')]
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main button, main a[class*=button], dialog button')]
     .map((one) => [one.getBoundingClientRect().height, one.textContent])
     .filter(([height]) => height > 48)
     .map(([height, text]) => text + ': ' + height + ' px')`);

@@ -67,10 +67,10 @@ function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** Buttons and links that look like one, in the content, each with its height, that are higher than two lines of text. */
+/** Buttons and links that look like one, in the content, each with its height, that are higher than two lines of text; a row of a list may hold more. */
 export function stretched(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main button, main a[class*=button], dialog button')]
     .map((one) => [one.getBoundingClientRect().height, one.textContent])
-    .filter(([height]) => height > 48)
+    .filter(([height, text]) => height > 48 && text.length < 40)
     .map(([height, text]) => text + ': ' + height + ' px')`);
 }

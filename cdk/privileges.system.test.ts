@@ -388,7 +388,7 @@ test('mcp: every tool, and commands', async () => {
   for (const [name, given] of called) {
     const params = {
       name,
-      arguments: { ...given, ...(/job$|^list_sites$|matrix$/.test(name) ? {} : { site: 'home' }) },
+      arguments: { ...given, ...(/job$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }) },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     // What is not there is asked for all the same, and without an agent there is no scan.

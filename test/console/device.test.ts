@@ -80,7 +80,7 @@ describeConsole('one device', startTestSystem, (ui) => {
     await part('When it was seen').getByText('More fields').click();
     await part('When it was seen').getByText('rackUnit').waitFor();
 
-    await page.getByText('Online · 30 days').waitFor();
+    await page.getByText('Online · 30 d').waitFor();
     await page.getByText('95.3 %', { exact: true }).waitFor();
     await page.getByText('of 12 days 12 hours known').waitFor();
     await page.getByRole('button', { name: '30 days' }).click();

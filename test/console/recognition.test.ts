@@ -135,7 +135,11 @@ describeConsole('recognition', startTestSystem, (ui) => {
     await page.getByText('1 device moved.').waitFor();
     await page.getByRole('button', { name: 'Accept all 2' }).click();
     await page.getByText('2 devices moved.').waitFor();
-    await page.getByRole('treeitem', { name: /^switch 3 devices/ }).waitFor();
+    await page
+      .locator(`[data-card="${SWITCH}"]`)
+      .getByRole('treeitem', { name: /camera/ })
+      .first()
+      .waitFor();
     const { json } = await ui.lanreach.request('GET', `/devices/${CAMERA}`, { site });
     expect(json).toMatchObject({ devParentMAC: SWITCH, devParentPort: 'Gi0/3' });
   });

@@ -212,6 +212,7 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await expect.poll(width).toBeLessThan(50);
     await page.reload();
     await link.waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await width()).toBeLessThan(50);
     expect(await violations(page)).toEqual([]);
     // The site, the screen, and what it is about.

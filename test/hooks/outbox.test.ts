@@ -1,138 +1,24 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
 import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../api/devices/events.ts';
-import { openOutbox } from '../../api/hooks/outbox.ts';
-import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
-import type { SendSettings } from '../../api/hooks/send.ts';
-import { makeSigningSecret } from '../../api/hooks/signature.ts';
-import type { EventType } from '../../shared/api/events.ts';
-import { HookMessage } from '../../shared/api/hooks.ts';
-import { BLANK_DEVICE } from '../../shared/device.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
-import type { HookSettings } from '../../store/hooks/hook-store.ts';
 import { withRequestCost } from '../../store/request-cost.ts';
-import type { Key } from '../../store/rows.ts';
-import { openStores } from '../../store/stores.ts';
-import type { ConditionalWrite } from '../../store/table.ts';
-import { aroundCalls } from '../support/database-calls.ts';
-import { memoryTable } from '../test-table.ts';
-import { type Receiver, startReceiver, status } from './receiver.ts';
-
-const engine = memoryTable();
-
-const BY = { actor: '0123456789abcdef', cause: 'edit' } as const;
-const HOOK = '0123456789ab';
-const HOUR = 3_600_000;
-const log = { info() {}, warn() {}, error() {} };
-
-let sites = 0;
-/** The clock of all processes of a test. */
-function makeClock() {
-  let at = 1_790_000_000_000;
-  return {
-    now: () => new Date(at),
-    advance(ms: number) {
-      at += ms;
-    },
-    to(when: Date) {
-      at = Math.max(at, when.getTime());
-    },
-  };
-}
-type Clock = ReturnType<typeof makeClock>;
-
-interface Options {
-  clock: Clock;
-  /** The process is stopped at this call of the database. */
-  stopAt?: number;
-  /** How long each of its calls of the database takes. */
-  msPerCall?: number;
-  sending?: Partial<SendSettings>;
-}
-
-/** A process: its stores, and an outbox with a queue that it loses when it ends. */
-function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, sending = {} }: Options) {
-  const waiting: { task: Task; at: Date }[] = [];
-  const queue: HookQueue = {
-    async send(tasks) {
-      for (const { task, notBefore } of tasks) waiting.push({ task, at: notBefore });
-    },
-  };
-  const stores = openStores(engine.open(), clock.now);
-  let calls = 0;
-  aroundCalls(stores.table, async ({ method, args }, pass) => {
-    if (++calls >= stopAt) throw new Error('the process was stopped');
-    clock.advance(msPerCall);
-    const answer = await pass();
-    // As the stream of the table tells of it.
-    const writes = method === 'transact' ? (args[0] as ConditionalWrite[]) : [];
-    const puts = method === 'put' ? [args[0] as Key] : writes.flatMap((one) => ('put' in one ? [one.put] : []));
-    for (const task of puts.map(taskFor)) if (task !== null) waiting.push({ task, at: clock.now() });
-    return answer;
-  });
-  const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
-  const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
-
-  /** Carries out what is in the queue, and lets the clock go on to what is due next, up to a time. */
-  async function run(forMs = 0): Promise<void> {
-    const end = new Date(clock.now().getTime() + forMs);
-    for (;;) {
-      waiting.sort((a, b) => a.at.getTime() - b.at.getTime());
-      const next = waiting[0];
-      if (next === undefined || next.at > end) return clock.to(end);
-      waiting.shift();
-      clock.to(next.at);
-      await outbox.perform(next.task);
-    }
-  }
-
-  /** What a process finds when it starts. */
-  async function sweep(site: string): Promise<void> {
-    waiting.push({ task: { t: 'look', site, tries: 0 }, at: clock.now() });
-    for await (const { due, ...delivery } of stores.deliveries.pending(site)) {
-      waiting.push({ task: { t: 'deliver', site, ...delivery }, at: due });
-    }
-  }
-
-  return { ...stores, outbox, run, sweep, waiting, callsMade: () => calls };
-}
-
-const ALL: EventType[] = ['new', 'online', 'offline', 'down', 'renamed', 'deleted', 'imported', 'edited', 'restored'];
-
-async function makeSite(clock: Clock, url: string, wanted: Partial<HookSettings> = {}): Promise<string> {
-  const site = `site-${++sites}`;
-  const { devices, hooks, sites: known, table } = openProcess({ clock });
-  await devices.create(site, clock.now());
-  await known.add({ id: site, name: site, createdAt: clock.now().toISOString() });
-  await hooks.add(site, HOOK, {
-    url,
-    format: 'json',
-    events: ALL,
-    secret: makeSigningSecret(),
-    enabled: true,
-    createdAt: clock.now().toISOString(),
-    createdBy: BY.actor,
-    from: await devices.carriedOut(site),
-    ...wanted,
-  });
-  table.close();
-  return site;
-}
-
-function device(i: number, fields: Partial<StoredDevice['record']> = {}): StoredDevice {
-  const devMac = `1E:08:00:00:00:${i.toString(16).padStart(2, '0').toUpperCase()}`;
-  return { key: devMac, record: { ...BLANK_DEVICE, devMac, devName: `device ${i}`, devPresentLastScan: 1, ...fields } };
-}
-
-type Process = ReturnType<typeof openProcess>;
-const put = ({ devices }: Process, site: string, ...changed: StoredDevice[]) =>
-  devices.change(site, BY, () => ({ put: changed, remove: [] }));
-
-const deliveriesOf = async ({ deliveries }: Process, site: string) =>
-  (await deliveries.list(site, HOOK, { limit: 500 })).deliveries;
-
-const idsOf = (receiver: Receiver) => [...new Set(receiver.ids())];
+import {
+  BY,
+  deliveriesOf,
+  device,
+  HOOK,
+  HOUR,
+  idsOf,
+  makeClock,
+  makeSite,
+  openProcess,
+  type Process,
+  put,
+  tell,
+} from './processes.ts';
+import { startReceiver, status } from './receiver.ts';
 
 describe('a receiver', () => {
   test('that answers 500 for an hour is told in the end, and once, under one id', async () => {
@@ -663,7 +549,7 @@ describe('events', () => {
   test('of a site without hooks cost one small read, and no write', async () => {
     const clock = makeClock();
     const process = openProcess({ clock });
-    const site = `site-${++sites}`;
+    const site = 'site-without-hooks';
     await process.devices.create(site, clock.now());
     await put(process, site, device(1));
     const consumed = await withRequestCost(async (consumption) => {
@@ -689,14 +575,6 @@ describe('events', () => {
     expect(consumed.writeUnits).toBe(3 * 3 + 1);
   });
 });
-
-/** Tells what has become of the site as a whole. */
-function tell(process: Process, id: string, clock: Clock, type: 'site-dark' | 'site-back') {
-  const site = { kind: 'site', id: 'home', name: 'home' } as const;
-  const told = [{ type, at: Math.floor(clock.now().getTime() / 1000), subject: site }];
-  const by = { actor: 'service', cause: 'observation' } as const;
-  return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
-}
 
 describe('what may be over in a moment', () => {
   test.each([
@@ -727,210 +605,6 @@ describe('what may be over in a moment', () => {
       expect(await second.hooks.find(id, HOOK)).toMatchObject({ waiting: [] });
     },
   );
-});
-
-describe('quiet hours', () => {
-  const QUIET = { from: '22:00', to: '07:00' };
-  /** What a receiver was told, in order. */
-  const toldBy = (receiver: Receiver) => receiver.received.map(({ body }) => HookMessage.parse(JSON.parse(body)).data);
-  /** Of the site, which is UTC. */
-  function to(clock: Clock, hour: number, minute = 0) {
-    const at = clock.now();
-    at.setUTCHours(hour, minute, 0, 0);
-    if (at < clock.now()) at.setUTCDate(at.getUTCDate() + 1);
-    clock.to(at);
-  }
-
-  test('hold what happens, and tell it as one message when they end', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    to(clock, 21);
-    const site = await makeSite(clock, receiver.url, { quiet: { ...QUIET, exceptEvents: ['deleted'] } });
-    const process = openProcess({ clock });
-    await put(process, site, device(1));
-    await process.run();
-    to(clock, 23);
-    await put(process, site, device(2), device(3));
-    await process.run();
-    to(clock, 2);
-    await put(process, site, device(2, { devName: 'renamed at night' }));
-    await process.devices.change(site, BY, () => ({ put: [], remove: [device(3).key] }));
-    await process.run();
-    expect(toldBy(receiver).map(({ type }) => type)).toEqual(['new', 'deleted']);
-    to(clock, 6, 59);
-    await process.run();
-    expect(receiver.received).toHaveLength(2);
-    await process.run(2 * HOUR);
-    const [summary, ...others] = toldBy(receiver).slice(2);
-    expect(others).toEqual([]);
-    expect(summary).toMatchObject({
-      type: 'digest',
-      digest: { summary: expect.stringContaining('quiet hours'), more: 0 },
-    });
-    // Neither what was told before them, nor what was told at once.
-    expect(summary?.digest?.changes.map(({ device: one, count }) => [one?.name, count])).toEqual([
-      ['renamed at night', 2],
-      ['device 3', 1],
-    ]);
-    to(clock, 12);
-    await put(process, site, device(4));
-    await process.run();
-    expect(toldBy(receiver).at(-1)).toMatchObject({ type: 'new' });
-  });
-
-  test('lose nothing, and tell it once, wherever a process is stopped that holds and tells', async () => {
-    for (let stopAt = 1; ; stopAt++) {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      to(clock, 23);
-      const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-      const writer = openProcess({ clock });
-      await put(writer, site, device(1));
-      const first = openProcess({ clock, stopAt });
-      await first.sweep(site).catch(() => {});
-      const wasStopped = await first.run(10 * HOUR).then(
-        () => false,
-        () => true,
-      );
-      const second = openProcess({ clock });
-      await second.sweep(site);
-      await second.run(12 * HOUR);
-      const told = new Map(receiver.received.map(({ body }, i) => [receiver.ids()[i], JSON.parse(body)]));
-      expect([...told.values()], `stopped at call ${stopAt}`).toMatchObject([
-        { type: 'digest', data: { digest: { changes: [{ device: { name: 'device 1' } }] } } },
-      ]);
-      if (!wasStopped) return;
-    }
-  });
-
-  test('tell by another message what is found only after theirs', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    to(clock, 23);
-    const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-    const process = openProcess({ clock });
-    await put(process, site, device(1));
-    await process.run();
-    to(clock, 6, 59);
-    await put(process, site, device(2));
-    // Its task is late, as if another process had it.
-    const [late] = process.waiting.splice(
-      process.waiting.findIndex(({ task }) => task.t === 'look'),
-      1,
-    );
-    await process.run(HOUR);
-    await process.outbox.perform(late?.task ?? expect.fail('no task'));
-    await process.run(HOUR);
-    const names = toldBy(receiver).flatMap(({ digest }) => digest?.changes.map(({ device: one }) => one?.name) ?? []);
-    expect(new Set(names)).toEqual(new Set(['device 1', 'device 2']));
-  });
-
-  test.each([
-    [30, 0],
-    [180, 1],
-  ])(
-    'leave a loss in their last two minutes out that is over after %d s, and tell it %d times',
-    async (seconds, times) => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      to(clock, 23);
-      const events: EventType[] = ['new', 'site-dark', 'site-back'];
-      const id = await makeSite(clock, receiver.url, { format: 'ntfy', events, quiet: QUIET });
-      const process = openProcess({ clock });
-      await put(process, id, device(1));
-      await process.run();
-      to(clock, 6, 59);
-      await tell(process, id, clock, 'site-dark');
-      await put(process, id, device(2));
-      await process.run(60_000);
-      clock.advance(1_000);
-      await process.run((seconds - 1) * 1_000);
-      await tell(process, id, clock, 'site-back');
-      await process.run(HOUR);
-      const told = receiver.received.map(({ body: text }) => text);
-      const count = (what: RegExp) => told.filter((text) => what.test(text)).length;
-      expect([count(/device 1/), count(/device 2/)]).toEqual([1, 1]);
-      expect(count(/time without an agent/)).toBe(times);
-      expect(told).toHaveLength(1 + 2 * times);
-    },
-  );
-
-  test('lose nothing of what is held just before they end, wherever the process is stopped that holds it', async () => {
-    for (let stopAt = 1; ; stopAt++) {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      to(clock, 23);
-      const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-      const writer = openProcess({ clock });
-      await put(writer, site, device(1));
-      await writer.run();
-      to(clock, 6, 59);
-      await put(writer, site, device(2));
-      const look = { t: 'look', site, tries: 0 } as const;
-      const wasStopped = await openProcess({ clock, stopAt })
-        .outbox.perform(look)
-        .then(
-          () => false,
-          () => true,
-        );
-      to(clock, 7, 1);
-      const next = openProcess({ clock });
-      await next.sweep(site); // The delivery is due before this look.
-      await next.run(HOUR);
-      const names = toldBy(receiver).flatMap(({ digest }) => digest?.changes.map(({ device: one }) => one?.name) ?? []);
-      expect(names.sort(), `stopped at call ${stopAt}`).toEqual(['device 1', 'device 2']);
-      if (!wasStopped) return;
-    }
-  });
-
-  test.each([
-    ['other exceptions', { ...QUIET, exceptEvents: ['new'] }],
-    ['another end', { ...QUIET, to: '06:00' }],
-    ['no quiet hours', undefined],
-  ] as [string, HookSettings['quiet']][])(
-    'that are changed while something is held, to %s and back, have it told once all the same',
-    async (_, changed) => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      to(clock, 23);
-      const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-      const process = openProcess({ clock });
-      const change = (quiet: HookSettings['quiet']) =>
-        process.hooks.change(site, HOOK, (before) => ({ ...before, quiet, quietSince: clock.now().toISOString() }));
-      await put(process, site, device(1));
-      await process.run();
-      to(clock, 1);
-      await change(changed);
-      await put(process, site, device(2));
-      await process.run(60_000);
-      expect(receiver.received).toHaveLength(changed?.to === '06:00' ? 0 : 1);
-      to(clock, 3);
-      await change(QUIET);
-      await put(process, site, device(3));
-      await process.run(12 * HOUR);
-      const names = toldBy(receiver).flatMap(({ device: one, digest }) =>
-        digest === undefined ? one?.name : digest.changes.map((group) => group.device?.name),
-      );
-      expect(names.sort()).toEqual(['device 1', 'device 2', 'device 3']);
-    },
-  );
-
-  test('tell what is held in them also when its type was made an exception meanwhile', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    to(clock, 23);
-    const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-    const process = openProcess({ clock });
-    await put(process, site, device(1));
-    await process.run();
-    await process.hooks.change(site, HOOK, (before) => ({
-      ...before,
-      quiet: { ...QUIET, exceptEvents: ['new'] },
-      quietSince: clock.now().toISOString(),
-    }));
-    await process.run(12 * HOUR);
-    expect(toldBy(receiver)).toMatchObject([{ digest: { changes: [{ device: { name: 'device 1' } }] } }]);
-  });
 });
 
 test('of chosen devices a hook tells all, of others nothing, and what is about no device always', async () => {

@@ -1,0 +1,138 @@
+/** Processes that tell the receivers of hooks: with the real engine, a queue that ends with its process, and a made-up clock. */
+import { openOutbox } from '../../api/hooks/outbox.ts';
+import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
+import type { SendSettings } from '../../api/hooks/send.ts';
+import { makeSigningSecret } from '../../api/hooks/signature.ts';
+import type { EventType } from '../../shared/api/events.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { HookSettings } from '../../store/hooks/hook-store.ts';
+import type { Key } from '../../store/rows.ts';
+import { openStores } from '../../store/stores.ts';
+import type { ConditionalWrite } from '../../store/table.ts';
+import { aroundCalls } from '../support/database-calls.ts';
+import { memoryTable } from '../test-table.ts';
+import type { Receiver } from './receiver.ts';
+
+const engine = memoryTable();
+
+export const BY = { actor: '0123456789abcdef', cause: 'edit' } as const;
+export const HOOK = '0123456789ab';
+export const HOUR = 3_600_000;
+const log = { info() {}, warn() {}, error() {} };
+
+let sites = 0;
+/** The clock of all processes of a test. */
+export function makeClock() {
+  let at = 1_790_000_000_000;
+  return {
+    now: () => new Date(at),
+    advance(ms: number) {
+      at += ms;
+    },
+    to(when: Date) {
+      at = Math.max(at, when.getTime());
+    },
+  };
+}
+export type Clock = ReturnType<typeof makeClock>;
+
+interface Options {
+  clock: Clock;
+  /** The process is stopped at this call of the database. */
+  stopAt?: number;
+  /** How long each of its calls of the database takes. */
+  msPerCall?: number;
+  sending?: Partial<SendSettings>;
+}
+
+/** A process: its stores, and an outbox with a queue that it loses when it ends. */
+export function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, sending = {} }: Options) {
+  const waiting: { task: Task; at: Date }[] = [];
+  const queue: HookQueue = {
+    async send(tasks) {
+      for (const { task, notBefore } of tasks) waiting.push({ task, at: notBefore });
+    },
+  };
+  const stores = openStores(engine.open(), clock.now);
+  let calls = 0;
+  aroundCalls(stores.table, async ({ method, args }, pass) => {
+    if (++calls >= stopAt) throw new Error('the process was stopped');
+    clock.advance(msPerCall);
+    const answer = await pass();
+    // As the stream of the table tells of it.
+    const writes = method === 'transact' ? (args[0] as ConditionalWrite[]) : [];
+    const puts = method === 'put' ? [args[0] as Key] : writes.flatMap((one) => ('put' in one ? [one.put] : []));
+    for (const task of puts.map(taskFor)) if (task !== null) waiting.push({ task, at: clock.now() });
+    return answer;
+  });
+  const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
+  const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
+
+  /** Carries out what is in the queue, and lets the clock go on to what is due next, up to a time. */
+  async function run(forMs = 0): Promise<void> {
+    const end = new Date(clock.now().getTime() + forMs);
+    for (;;) {
+      waiting.sort((a, b) => a.at.getTime() - b.at.getTime());
+      const next = waiting[0];
+      if (next === undefined || next.at > end) return clock.to(end);
+      waiting.shift();
+      clock.to(next.at);
+      await outbox.perform(next.task);
+    }
+  }
+
+  /** What a process finds when it starts. */
+  async function sweep(site: string): Promise<void> {
+    waiting.push({ task: { t: 'look', site, tries: 0 }, at: clock.now() });
+    for await (const { due, ...delivery } of stores.deliveries.pending(site)) {
+      waiting.push({ task: { t: 'deliver', site, ...delivery }, at: due });
+    }
+  }
+
+  return { ...stores, outbox, run, sweep, waiting, callsMade: () => calls };
+}
+
+const ALL: EventType[] = ['new', 'online', 'offline', 'down', 'renamed', 'deleted', 'imported', 'edited', 'restored'];
+
+export async function makeSite(clock: Clock, url: string, wanted: Partial<HookSettings> = {}): Promise<string> {
+  const site = `site-${++sites}`;
+  const { devices, hooks, sites: known, table } = openProcess({ clock });
+  await devices.create(site, clock.now());
+  await known.add({ id: site, name: site, createdAt: clock.now().toISOString() });
+  await hooks.add(site, HOOK, {
+    url,
+    format: 'json',
+    events: ALL,
+    secret: makeSigningSecret(),
+    enabled: true,
+    createdAt: clock.now().toISOString(),
+    createdBy: BY.actor,
+    from: await devices.carriedOut(site),
+    ...wanted,
+  });
+  table.close();
+  return site;
+}
+
+export function device(i: number, fields: Partial<StoredDevice['record']> = {}): StoredDevice {
+  const devMac = `1E:08:00:00:00:${i.toString(16).padStart(2, '0').toUpperCase()}`;
+  return { key: devMac, record: { ...BLANK_DEVICE, devMac, devName: `device ${i}`, devPresentLastScan: 1, ...fields } };
+}
+
+export type Process = ReturnType<typeof openProcess>;
+export const put = ({ devices }: Process, site: string, ...changed: StoredDevice[]) =>
+  devices.change(site, BY, () => ({ put: changed, remove: [] }));
+
+export const deliveriesOf = async ({ deliveries }: Process, site: string) =>
+  (await deliveries.list(site, HOOK, { limit: 500 })).deliveries;
+
+export const idsOf = (receiver: Receiver) => [...new Set(receiver.ids())];
+
+/** Tells what has become of the site as a whole. */
+export function tell(process: Process, id: string, clock: Clock, type: 'site-dark' | 'site-back') {
+  const site = { kind: 'site', id: 'home', name: 'home' } as const;
+  const told = [{ type, at: Math.floor(clock.now().getTime() / 1000), subject: site }];
+  const by = { actor: 'service', cause: 'observation' } as const;
+  return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
+}

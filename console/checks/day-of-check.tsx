@@ -17,5 +17,5 @@ export function DayOfCheck({ site, check: { id, label } }: { site: string; check
   if (data === undefined) return null;
   const { uptimePercent = null } = data.summary;
   const slots = hoursOf(data.series, from / 1000);
-  return <DayBand slots={slots} label={checkTexts.day(label, uptimePercent)} width={96} />;
+  return <DayBand isAwayBad slots={slots} label={checkTexts.day(label, uptimePercent)} width={96} />;
 }

@@ -7,6 +7,7 @@ import { Actor } from '../ui/actor.tsx';
 import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { useNarrow } from '../ui/use-narrow.ts';
 import { AgentAway } from './agent-away.tsx';
 import { useJobActors } from './job-actors.ts';
 import { hasEnded } from './job-progress.ts';
@@ -15,7 +16,6 @@ import { requestText, runTimeMs, toneOfState } from './job-texts.ts';
 import { resultText } from './result-text.ts';
 import { commandTexts } from './texts.ts';
 import { iconOf } from './tool-icons.ts';
-import { useNarrow } from './use-narrow.ts';
 
 interface Props {
   label: string;

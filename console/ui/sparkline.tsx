@@ -9,16 +9,25 @@ interface Size {
 /** As `GET /devices/presence` has them, by slots of the window. */
 const HEIGHTS: Readonly<Record<string, readonly [className: string, share: number]>> = {
   '#': ['online', 1],
-  '+': ['partly', 1],
-  '.': ['away', 0.15],
+  '+': ['partly', 0.6],
+  '.': ['away', 0.2],
 };
 
-/** When something was there: high while it was, a low line while it was not, dots where nobody knows. */
-export function DayBand({ slots, label, width = 72, height = 16 }: Size & { slots: string; label: string }) {
+/**
+ * When something was there: high while it was, a low line while it was not, dots where nobody knows.
+ * @param isAwayBad that it was not there is wrong, as of a check, and not usual, as of a phone
+ */
+export function DayBand({
+  slots,
+  label,
+  isAwayBad = false,
+  width = 72,
+  height = 16,
+}: Size & { slots: string; label: string; isAwayBad?: boolean }) {
   const step = width / Math.max(1, slots.length);
   return (
     <svg
-      className={styles.band}
+      className={`${styles.band} ${isAwayBad ? styles.strict : ''}`}
       viewBox={`0 0 ${width} ${height}`}
       {...{ width, height }}
       preserveAspectRatio="none"

@@ -1,11 +1,11 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
 import { statusTexts } from '../../text/texts.ts';
 import { StatusShape } from '../../ui/status.tsx';
+import { isTouched } from './is-touched.ts';
 import styles from './map.module.css';
 import { TONES } from './naming.ts';
 import { texts } from './texts.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
-import { isTouched } from './use-narrow.ts';
 
 const SHOWN = ['online', 'down', 'offline'] as const;
 

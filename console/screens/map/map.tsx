@@ -5,13 +5,13 @@ import { LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { useNarrow } from '../../ui/use-narrow.ts';
 import { MapView } from './map-view.tsx';
 import { PastBar } from './past.tsx';
 import { texts } from './texts.ts';
 import type { ViewName } from './toolbar.tsx';
 import { inUse, type TopologyDevice } from './tree.ts';
 import { useDevices } from './use-devices.ts';
-import { useNarrow } from './use-narrow.ts';
 
 const VIEWS = Object.keys(texts.viewNames) as ViewName[];
 

@@ -22,12 +22,16 @@ describe('details', () => {
     ]);
   });
 
+  test('separate what is named together', () => {
+    expect(details('token.create', { sites: 'home office' })).toEqual([{ name: 'sites', value: 'home, office' }]);
+  });
+
   test('call values by words, and leave out the id of what has a name', () => {
     expect(details('check.add', { check: 'k3j', kind: 'tcp', label: 'nas', everySeconds: 60, enabled: true })).toEqual([
       { name: 'kind', value: 'TCP port' },
       { name: 'name', value: 'nas' },
       { name: 'repeated', value: 'every minute' },
-      { name: 'on', value: 'yes' },
+      { name: 'enabled', value: 'yes' },
     ]);
     expect(details('check.add', { check: 'k3j', label: '' })).toEqual([{ name: 'check', value: 'k3j' }]);
   });

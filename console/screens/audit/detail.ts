@@ -47,6 +47,9 @@ function valueText(name: string, value: unknown): string {
         .split(' ')
         .map((type) => wordOf(eventNames, type))
         .join(', ');
+    case 'sites':
+    case 'scopes':
+      return text.split(' ').join(', ');
     case 'kind':
       return wordOf(checkTexts.kinds, text);
     case 'mode':

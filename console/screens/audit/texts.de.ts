@@ -36,7 +36,7 @@ export const german = {
     site: 'Standort',
     kind: 'Art',
     label: 'Name',
-    of: 'fragt',
+    of: 'Ziel',
     host: 'Host',
     url: 'Adresse',
     port: 'Port',

@@ -1,5 +1,10 @@
-/** Long computations in slices, because one thread handles all requests. */
+/**
+ * Long computations in slices, because one thread handles all requests. Between two slices, of whomever, all that is ready
+ * is handled; and the slices of all computations take turns by site, so that ten of them delay others no more than one.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
+import { type Holder, Turns } from '../../shared/turns.ts';
 
 /** Items per slice: a few milliseconds of work, at microseconds per item. */
 const SLICE = 500;
@@ -48,7 +53,35 @@ export function merge<Item>(
   return merged;
 }
 
-/** Resolves when all ready events have been handled: requests, responses, timers. */
+/** Work that is done for nobody in particular takes turns as if it were that of one site. */
+const NOBODY: Holder = { site: '', user: '' };
+const current = new AsyncLocalStorage<Holder>();
+
+/** Does work in the turns of somebody, as far as it is cut into slices. */
+export function inTurnsOf<T>(holder: Holder, work: () => T): T {
+  return current.run(holder, work);
+}
+
+/** What waits for the next slice. */
+const waiting = new Turns<() => void>();
+let isTurning = false;
+
+/**
+ * Resolves when all ready events have been handled, requests, responses and timers, and it is the turn of the holder for
+ * whom this is done.
+ */
 export function yieldToEventLoop(): Promise<void> {
-  return setImmediate();
+  const turn = new Promise<void>((resolve) => waiting.add(current.getStore() ?? NOBODY, resolve));
+  if (!isTurning) void takeTurns();
+  return turn;
+}
+
+/** One slice in each turn of the event loop, as long as there are any. */
+async function takeTurns(): Promise<void> {
+  isTurning = true;
+  do {
+    await setImmediate();
+    waiting.next()?.();
+  } while (waiting.size > 0);
+  isTurning = false;
 }

@@ -47,7 +47,12 @@ test('however much one has waiting, and whatever else happens, another one is se
 });
 
 test('what is taken out, in whatever way, is gone; nothing else is', () => {
-  const step = fc.record({ kind: fc.constantFrom('add', 'remove', 'next'), site: fc.nat(2), user: fc.nat(2), at: fc.nat(9) });
+  const step = fc.record({
+    kind: fc.constantFrom('add', 'remove', 'next'),
+    site: fc.nat(2),
+    user: fc.nat(2),
+    at: fc.nat(9),
+  });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const turns = new Turns<string>();

@@ -62,6 +62,11 @@ export function inTurnsOf<T>(holder: Holder, work: () => T): T {
   return current.run(holder, work);
 }
 
+/** In whose turns this is done. */
+export function currentHolder(): Holder {
+  return current.getStore() ?? NOBODY;
+}
+
 /** What waits for the next slice. */
 const waiting = new Turns<() => void>();
 let isTurning = false;
@@ -71,7 +76,7 @@ let isTurning = false;
  * whom this is done.
  */
 export function yieldToEventLoop(): Promise<void> {
-  const turn = new Promise<void>((resolve) => waiting.add(current.getStore() ?? NOBODY, resolve));
+  const turn = new Promise<void>((resolve) => waiting.add(currentHolder(), resolve));
   if (!isTurning) void takeTurns();
   return turn;
 }

@@ -27,7 +27,10 @@ function heldIngest() {
   return { ingest, open };
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** As long as it takes until all that can be begun is begun. */
+const settle = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 test('messages of one agent are handed on one after the other, those of others beside them', async () => {
   const { ingest, open } = heldIngest();
@@ -92,7 +95,7 @@ test('one agent cannot fill the memory, nor take the room of the others', async 
   expect(handedOn).toBeLessThan(115); // A third of 32 MiB, of 100,000 bytes each, and the quiet one.
 });
 
-test('with fifty agents of one site waiting, the message of another site is begun at once, next or next but one', async () => {
+test('with fifty agents of one site waiting, the message of another site is begun at once, or next', async () => {
   const { ingest, open } = heldIngest();
   const queue = createIngestQueue(ingest, log);
   for (let i = 0; i < 50; i++) queue.add('sightings', `hostile:a${i}`, Buffer.from('x'));
@@ -107,13 +110,7 @@ test('with fifty agents of one site waiting, the message of another site is begu
     open[done]?.finish();
     await settle();
   }
-  expect(open.slice(8).map(({ message }) => message.slice(0, 17))).toEqual([
-    ...[4, 5, 6].map((i) => `sightings quiet-${i}`),
-    'sightings hostile',
-  ]);
-  open[8]?.finish();
-  await settle();
-  expect(open[12]?.message).toBe('sightings quiet-7:a x');
+  expect(open.slice(8).map(({ message }) => message.slice(0, 17))).toEqual([4, 5, 6, 7].map((i) => `sightings quiet-${i}`));
 });
 
 test('drain waits for what is waiting, but not for ever, and takes in nothing more', async () => {

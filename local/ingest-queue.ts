@@ -9,7 +9,7 @@ import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import { type AgentId, type SiteId, siteOfAgent } from '../shared/identity.ts';
 import { type Holder, mayTakeMore, Turns } from '../shared/turns.ts';
-import { inTurnsOf } from '../store/devices/slices.ts';
+import { inTurnsOf, yieldToEventLoop } from '../store/devices/slices.ts';
 
 /** Agents whose messages are stored at the same time. */
 const CONCURRENCY = 8;
@@ -85,7 +85,10 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
       if (queue === undefined || message === undefined) continue;
       const site = siteOfAgent(agent);
       busy.push(site);
-      await inTurnsOf(holderOf(agent), () => handOn(agent, message));
+      await inTurnsOf(holderOf(agent), async () => {
+        await yieldToEventLoop();
+        await handOn(agent, message);
+      });
       busy.splice(busy.indexOf(site), 1);
       const size = message.payload.length + OVERHEAD_BYTES;
       account(site, -size);

@@ -46,6 +46,23 @@ test('however much one has waiting, and whatever else happens, another one is se
   );
 });
 
+test('who pays more for a turn has fewer of them, and one who comes anew is next', () => {
+  const turns = new Turns<string>();
+  for (let n = 0; n < 12; n++) {
+    turns.add(holder('long'), 'long');
+    turns.add(holder('short'), 'short');
+  }
+  const served: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    const next = turns.next(undefined, 0) ?? '';
+    turns.pay(next, next === 'long' ? 5 : 1);
+    served.push(next);
+  }
+  expect(served.filter((name) => name === 'long').length).toBeLessThanOrEqual(3);
+  turns.add(holder('new'), 'new');
+  expect(turns.next()).toBe('new');
+});
+
 test('what is taken out, in whatever way, is gone; nothing else is', () => {
   const step = fc.record({
     kind: fc.constantFrom('add', 'remove', 'next'),

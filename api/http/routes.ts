@@ -5,7 +5,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Holder } from '../../shared/turns.ts';
 import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
-import { inTurnsOf } from '../../store/devices/slices.ts';
+import { inTurnsOf, yieldToEventLoop } from '../../store/devices/slices.ts';
 import type { RequestContext } from '../context/context.ts';
 import { authenticate, type Caller, chooseSite } from './authenticate.ts';
 import type { AuditedAbout, AuditedCall, Env, Handlers, Routes, SiteCall } from './call.ts';
@@ -76,6 +76,8 @@ async function answer<Used extends RequestContext>(
     };
     const isLarge = mayBeLarge(operation, c.req);
     return await inTurnsOf(holder, async () => {
+      // Of many requests that have come at once, those of one site do not all go before that of another one.
+      await yieldToEventLoop();
       const result = await (isLarge ? largeBodies.run(holder, carryOut) : carryOut());
       return respondTo(context, c, operation, { result, token, site });
     });

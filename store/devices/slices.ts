@@ -9,11 +9,11 @@ import { type Holder, Turns } from '../../shared/turns.ts';
 /** Items per slice: a few milliseconds of work, at microseconds per item. */
 const SLICE = 500;
 
-/** Yields the items slice by slice. After each slice other requests get their turn. */
+/** Yields the items slice by slice. Between two slices other requests get their turn. */
 export async function* inSlices<Item>(items: readonly Item[], size = SLICE): AsyncGenerator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) {
     yield items.slice(at, at + size);
-    await yieldToEventLoop();
+    if (at + size < items.length) await yieldToEventLoop();
   }
 }
 
@@ -67,8 +67,8 @@ export function currentHolder(): Holder {
   return current.getStore() ?? NOBODY;
 }
 
-/** What waits for the next slice. */
-const waiting = new Turns<() => void>();
+/** What waits for the next slice. A site pays for one with its milliseconds, so that short ones do not wait for long ones. */
+const waiting = new Turns<{ site: string; begin: () => void }>();
 let isTurning = false;
 
 /**
@@ -76,17 +76,33 @@ let isTurning = false;
  * whom this is done.
  */
 export function yieldToEventLoop(): Promise<void> {
-  const turn = new Promise<void>((resolve) => waiting.add(currentHolder(), resolve));
+  const holder = currentHolder();
+  const turn = new Promise<void>((begin) => waiting.add(holder, { site: holder.site, begin }));
   if (!isTurning) void takeTurns();
   return turn;
 }
 
-/** One slice in each turn of the event loop, as long as there are any. */
+/** In each turn of the event loop so much time for slices, and at least one, as long as there are any. */
+const SLICES_MS = 5;
+
 async function takeTurns(): Promise<void> {
   isTurning = true;
-  do {
+  while (waiting.size > 0) {
     await setImmediate();
-    waiting.next()?.();
-  } while (waiting.size > 0);
+    const startedAt = performance.now();
+    for (let now = startedAt; waiting.size > 0 && now - startedAt < SLICES_MS; ) {
+      const begunAt = now;
+      const next = waiting.next(undefined, 0);
+      next?.begin();
+      await sliceDone();
+      now = performance.now();
+      if (next !== undefined) waiting.pay(next.site, now - begunAt);
+    }
+  }
   isTurning = false;
+}
+
+/** A tick comes when nothing is left to do in this turn of the event loop: the slice has ended, or waits for something. */
+function sliceDone(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -110,7 +110,9 @@ test('with fifty agents of one site waiting, the message of another site is begu
     open[done]?.finish();
     await settle();
   }
-  expect(open.slice(8).map(({ message }) => message.slice(0, 17))).toEqual([4, 5, 6, 7].map((i) => `sightings quiet-${i}`));
+  expect(open.slice(8).map(({ message }) => message.slice(0, 17))).toEqual(
+    [4, 5, 6, 7].map((i) => `sightings quiet-${i}`),
+  );
 });
 
 test('drain waits for what is waiting, but not for ever, and takes in nothing more', async () => {

@@ -4,6 +4,7 @@
  * are too many for one commit, sites take turns. No other
  * process writes, so a condition is evaluated on the item that the same commit changes.
  */
+import { setImmediate } from 'node:timers/promises';
 import { deadline } from '../shared/async.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { mayTakeMore, Turns } from '../shared/turns.ts';
@@ -115,7 +116,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
 
   async function commitAll(): Promise<void> {
     isCommitting = true;
-    await turn(); // What is written in the same turn of the event loop is committed together.
+    await setImmediate(); // What is written in the same turn of the event loop is committed together.
     while (waiting.size > 0) await commit(nextJobs());
     isCommitting = false;
   }

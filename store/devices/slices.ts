@@ -6,8 +6,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { type Holder, Turns } from '../../shared/turns.ts';
 
-/** Items per slice: a few milliseconds of work, at microseconds per item. */
-const SLICE = 500;
+/** Items between two looks at the clock: a fraction of a slice, at microseconds per item. */
+const SLICE = 100;
+/** A run that is sorted at once. */
+const RUN = 500;
 
 /** Yields the items slice by slice. Between two slices other requests get their turn. */
 export async function* inSlices<Item>(items: readonly Item[], size = SLICE): AsyncGenerator<readonly Item[]> {
@@ -23,7 +25,7 @@ export async function sortedInSlices<Item>(
   compare: (a: Item, b: Item) => number,
 ): Promise<Item[]> {
   let runs: Item[][] = [];
-  for await (const slice of inSlices(items)) runs.push([...slice].sort(compare));
+  for await (const slice of inSlices(items, RUN)) runs.push([...slice].sort(compare));
   while (runs.length > 1) {
     const merged: Item[][] = [];
     for (let i = 0; i < runs.length; i += 2) {
@@ -73,30 +75,37 @@ let isTurning = false;
 
 /**
  * Resolves when all ready events have been handled, requests, responses and timers, and it is the turn of the holder for
- * whom this is done.
+ * whom this is done; at once in a slice that has only just begun.
  */
 export function yieldToEventLoop(): Promise<void> {
+  if (begunAt !== null && performance.now() - begunAt < SLICE_MS) return Promise.resolve();
   const holder = currentHolder();
   const turn = new Promise<void>((begin) => waiting.add(holder, { site: holder.site, begin }));
   if (!isTurning) void takeTurns();
   return turn;
 }
 
-/** In each turn of the event loop so much time for slices, and at least one, as long as there are any. */
+/** How long a slice goes on; then others have their turn. */
+const SLICE_MS = 2;
+/** In each turn of the event loop so much time for short slices. One that is not short is the last. */
 const SLICES_MS = 5;
+/** When the slice has begun that runs now. */
+let begunAt: number | null = null;
 
 async function takeTurns(): Promise<void> {
   isTurning = true;
   while (waiting.size > 0) {
     await setImmediate();
-    const startedAt = performance.now();
-    for (let now = startedAt; waiting.size > 0 && now - startedAt < SLICES_MS; ) {
-      const begunAt = now;
+    let took = 0;
+    for (let all = 0; took < SLICE_MS && all < SLICES_MS; all += took) {
       const next = waiting.next(undefined, 0);
-      next?.begin();
+      if (next === undefined) break;
+      begunAt = performance.now();
+      next.begin();
       await sliceDone();
-      now = performance.now();
-      if (next !== undefined) waiting.pay(next.site, now - begunAt);
+      took = performance.now() - begunAt;
+      begunAt = null;
+      waiting.pay(next.site, took);
     }
   }
   isTurning = false;

@@ -3,12 +3,13 @@ import type { Token } from '../../shared/api/records.ts';
 import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type JobId, type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
+import { reachOf } from '../../store/access/reach.ts';
 import { digestOf, makeToken, tokenId } from '../../store/access/token.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { coversAll, requireKnown } from './sites.ts';
+import { coversAll, reachedSites, requireKnown } from './sites.ts';
 
 export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   async listTokens(context, { reach }) {
@@ -48,7 +49,7 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
       defaultSite: home,
       createdAt: now().toISOString(),
       createdBy: maker.id,
-      expiresAt: expiresAt ?? maker.expiresAt,
+      expiresAt: expiresAt ?? usualEnd(maker, now()),
       person: maker.person,
       purpose: 'api' as const,
     };
@@ -62,6 +63,13 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
     }
     await call.audit({ id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') });
     return { success: true, token, id, ...row, lastUsedAt: null, addresses: settings.addresses?.() ?? [] };
+  },
+
+  async revokeOwnToken({ tokens }, call) {
+    const { id, name, person } = call.token;
+    await tokens.revoke(id, person !== null);
+    await call.audit({ id, name });
+    return { success: true };
   },
 
   async revokeToken(context, call, { id }) {
@@ -89,11 +97,19 @@ function scopesBeyond(maker: Token, scopes: readonly Scope[]): FieldError[] {
   );
 }
 
+const LIFE_OF_TOKENS_MS = 90 * 86_400_000;
+
+/** What somebody makes while they are signed in outlives their session, and ends with their roles. */
+function usualEnd({ purpose, expiresAt }: Token, now: Date): string | null {
+  return purpose === 'session' ? new Date(now.getTime() + LIFE_OF_TOKENS_MS).toISOString() : expiresAt;
+}
+
 function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): FieldError[] {
   if (expiresAt === undefined) return [];
   const refuse = (message: string) => [{ path: 'expiresAt', message }];
   if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
-  const isBeyond = maker.expiresAt !== null && Date.parse(expiresAt) > Date.parse(maker.expiresAt);
+  const isBeyond =
+    maker.purpose !== 'session' && maker.expiresAt !== null && Date.parse(expiresAt) > Date.parse(maker.expiresAt);
   return isBeyond
     ? refuse(`expected ${maker.expiresAt} or earlier, because the token of this request expires then`)
     : [];
@@ -126,7 +142,7 @@ async function runningJobs(
   }
 
   try {
-    const left = allowed === '*' ? (await sites.list()).map(({ id }) => id) : [...allowed];
+    const left = [...(await reachedSites({ sites }, reachOf([allowed])))];
     const worker = async () => {
       for (let site = left.pop(); site !== undefined && !truncated; site = left.pop()) await lookAt(site);
     };

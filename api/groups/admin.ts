@@ -1,6 +1,7 @@
-/** Sites, tokens, hooks, and the enrolment of agents. */
+/** Sites, tokens, people, hooks, and the enrolment of agents. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { people } from '../../shared/api/people.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
 import { adminHandlers } from '../access/handlers.ts';
@@ -8,6 +9,7 @@ import type { AccessContext, FilesContext } from '../context/context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
+import { peopleHandlers } from '../people/handlers.ts';
 import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
@@ -27,6 +29,7 @@ export const adminGroup = {
       { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
       { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
       { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
+      { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
@@ -58,6 +61,7 @@ export const adminGroup = {
   hasReserve: true,
   routes: {
     admin: routesOf(admin, adminHandlers),
+    people: routesOf(people, peopleHandlers),
     hooks: routesOf(hooks, hooksHandlers),
     updates: routesOf(updates, updatesHandlers),
     specification: specificationRoutes,

@@ -57,7 +57,8 @@ export const tokens = {
       }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
       expiresAt: Time.optional().meta({
-        description: 'Not after the end of your own token. Default: that end; never, when your own token has none.',
+        description:
+          'Not after the end of your own token; with a session, at any time. Default: that end; never, when your own token has none; 90 days with a session.',
       }),
     }),
     response: z.object({ success: succeeded, token: z.string(), ...Token.shape, addresses: Addresses }),
@@ -66,6 +67,15 @@ export const tokens = {
       body: { name: 'dashboard', scopes: ['devices:read'], sites: ['home'] },
       response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken, addresses: exampleAddresses },
     },
+  },
+  revokeOwnToken: {
+    method: 'DELETE',
+    path: '/tokens/self',
+    scope: 'any',
+    audit: 'token.revoke',
+    summary: 'Revoke the token of this request, as at the end of a session',
+    response: z.object({ success: succeeded }),
+    example: { response: { success: true } },
   },
   revokeToken: {
     method: 'DELETE',

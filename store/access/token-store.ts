@@ -225,7 +225,10 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
 
     async list() {
       const isListed = ({ purpose, expiresAt }: Token) => purpose === 'api' || !isOver(millisOf(expiresAt));
-      return (await readAll()).map(toListedToken).filter(isListed).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return (await readAll())
+        .map(toListedToken)
+        .filter(isListed)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token, owner = null) {

@@ -48,15 +48,25 @@ beforeAll(() => {
   const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
   templates = { data: templateOf(data), main: templateOf(stack) };
   ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Upkeep', 'Monitors'].map(
-    (group) => {
-      const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
-        new RegExp(`^${group}Function`).test(id),
-      )!;
-      const { S3Key } = found.Properties.Code as { S3Key: string };
-      return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
-    },
-  );
+  assets = [
+    'Devices',
+    'Nettools',
+    'Admin',
+    'Ingest',
+    'Setup',
+    'Hooks',
+    'Mcp',
+    'Console',
+    'Upkeep',
+    'Monitors',
+    'Signin',
+  ].map((group) => {
+    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
+      new RegExp(`^${group}Function`).test(id),
+    )!;
+    const { S3Key } = found.Properties.Code as { S3Key: string };
+    return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
+  });
 });
 
 afterAll(() => folder.remove());
@@ -104,16 +114,16 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin)/.test(id),
     );
-    expect(ours).toHaveLength(10);
+    expect(ours).toHaveLength(11);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(10);
-    expect(new Set(roles).size).toBe(10);
+    expect(new Set(logs).size).toBe(11);
+    expect(new Set(roles).size).toBe(11);
   });
 
   test.each([
@@ -127,13 +137,14 @@ describe('functions', () => {
     ['Console', 7, 200],
     ['Upkeep', 8, 700],
     ['Monitors', 9, 420],
+    ['Signin', 10, 420],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, false]);
   });
 });
 

@@ -14,6 +14,8 @@ const ROOT = join(import.meta.dirname, '..');
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-prod-kept/stream/2026-11-01T08:15:00.000`;
 const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
+const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:lanreach-oidc-AbCdEf`;
+const ROLES = [{ claim: 'groups', value: 'netops', role: 'operator', sites: ['tag:customers'] }];
 const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
 
 let all: Synthesized;
@@ -39,6 +41,11 @@ beforeAll(() => {
     waitingCalls: '200',
     reservedConcurrency: '20',
     accountConcurrency: '500',
+    oidcIssuer: 'https://login.example.org',
+    oidcClientId: 'lanreach',
+    oidcClientSecretArn: SECRET,
+    oidcRoles: JSON.stringify(ROLES),
+    sessionHours: '8',
   });
   other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example', kmsKeyArn: KEY });
 });
@@ -74,6 +81,25 @@ test('no setting replaces what holds state: the name of the stage is part of som
 
 const functionOf = ({ resources }: Synthesized, name: string) =>
   ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(`${name}Function`))?.[1].Properties;
+test('people sign in as it is set, and one function alone can read the secret for it', () => {
+  expect(functionOf(all, 'Signin')?.Environment).toMatchObject({
+    Variables: {
+      OIDC_ISSUER: 'https://login.example.org',
+      OIDC_CLIENT_ID: 'lanreach',
+      OIDC_CLIENT_SECRET_ARN: SECRET,
+      OIDC_ROLES: JSON.stringify(ROLES),
+      SESSION_HOURS: '8',
+    },
+  });
+  const readers = (one: Synthesized) =>
+    ofType(one.resources, 'AWS::IAM::Role').filter(([role]) =>
+      isAllowed(statementsOf(one.resources, role), { action: 'secretsmanager:GetSecretValue', resource: SECRET }),
+    );
+  expect(readers(all).map(([id]) => id)).toEqual([expect.stringMatching(/^SigninRole/)]);
+  expect(readers(other)).toEqual([]);
+  expect(Object.keys(Object(functionOf(other, 'Signin')?.Environment).Variables).join()).not.toContain('OIDC');
+});
+
 /** Most instances that follow each queue. */
 const instancesForQueues = ({ resources }: Synthesized) =>
   ofType(resources, 'AWS::Lambda::EventSourceMapping').flatMap(([, { Properties }]) =>

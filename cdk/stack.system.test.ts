@@ -19,10 +19,12 @@ import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { overview } from '../shared/api/overview.ts';
+import { people } from '../shared/api/people.ts';
 import { scans } from '../shared/api/scans.ts';
 import { schedules } from '../shared/api/schedules.ts';
 import { search } from '../shared/api/search.ts';
 import { series } from '../shared/api/series.ts';
+import { signIn, signInPages } from '../shared/api/sign-in.ts';
 import { specification } from '../shared/api/specification.ts';
 import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
@@ -234,8 +236,9 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, changes, overview, search, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
-        ...expected('Admin STREAM', segments(admin, hooks, updates, specification)),
+        ...expected('Admin STREAM', segments(admin, people, hooks, updates, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
+        ...expected('Signin STREAM', segments(signIn, signInPages)),
         ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
         // to anything and the least memory: strangers can make it run.
@@ -253,7 +256,7 @@ describe('the gateway', () => {
     expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
     const permissions = all.filter((one) => !isScheduled(one));
-    expect(permissions).toHaveLength(6);
+    expect(permissions).toHaveLength(7);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
         Principal: 'apigateway.amazonaws.com',
@@ -269,7 +272,7 @@ describe('the gateway', () => {
       return {
         path: pathOf(String(Properties.ResourceId)),
         mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors)Function/.exec(integration.Uri)?.[1] ?? '',
+        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors|Signin)Function/.exec(integration.Uri)?.[1] ?? '',
       };
     });
   }

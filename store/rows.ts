@@ -24,6 +24,7 @@ export const PARTITIONS = {
   results: 'R#',
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
+  accessRequest: 'Q#',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
@@ -88,6 +89,8 @@ export const rows = {
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
+  /** @param id random, or the user code of a device */
+  accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),

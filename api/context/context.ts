@@ -75,6 +75,8 @@ export interface ServiceSettings {
    * each process is.
    */
   strangersLoggedIn?: number;
+  /** The base URL by which people and assistants know the service, without a slash at its end. Default: what a request says. */
+  publicUrl?: string;
   /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
   addresses?(): string[];
   /** What agents are told of the servers of the deployment. Absent: it has only this one. */

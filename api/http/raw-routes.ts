@@ -8,8 +8,14 @@ import type { Endpoint } from './paths.ts';
 import { replyWith } from './reply.ts';
 
 export interface RawCall {
+  /** The name of the endpoint. */
+  endpoint: string;
   request: Request;
+  /** The path prefix under which the service is reached; for links to itself. */
+  prefix: string;
   requestId: string;
+  /** Headers that its answer bears, whatever that will be. */
+  headers: Record<string, string>;
   /** The address of the client; absent for a request that did not come over a network. */
   clientAddress: string | undefined;
   /**
@@ -36,8 +42,11 @@ export function rawRoutes<Used extends RequestContext>(
           c.set('operation', name);
           c.set('route', path);
           const call: RawCall = {
+            endpoint: name,
             request: c.req.raw,
+            prefix: c.get('prefix'),
             requestId: c.get('requestId'),
+            headers: c.get('headers'),
             clientAddress: c.env?.clientAddress,
             findToken: () => findToken(c, context.tokens),
             note({ operation, site, errorCode }) {

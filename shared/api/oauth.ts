@@ -24,12 +24,9 @@ export const RequestId = z
   })
   .meta({ description: 'The id of a request, or the code that a device shows, such as `BCDF-GHJK`.' });
 
-const RedirectTo = z
-  .string()
-  .nullable()
-  .meta({
-    description: 'Where the browser has to go, so that the client learns of it; null for a device, which asks.',
-  });
+const RedirectTo = z.string().nullable().meta({
+  description: 'Where the browser has to go, so that the client learns of it; null for a device, which asks.',
+});
 
 const exampleRequest = {
   kind: 'assistant',
@@ -105,6 +102,8 @@ export const oauthEndpoints = {
   serverMetadata: { method: 'GET', path: '/.well-known/oauth-authorization-server' },
   /** Where clients look for the same behind a path prefix, such as that of API Gateway. */
   serverMetadataBehindPrefix: { method: 'GET', path: '/.well-known/openid-configuration' },
+  /** Without any: no token is signed. The document above has to name it. */
+  keys: { method: 'GET', path: '/oauth/keys' },
   registerClient: { method: 'POST', path: '/oauth/register' },
   authorize: { method: 'GET', path: '/oauth/authorize' },
   authorizeDevice: { method: 'POST', path: '/oauth/device' },

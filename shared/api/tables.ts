@@ -8,6 +8,7 @@ import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
+import { oauth } from './oauth.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
 import { scans } from './scans.ts';
@@ -28,6 +29,7 @@ export const tables = {
   changes,
   hooks,
   admin,
+  oauth,
   updates,
   overview,
   search,

@@ -35,14 +35,7 @@ async function tokenForCode(call: OAuthCall, fields: Fields): Promise<Response> 
   const verifier = required(fields, 'code_verifier');
   const asked = await context.accessRequests.findBySecret(code);
   if (asked?.redirect == null || asked.clientId !== fields.get('client_id')) return refused(call, BAD_CODE);
-  if (asked.state !== 'approved') {
-    // Somebody else has the code as well, and nobody knows which of the two is the client (RFC 6749, section 4.1.2).
-    await context.accessRequests.noteReplay(asked.id);
-    if (asked.token !== null && (await context.tokens.revoke(asked.token, true))) {
-      context.log.warn({ tokenId: asked.token }, 'a code came twice, so that the token it gave is revoked');
-    }
-    return refused(call, BAD_CODE);
-  }
+  if (asked.state !== 'approved') return replayed(call, asked.id);
   if (asked.isOver) return refused(call, BAD_CODE);
   const { uri, challenge } = asked.redirect;
   if (fields.get('redirect_uri') !== uri) return refused(call, 'the redirect URI is not that of the request');
@@ -53,6 +46,17 @@ async function tokenForCode(call: OAuthCall, fields: Fields): Promise<Response> 
     throw new OAuthFailure('invalid_target', 'tokens are given for the endpoint /mcp of this service alone');
   }
   return given(call, asked, 'mcp');
+}
+
+/** Somebody else has the code as well, and nobody knows which of the two is the client (RFC 6749, section 4.1.2). */
+async function replayed(call: OAuthCall, id: string): Promise<never> {
+  const { accessRequests, tokens, log } = call.context;
+  await accessRequests.noteReplay(id);
+  const token = (await accessRequests.find(id))?.token ?? null;
+  if (token !== null && (await tokens.revoke(token, true))) {
+    log.warn({ tokenId: token }, 'a code came twice, so that the token it gave is revoked');
+  }
+  return refused(call, BAD_CODE);
 }
 
 async function tokenForDevice(call: OAuthCall, fields: Fields): Promise<Response> {
@@ -95,7 +99,9 @@ async function given(call: OAuthCall, asked: AccessRequest, purpose: 'mcp' | 'ap
   await requireGivable(context, caller, wanted);
   const token = makeToken();
   // First, so that no token is there that its request does not name.
-  if (!(await accessRequests.use(id, tokenId(token)!))) throw new OAuthFailure('invalid_grant', BAD_CODE);
+  if (!(await accessRequests.use(id, tokenId(token)!))) {
+    return purpose === 'mcp' ? replayed(call, id) : refused(call, 'the device code was used');
+  }
   const made = await addToken(context, caller, wanted, token);
   // Meanwhile the code may have come again.
   if ((await accessRequests.find(id))?.state !== 'used') {

@@ -104,7 +104,9 @@ async function answer(served: Served, call: RawCall): Promise<Response> {
   const found = await findToken();
   if (found === null) {
     // Where an assistant learns how it gets a token.
-    call.headers['WWW-Authenticate'] = challenge(baseUrlOf(context.settings, call), authorization !== '');
+    const { path } = mcp[call.endpoint as keyof typeof mcp];
+    const base = baseUrlOf(received, path, context.settings.publicUrl);
+    call.headers['WWW-Authenticate'] = challenge(base, authorization !== '');
     throw new ServiceError('unauthorized', NOT_AUTHORIZED);
   }
   const assistant = callerOf(found, 'any');

@@ -68,6 +68,8 @@ export interface ServiceSettings {
   longestWaitS?: number;
   /** Whether hooks may reach private addresses, and use http://. Default: no. */
   privateHooks?: boolean;
+  /** The URL of the API as browsers open it. Default: that of each request. */
+  publicUrl?: string;
   /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
   hosts?: readonly string[];
   /**
@@ -75,8 +77,6 @@ export interface ServiceSettings {
    * each process is.
    */
   strangersLoggedIn?: number;
-  /** The base URL by which people and assistants know the service, without a slash at its end. Default: what a request says. */
-  publicUrl?: string;
   /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
   addresses?(): string[];
   /** What agents are told of the servers of the deployment. Absent: it has only this one. */

@@ -1,13 +1,12 @@
-/** Under which URL a client knows this service. */
-import type { ServiceSettings } from '../context/context.ts';
+/** Under which address a browser has opened the service. */
 
 /**
- * Without a slash at its end: what the operator has said, or else what the request says of itself. A reverse proxy that speaks
- * TLS for the service, or removes a prefix, has to be said.
+ * The base URL of the API, without a slash at its end: as it is set, else that of a request.
+ * @param path of the request, without the prefix under which the service is reached
  */
-export function baseUrlOf(
-  { publicUrl }: Pick<ServiceSettings, 'publicUrl'>,
-  { request, prefix }: { request: Request; prefix: string },
-): string {
-  return publicUrl ?? `${new URL(request.url).origin}${prefix}`;
+export function baseUrlOf(request: Pick<Request, 'url'>, path: string, publicUrl: string | undefined): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const { origin, pathname } = new URL(request.url);
+  const end = pathname.lastIndexOf(path);
+  return `${origin}${end <= 0 ? '' : pathname.slice(0, end)}`;
 }

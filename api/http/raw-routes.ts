@@ -11,8 +11,6 @@ export interface RawCall {
   /** The name of the endpoint. */
   endpoint: string;
   request: Request;
-  /** The path prefix under which the service is reached; for links to itself. */
-  prefix: string;
   requestId: string;
   /** Headers that its answer bears, whatever that will be. */
   headers: Record<string, string>;
@@ -44,7 +42,6 @@ export function rawRoutes<Used extends RequestContext>(
           const call: RawCall = {
             endpoint: name,
             request: c.req.raw,
-            prefix: c.get('prefix'),
             requestId: c.get('requestId'),
             headers: c.get('headers'),
             clientAddress: c.env?.clientAddress,

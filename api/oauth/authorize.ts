@@ -11,10 +11,10 @@ import { consoleUrl } from '../../shared/console-link.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { type Asked, DEVICE_WAIT_MS } from '../../store/access/access-request-store.ts';
 import { clientOf, mayRedirect, type OAuthClient } from './client-id.ts';
-import type { OAuthCall } from './endpoints.ts';
 import { OAuthFailure } from './failure.ts';
 import { type Fields, fieldsOf, formOf, json, required } from './form.ts';
 import { ASSISTANT_SCOPES, isResource } from './metadata.ts';
+import type { OAuthCall } from './oauth-call.ts';
 
 /** How long a request waits for a person. */
 const REQUEST_VALID_MS = 10 * 60_000;

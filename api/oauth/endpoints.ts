@@ -4,7 +4,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { AccessContext } from '../context/context.ts';
 import { baseUrlOf } from '../http/base-url.ts';
 import { parseJson } from '../http/json.ts';
-import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
+import { rawRoutes } from '../http/raw-routes.ts';
 import { networkOf } from '../http/refusal-brake.ts';
 import { readBytes } from '../http/request.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
@@ -13,20 +13,8 @@ import { registeredClient } from './client-id.ts';
 import { OAuthFailure } from './failure.ts';
 import { failureJson, json } from './form.ts';
 import { GRANTS, resourceMetadata, serverMetadata, serverMetadataBehindPrefix } from './metadata.ts';
+import type { OAuthCall } from './oauth-call.ts';
 import { getToken, revokeToken } from './token-endpoint.ts';
-
-export interface OAuthCall extends RawCall {
-  context: AccessContext;
-  /** The URL under which the client knows this service. */
-  base: string;
-  /**
-   * Counts a request that leaves a row, of the address of the client.
-   * @throws {ServiceError} `too_many_requests`
-   */
-  countRequest(): void;
-  /** Counts one that names a secret which nobody has given. Throws as the other does. */
-  countGuess(): void;
-}
 
 /** Each process counts for itself, as it does for tokens that are refused. */
 const REQUESTS = { capacity: 30, refillMs: 10_000, maxKeys: 10_000 };
@@ -57,10 +45,11 @@ export const oauthRoutes = rawRoutes(oauthEndpoints, (context: AccessContext) =>
     if (reason !== null) throw new ServiceError('unavailable', reason);
     const address = networkOf(call.clientAddress ?? '');
     try {
-      const answer = await ENDPOINTS[call.endpoint as keyof typeof ENDPOINTS]({
+      const name = call.endpoint as keyof typeof ENDPOINTS;
+      const answer = await ENDPOINTS[name]({
         ...call,
         context,
-        base: baseUrlOf(context.settings, call),
+        base: baseUrlOf(call.request, oauthEndpoints[name].path, context.settings.publicUrl),
         countRequest: () => count(requests, address),
         countGuess: () => count(guesses, address),
       });

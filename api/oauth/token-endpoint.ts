@@ -7,10 +7,10 @@ import { digestBytesOf, makeToken, tokenId } from '../../store/access/token.ts';
 import { isSecretOf } from '../../store/access/token-store.ts';
 import { addToken, endOf, giversOf, requireGivable } from '../access/new-token.ts';
 import { callerOf } from '../http/authenticate.ts';
-import type { OAuthCall } from './endpoints.ts';
 import { OAuthFailure } from './failure.ts';
 import { type Fields, formOf, json, required } from './form.ts';
 import { GRANTS, isResource } from './metadata.ts';
+import type { OAuthCall } from './oauth-call.ts';
 
 /** How long a token lives that a client gets. There are no others to renew it: a person agrees again. */
 const TOKEN_VALID_MS = 30 * 86_400_000;

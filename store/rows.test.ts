@@ -25,6 +25,7 @@ const KEYS = {
   signIn: rows.signIn('<digest>'),
   signInCode: rows.signInCode('<digest>'),
   enrolmentCode: rows.enrolmentCode('<digest>'),
+  accessRequest: rows.accessRequest('<id>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
   hook: rows.hook('<site>', '<hook>'),
   delivery: rows.delivery('<site>', '<hook>', '<delivery>'),

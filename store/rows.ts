@@ -26,6 +26,7 @@ export const PARTITIONS = {
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
   signIns: 'I#',
+  accessRequest: 'Q#',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
@@ -98,6 +99,8 @@ export const rows = {
   /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
   signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
+  /** @param id random, or the user code of a device */
+  accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),

@@ -1,4 +1,5 @@
 /** All stores that use the table. */
+import { type AccessRequestStore, openAccessRequestStore } from './access/access-request-store.ts';
 import { type AuditLog, openAuditLog } from './access/audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
@@ -37,6 +38,7 @@ export interface Stores {
   removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
+  accessRequests: AccessRequestStore;
   jobs: JobStore;
   audit: AuditLog;
   hooks: HookStore;
@@ -69,6 +71,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
+    accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),

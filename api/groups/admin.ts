@@ -1,6 +1,7 @@
 /** Sites, tokens, people, hooks, and the enrolment of agents. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { oauth } from '../../shared/api/oauth.ts';
 import { people } from '../../shared/api/people.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
@@ -9,6 +10,8 @@ import type { AccessContext, FilesContext } from '../context/context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
+import { consentHandlers } from '../oauth/consent-handlers.ts';
+import { oauthRoutes } from '../oauth/endpoints.ts';
 import { peopleHandlers } from '../people/handlers.ts';
 import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
@@ -32,6 +35,7 @@ export const adminGroup = {
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
@@ -64,6 +68,8 @@ export const adminGroup = {
     people: routesOf(people, peopleHandlers),
     hooks: routesOf(hooks, hooksHandlers),
     updates: routesOf(updates, updatesHandlers),
+    oauth: routesOf(oauth, consentHandlers),
+    oauthClients: oauthRoutes,
     specification: specificationRoutes,
   },
 } as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

@@ -8,6 +8,7 @@ import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
+import { oauth } from './oauth.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
 import { people } from './people.ts';
@@ -32,6 +33,7 @@ export const tables = {
   admin,
   people,
   signIn,
+  oauth,
   updates,
   overview,
   search,

@@ -1,6 +1,7 @@
 /** Sites, tokens, hooks, and the enrolment of agents. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
 import { adminHandlers } from '../access/handlers.ts';
@@ -10,6 +11,7 @@ import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
 import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { templatesHandlers } from '../templates/handlers.ts';
 import type { Group } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
@@ -32,7 +34,8 @@ export const adminGroup = {
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
-      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+      // Templates stand there, too, with what they make.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
       { actions: ['Query'], keys: [KEYS.series, KEYS.lessons] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
@@ -60,6 +63,7 @@ export const adminGroup = {
     admin: routesOf(admin, adminHandlers),
     hooks: routesOf(hooks, hooksHandlers),
     updates: routesOf(updates, updatesHandlers),
+    templates: routesOf(templates, templatesHandlers),
     specification: specificationRoutes,
   },
 } as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

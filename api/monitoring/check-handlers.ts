@@ -1,13 +1,14 @@
 /** `/checks`. */
 import type { Check, checks as operations } from '../../shared/api/checks.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { nameOfAgent, type SiteId } from '../../shared/identity.ts';
+import type { SiteId } from '../../shared/identity.ts';
 import type { StoredCheck } from '../../store/monitoring/check-store.ts';
 import { requireKnown } from '../access/sites.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { requireOwn } from '../templates/origin.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
+import { readAgents } from './check-agents.ts';
 import { shownChecks } from './check-standing.ts';
 import { readLabel, readTarget } from './check-target.ts';
 import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
@@ -55,13 +56,16 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
     await requireKnown(context, reach, site);
     const called = label === undefined ? undefined : readLabel(label);
     const named = agents === undefined ? undefined : await readAgents(context, site, agents);
-    const changed = await context.checks.change(site, id, (before) => ({
-      ...before,
-      label: called ?? before.label,
-      everySeconds: everySeconds ?? before.everySeconds,
-      agents: named ?? before.agents,
-      enabled: enabled ?? before.enabled,
-    }));
+    const changed = await context.checks.change(site, id, (before) => {
+      requireOwn(before);
+      return {
+        ...before,
+        label: called ?? before.label,
+        everySeconds: everySeconds ?? before.everySeconds,
+        agents: named ?? before.agents,
+        enabled: enabled ?? before.enabled,
+      };
+    });
     if (changed === null) throw notFound(id);
     await call.audit(auditDetail(changed));
     await settle(context, site);
@@ -72,6 +76,7 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
     const { site, reach } = call;
     await requireKnown(context, reach, site);
     const found = await requireCheck(context, site, id);
+    requireOwn(found);
     if (!(await context.checks.remove(site, id))) throw notFound(id);
     await call.audit(auditDetail(found));
     await settle(context, site);
@@ -103,18 +108,4 @@ function auditDetail({ id, kind, label, device, host, port, url, name, toSite, e
 async function settle(context: DevicesContext, site: SiteId): Promise<void> {
   await observeChecks(context, site, context.now());
   await tellPlans(context, site);
-}
-
-/** What agents of the site are to make a check: those that are named have to be there. */
-async function readAgents<Agents extends StoredCheck['agents']>(
-  { sites }: DevicesContext,
-  site: SiteId,
-  wanted: Agents,
-): Promise<Agents | string[]> {
-  if (typeof wanted === 'string') return wanted;
-  const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
-  const missing = wanted.find((name) => !known.includes(name));
-  if (missing === undefined) return [...new Set(wanted)];
-  const message = `expected agents of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}, not ${missing}`;
-  throw validationError([{ path: 'agents', message }]);
 }

@@ -5,7 +5,7 @@ import { AgentName, SiteId } from '../identity.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
-import { Label, Time } from './records.ts';
+import { Label, Origin, Time } from './records.ts';
 
 export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
 export const CheckKind = z.enum(CHECK_KINDS);
@@ -65,6 +65,16 @@ const target = {
 };
 const Target = z.object(target);
 
+/** What is said of a check when it is made. */
+export const checkFields = {
+  label: Label.optional().meta({ description: 'Default: what is asked.' }),
+  kind: CheckKind,
+  ...target,
+  everySeconds: EverySeconds.default(60),
+  agents: CheckAgents.default('auto'),
+  enabled: z.boolean().default(true),
+};
+
 export const CheckMeasured = z
   .object({
     agent: AgentName,
@@ -87,6 +97,7 @@ export const Check = z
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: z.string(),
+    origin: Origin,
     state: z.enum(['up', 'down', 'unknown']).meta({
       description: '`unknown`: it was never made, is disabled, or no agent is connected that makes it.',
     }),
@@ -170,14 +181,7 @@ export const checks = {
     status: 201,
     summary: 'Ask a device, an address, a service, the internet or another site again and again',
     body: z
-      .strictObject({
-        label: Label.optional().meta({ description: 'Default: what is asked.' }),
-        kind: CheckKind,
-        ...target,
-        everySeconds: EverySeconds.default(60),
-        agents: CheckAgents.default('auto'),
-        enabled: z.boolean().default(true),
-      })
+      .strictObject(checkFields)
       .superRefine((check, context) =>
         requireFieldsOf(check.kind, check, (path, message) =>
           context.addIssue({ code: 'custom', path: [path], message }),
@@ -321,7 +325,8 @@ const FIELDS_OF: Record<CheckKind, { oneOf: readonly (readonly TargetField[])[];
   site: { oneOf: [['toSite']], also: [] },
 };
 
-function requireFieldsOf(
+/** Calls `refuse` for each field that the kind of the check needs or does not have. */
+export function requireFieldsOf(
   kind: CheckKind,
   check: z.infer<typeof Target>,
   refuse: (path: string, message: string) => void,

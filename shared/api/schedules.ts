@@ -8,7 +8,7 @@ import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
-import { Label, Time } from './records.ts';
+import { Label, Origin, Time } from './records.ts';
 
 const EverySeconds = z
   .int()
@@ -39,6 +39,7 @@ export const Schedule = z
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: z.string(),
+    origin: Origin,
     nextAt: Time.nullable().meta({ description: 'When the next turn begins, with its jitter; null: never again.' }),
     last: z
       .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
@@ -82,6 +83,29 @@ const timing = {
   agent: AgentName.nullable().optional(),
   enabled: z.boolean().optional(),
 };
+
+/** What is said of a schedule when it is made. */
+export const scheduleFields = {
+  name: Label,
+  tool: Tool,
+  arguments: z
+    .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
+    .default({})
+    .meta({
+      'x-checked-further': true,
+      description:
+        'The fields of the body of `POST /nettools/<tool>`, such as `{"scan": "192.168.1.0/24", "mode": "fast"}`.',
+    }),
+  ...timing,
+};
+
+export const ONE_OF_TIMES = {
+  error: 'expected exactly one of everySeconds and cron',
+  path: ['cron'],
+};
+export function hasOneOfTimes({ everySeconds, cron }: { everySeconds?: unknown; cron?: unknown }): boolean {
+  return (everySeconds === undefined) !== (cron === undefined);
+}
 
 const Failed = z
   .array(z.object({ site: SiteId, message: z.string() }))
@@ -148,22 +172,9 @@ export const schedules = {
     body: z
       .strictObject({
         sites: ManySites,
-        name: Label,
-        tool: Tool,
-        arguments: z
-          .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
-          .default({})
-          .meta({
-            'x-checked-further': true,
-            description:
-              'The fields of the body of `POST /nettools/<tool>`, such as `{"scan": "192.168.1.0/24", "mode": "fast"}`.',
-          }),
-        ...timing,
+        ...scheduleFields,
       })
-      .refine(({ everySeconds, cron }) => (everySeconds === undefined) !== (cron === undefined), {
-        error: 'expected exactly one of everySeconds and cron',
-        path: ['cron'],
-      }),
+      .refine(hasOneOfTimes, ONE_OF_TIMES),
     response: AtSites,
     errors: ['conflict', 'site_forbidden'],
     mcp: {

@@ -15,6 +15,7 @@ import { schedules } from './schedules.ts';
 import { search } from './search.ts';
 import { series } from './series.ts';
 import { specification } from './specification.ts';
+import { templates } from './templates.ts';
 import { updates } from './updates.ts';
 
 export const tables = {
@@ -29,6 +30,7 @@ export const tables = {
   hooks,
   admin,
   updates,
+  templates,
   overview,
   search,
   metrics,

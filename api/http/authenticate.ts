@@ -34,7 +34,7 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
 
 /** Who makes a request, and what they may do by it. */
 export interface Caller {
-  /** Its `scopes` are those that hold at each site of `reach`. */
+  /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
   token: ValidToken;
   person: Person | null;
   /** The sites that they may use, for the scope that the operation demands. */
@@ -75,7 +75,7 @@ export function callerOf({ token, person }: FoundToken, needed: NeededScope): Ca
       : grants.length > 0 && grants.every(({ scopes }) => scopes.includes(scope));
   const granted = grants.some(({ sites }) => sites === '*') ? '*' : grants.flatMap(({ sites }) => sites);
   return {
-    token: { ...token, scopes: token.scopes.filter(isGranted) },
+    token: { ...token, scopes: token.scopes.filter(isGranted), sites: token.sites === '*' ? granted : token.sites },
     person,
     reach: reachOf([token.sites, granted]),
   };

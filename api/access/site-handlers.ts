@@ -10,6 +10,7 @@ import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { reachIn } from '../monitoring/many-sites.ts';
 import { syncPlans } from '../monitoring/plans.ts';
 import { appliedBy, applyAt } from '../templates/apply.ts';
 import { removeSite } from './remove-site.ts';
@@ -25,9 +26,10 @@ const REMOVE_WITHIN_MS = 15_000;
 /** Assistants call it as well, by a function that may do nothing else with sites. */
 export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
   { sites },
-  { reach },
-  { limit, cursor },
+  { reach: whole },
+  { sites: named, limit, cursor },
 ) => {
+  const reach = reachIn(named, whole);
   if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
     throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
   }

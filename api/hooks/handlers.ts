@@ -12,6 +12,7 @@ import type { BaseContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
+import { atSites } from '../monitoring/many-sites.ts';
 import { requireOwn } from '../templates/origin.ts';
 import { addHookAt, chosen, newHook, requireReachable } from './make-hook.ts';
 import { requestFor } from './message.ts';
@@ -25,15 +26,20 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, hooks: hooks.map(toApiHook), unreadable };
   },
 
-  async addHook(context, call, { secret = makeSigningSecret(), ...wanted }) {
-    const { site, token, reach } = call;
-    await requireKnown(context, reach, site);
+  async addHook(context, call, { sites, secret = makeSigningSecret(), ...wanted }) {
     requireReachable(context, wanted.url);
     const id = randomBytes(6).toString('hex');
-    await addHookAt(context, site, id, newHook({ ...wanted, secret }, token.id, context.now()));
-    const added = await requireHook(context, site, id);
-    await call.audit(auditDetail(added));
-    return { success: true, secret, ...toApiHook(added) };
+    const settings = newHook({ ...wanted, secret }, call.token.id, context.now());
+    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
+      await addHookAt(context, site, id, settings);
+      const added = await requireHook(context, site, id);
+      await call.audit(auditDetail(added), { site });
+      return { site, added };
+    });
+    const [first] = done;
+    if (first === undefined) throw notFound(id); // A reach without a site.
+    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
+    return { success: true, secret, ...toApiHook(first.added), ...where };
   },
 
   async getHook(context, { site, reach }, { hook }) {

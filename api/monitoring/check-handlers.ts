@@ -11,6 +11,7 @@ import { addChecks, newCheckId } from './add-checks.ts';
 import { readAgents } from './check-agents.ts';
 import { shownChecks } from './check-standing.ts';
 import { readLabel, readTarget } from './check-target.ts';
+import { atSites } from './many-sites.ts';
 import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
 import { observeChecks } from './observe-checks.ts';
 import { tellPlans } from './tell-plans.ts';
@@ -24,23 +25,27 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, checks: shown.filter((check) => state === undefined || check.state === state), unreadable };
   },
 
-  async addCheck(context, call, wanted) {
-    const { site, token, reach } = call;
-    await requireKnown(context, reach, site);
-    const target = await readTarget(context, call, wanted);
-    const check: StoredCheck = {
-      id: newCheckId(),
-      ...target,
-      everySeconds: wanted.everySeconds,
-      agents: await readAgents(context, site, wanted.agents),
-      enabled: wanted.enabled,
-      createdAt: context.now().toISOString(),
-      createdBy: token.id,
-    };
-    await addChecks(context, site, [check]);
-    await call.audit(auditDetail(check));
-    await tellPlans(context, site);
-    return { success: true, ...(await shownCheck(context, site, check)) };
+  async addCheck(context, call, { sites, ...wanted }) {
+    const id = newCheckId();
+    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
+      const check: StoredCheck = {
+        id,
+        ...(await readTarget(context, { site, reach: call.reach }, wanted)),
+        everySeconds: wanted.everySeconds,
+        agents: await readAgents(context, site, wanted.agents),
+        enabled: wanted.enabled,
+        createdAt: context.now().toISOString(),
+        createdBy: call.token.id,
+      };
+      await addChecks(context, site, [check]);
+      await call.audit(auditDetail(check), { site });
+      await tellPlans(context, site);
+      return { site, check };
+    });
+    const [first] = done;
+    if (first === undefined) throw notFound(id); // A reach without a site.
+    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
+    return { success: true, ...(await shownCheck(context, first.site, first.check)), ...where };
   },
 
   getMatrix: getMatrixHandler,

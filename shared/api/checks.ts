@@ -6,6 +6,7 @@ import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
+import { ManySites, madeAtSites, OnlySites } from './selection.ts';
 
 export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
 export const CheckKind = z.enum(CHECK_KINDS);
@@ -179,15 +180,16 @@ export const checks = {
     audit: 'check.add',
     perSite: true,
     status: 201,
-    summary: 'Ask a device, an address, a service, the internet or another site again and again',
+    summary:
+      'Ask a device, an address, a service, the internet or another site again and again, at one site or several',
     body: z
-      .strictObject(checkFields)
+      .strictObject({ sites: ManySites, ...checkFields })
       .superRefine((check, context) =>
         requireFieldsOf(check.kind, check, (path, message) =>
           context.addIssue({ code: 'custom', path: [path], message }),
         ),
       ),
-    response: Check.extend({ success: succeeded }),
+    response: Check.extend({ success: succeeded, ...madeAtSites }),
     errors: ['conflict', 'not_found', 'site_forbidden'],
     mcp: {
       name: 'add_check',
@@ -207,6 +209,7 @@ export const checks = {
     scope: 'devices:read',
     summary:
       'Which site reaches which, how fast and by which path: the checks of kind `site` of all sites of the token',
+    query: z.object({ sites: OnlySites }),
     response: z.object({
       success: succeeded,
       sites: z.array(z.object({ id: SiteId, name: Label })),

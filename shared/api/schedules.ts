@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { JobState, Reason } from '../agent/messages.ts';
 import { PlanItemId } from '../agent/plan.ts';
-import { AgentName, JobId, SiteId, SiteRef } from '../identity.ts';
+import { AgentName, JobId, SiteId } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
-import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
+import { FailedSites, ManySites, ManySitesQuery } from './selection.ts';
 
 const EverySeconds = z
   .int()
@@ -54,25 +54,6 @@ export const Schedule = z
   .meta({ id: 'Schedule' });
 export type Schedule = z.infer<typeof Schedule>;
 
-/** The sites that a request is about, where it names several. */
-const ManySites = z
-  .union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
-    error: 'expected "*" for all sites of the token, or a list of 1 to 500 site ids and tags',
-  })
-  .optional()
-  .meta({
-    description: 'Several sites at once, or `*` for all that the token may use now. Default: the site of the call.',
-  });
-
-/** The same in a query. */
-const ManySitesQuery = z.object({
-  sites: z.string().min(1).max(17_000).optional().meta({
-    'x-checked-further': true,
-    description:
-      'Several sites, separated by commas, or `*` for all of the token that have it. Default: the site of the call.',
-  }),
-});
-
 const timing = {
   everySeconds: EverySeconds.optional(),
   cron: CronExpression.optional(),
@@ -107,14 +88,10 @@ export function hasOneOfTimes({ everySeconds, cron }: { everySeconds?: unknown; 
   return (everySeconds === undefined) !== (cron === undefined);
 }
 
-const Failed = z
-  .array(z.object({ site: SiteId, message: z.string() }))
-  .meta({ description: 'Sites at which it could not be done, and why.' });
-
 const AtSites = z
   .object({
     schedules: z.array(Schedule).meta({ description: 'One for each site, all with the same id.' }),
-    failed: Failed,
+    failed: FailedSites,
   })
   .extend({ success: succeeded });
 
@@ -242,7 +219,7 @@ export const schedules = {
     response: z.object({
       success: succeeded,
       removed: z.array(SiteId).meta({ description: 'The sites at which it was removed.' }),
-      failed: Failed,
+      failed: FailedSites,
     }),
     errors: ['not_found', 'site_forbidden'],
     mcp: {

@@ -8,6 +8,7 @@ import { TOOLS, Tool } from '../tools/list.ts';
 import { list } from './list.ts';
 import { type Operations, Page } from './operation.ts';
 import { DISCOVERY_OFF, Label, MAX_TAGS, ReachableAt, Site, Updates, USUAL_UPDATES } from './records.ts';
+import { OnlySites } from './selection.ts';
 
 const succeeded = z.literal(true);
 const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });
@@ -62,6 +63,7 @@ export const sites = {
     scope: 'devices:read',
     summary: 'The sites that the token may use',
     query: z.object({
+      sites: OnlySites,
       limit: Page.shape.limit.unwrap().optional().meta({ description: 'Without it, all sites are one page.' }),
       cursor: Page.shape.cursor,
     }),
@@ -74,7 +76,7 @@ export const sites = {
       name: 'list_sites',
       title: 'List sites',
       description:
-        'The sites (LANs) that you may use, with their ids, which other tools take as `site`. ' +
+        'The sites (LANs) that you may use, with their ids, which other tools take as `site`, and their tags: `tag:customers` stands for all sites with that tag where `sites` is asked for. ' +
         '`staleSince` says since when no agent watches a site, so that the status of its devices is old; ' +
         '`coverage` which of its networks are watched.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -11,7 +11,7 @@ const comparison = {
   presentKey: ({ name }: Part) => name,
   isSame: (a: Part, b: Part) => a.value === b.value,
 };
-const parts = fc.uniqueArray(
+const parts: fc.Arbitrary<Part[]> = fc.uniqueArray(
   fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'constructor'), value: fc.nat(2) }),
   { selector: ({ name }) => name },
 );
@@ -50,7 +50,7 @@ test('a part of it that was done before a crash is not done again', () => {
         ...change.map((one) => ({ add: [], change: [one], remove: [] })),
         ...add.map((one) => ({ add: [one], change: [], remove: [] })),
       ];
-      const half = all.slice(0, steps).reduce((to, step) => applied(step, to), present);
+      const half = all.slice(0, steps).reduce<Part[]>((to, step) => applied(step, to), present);
       expect(sorted(applied(difference(wanted, half, comparison), half))).toEqual(sorted(wanted));
     }),
   );

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Deployment } from '../shared/agent/place.ts';
-import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { CheckRunner } from './checks/check-runner.ts';
@@ -144,13 +143,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     stateDirectory,
     rules: options.policy.discovery,
     snmpFile: options.snmpFile,
-    publish: (payload) => publish(topics.sightings(client), payload),
+    publish: (payload) => link.publishToIngest('sightings', version.spoken(payload)),
     onState: () => stateAnnouncer.changed(),
     log,
   });
   const measurements = await Measurements.open({
     directory: join(stateDirectory, STATE.measurements),
-    publish: (payload) => publish(topics.measurements(client), payload),
+    publish: (payload) => link.publishToIngest('measurements', version.spoken(payload)),
     log,
   });
   const means = { run: createRunProcess(), policy: options.policy, settings };
@@ -204,10 +203,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     await places.keep();
     return true;
   }
+  function direct(isOffered: boolean): void {
+    link.offerDirect(isOffered);
+    stateAnnouncer.changed(); // What the presence says of that keeps the service from telling it again.
+  }
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment }, log),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment, direct }, log),
     pauseMs: (proposedMs) => places.pauseMs(proposedMs),
     onUp(endpoint) {
       places.connected();

@@ -7,5 +7,5 @@ export function settingsMessage(
   { revision, discovery }: Pick<Site, 'revision' | 'discovery'>,
   deployment: Deployment = FIRST_DEPLOYMENT,
 ): DiscoveryControl {
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, deployment };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, deployment, direct: true };
 }

@@ -115,6 +115,8 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     discovery: DiscoverySettings,
     /** The servers of the deployment, unless an agent may take them for granted. */
     deployment: Deployment.optional(),
+    /** Whether its policy lets the agent hand to the rules of the broker what only they receive (`topics.direct`). */
+    direct: z.boolean().optional(),
   }),
   /**
    * The message of sightings with this epoch and `n` is stored. `alerts` are those of its devices of which somebody wants
@@ -269,6 +271,8 @@ export const Presence = z.object({
   deployment: Deployment.optional(),
   /** How it stands with the releases of the agent. */
   update: UpdateState.optional(),
+  /** Whether it was told in this session that it may hand messages to the rules; absent when it does not ask for that. */
+  direct: z.boolean().optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 

@@ -32,8 +32,8 @@ export interface SightingsIngest {
   /** Whether a message of the agent is to be looked at; one that is not comes again. */
   allows(agent: AgentId): boolean;
   /**
-   * Merges a message into the collection, as one change, and tells the agent that it is stored. Merging it again changes
-   * nothing. Rejects when the database or the broker fails.
+   * Merges a message into the collection, as one change, and tells the agent that it is stored, if it wants to know.
+   * Merging it again changes nothing. Rejects when the database or the broker fails.
    * @returns in words why the message is not taken, which another try would not change
    */
   merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
@@ -65,7 +65,7 @@ export function openSightings(
   return {
     allows: (agent) => budget.allows(agent),
 
-    async merge(agent, { v, epoch, n, ...batch }) {
+    async merge(agent, { v, epoch, n, answer, ...batch }) {
       const to = { id: agent, protocol: v };
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
       const id = siteOfAgent(agent);
@@ -123,6 +123,7 @@ export function openSightings(
         outcome.limitedUntil = new Date(limitedUntil);
         await sites.noteLimit(agent, outcome.limitedUntil);
       }
+      if (answer === false && alerts.length === 0) return outcome;
       const some = alerts.length === 0 ? {} : { alerts };
       await agents.control(to, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;

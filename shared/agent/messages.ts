@@ -229,7 +229,13 @@ export type Reply = z.infer<typeof Reply>;
  * any order.
  */
 export const Sightings = z
-  .object({ v: ProtocolVersion, t: z.literal('sightings'), ...SightingsBatch.shape })
+  .object({
+    v: ProtocolVersion,
+    t: z.literal('sightings'),
+    ...SightingsBatch.shape,
+    /** No answer is needed: what it says is said again, until a message is answered that asks for it. */
+    answer: z.literal(false).optional(),
+  })
   .superRefine((batch, context) => {
     const message = faultOf(batch);
     if (message !== null) context.addIssue({ code: 'custom', message, path: ['sightings'] });

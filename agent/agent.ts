@@ -86,8 +86,8 @@ export interface Agent extends RenewedAgent {
 const HAND_OVER_WITHIN_MS = 2_000;
 /** How often the host's programs and networks are detected again. */
 const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
-/** Every ack carries the load as well, so changes that last less than a second need no presence message. */
-const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
+/** Every ack carries the load as well, so commands that are over soon need no presence messages. */
+const LOAD_ANNOUNCEMENT = { afterMs: 15_000, everyMs: 30_000 };
 /** The state of discovery. */
 const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
 /** An agent that is to start a newer version waits so long for a moment without commands; then it takes no more. */

@@ -22,8 +22,8 @@ export const DEVICES_OF_A_CHANGE = 25;
 const WRITES_OF_A_CHANGE = 2;
 /** The row of a device; with what the device says of itself, half of them are longer than the kilobyte of a unit. */
 const WRITES_OF_A_DEVICE = 1.5;
-/** Of the site, its agents, the version of its collection before and after. */
-export const READS_OF_A_MESSAGE = 4;
+/** Of the site, its agents, the version of its collection, and its state. */
+export const READS_OF_A_MESSAGE = 3.5;
 /** Of a row of the journal, packed, for each device in it and beside them: measured with sightings of 1 to 25 devices. */
 export const JOURNAL_BYTES = { row: 150, device: 25 };
 /** DynamoDB bills it for each row that it keeps. */

@@ -2,7 +2,7 @@
 import { JOURNAL_DAYS } from '../../store/devices/journal.ts';
 import type { Deployment } from './deployment.ts';
 import { dailyUse } from './discovery.ts';
-import { DAYS_A_MONTH, INGEST_SECONDS, PRICES, ROW_BYTES } from './prices.ts';
+import { DAYS_A_MONTH, INGEST_SECONDS, INGEST_SECONDS_BESIDE, PRICES, ROW_BYTES } from './prices.ts';
 
 export interface Load {
   /** Each with one agent. */
@@ -24,10 +24,12 @@ export interface Way {
   confirmsEach: boolean;
   /** Whether sightings are gathered before ingest is called, as the deployment says. */
   gathers: boolean;
+  /** Whether agents announce that they are busy also where a command takes less than 15 seconds. */
+  announcesEach: boolean;
 }
-export const NOW: Way = { isDirect: true, confirmsEach: false, gathers: true };
+export const NOW: Way = { isDirect: true, confirmsEach: false, gathers: true, announcesEach: false };
 /** Until release 0.2. */
-export const BEFORE: Way = { isDirect: false, confirmsEach: true, gathers: false };
+export const BEFORE: Way = { isDirect: false, confirmsEach: true, gathers: false, announcesEach: true };
 
 export type Costs = Record<(typeof DRIVERS)[number], number>;
 export const DRIVERS = [
@@ -50,20 +52,20 @@ export const DRIVERS = [
 const READ = { seconds: 0.06, readUnits: 1.5, logBytes: 1_200 };
 /**
  * IoT Core counts what is published, what is delivered, and what a client acknowledges, so that a message from one to
- * another is three. Of a command these are the request, the ack, the result, and that it is stored. Presence: it is told
- * that the agent is busy, and that it no longer is. Handled by ingest: the result, and both of these. Writes: the job, its
- * states and its result, and both announcements.
+ * another is three. Of a command these are the request, the ack, the result, and that it is stored. Of a long one it is
+ * also announced that the agent is busy, and that it no longer is. Handled by ingest: the result. Writes: the job, its states
+ * and its result.
  */
 export const MESSAGE_TO_ANOTHER = 3;
 export const COMMAND = {
   seconds: 0.3,
   messages: 4 * MESSAGE_TO_ANOTHER,
-  presences: 2,
-  handled: 3,
-  writeUnits: 11,
+  handled: 1,
+  writeUnits: 7,
   readUnits: 4,
   logBytes: 3_600,
 };
+const ANNOUNCEMENTS = { count: 2, writeUnits: 2, ofCommandsOfSeconds: 15 };
 /**
  * An agent that loses its connection and comes back: last will, presence, and two events of the broker. Messages: the will,
  * its connecting and subscribing, its presence, and the settings that it is told. When it has them, it says so.
@@ -98,8 +100,10 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
   const seen = (ofADay: number) => (load.hasDiscovery ? ofADay * sites * DAYS_A_MONTH : 0);
   const sightings = seen(day.messages);
   const changes = seen(day.changes);
-  const presences = commands * COMMAND.presences + reconnects * RECONNECT.presences;
-  const handled = commands * COMMAND.handled + reconnects * RECONNECT.handled;
+  const isLong = load.waitSeconds >= (way.announcesEach ? 1 : ANNOUNCEMENTS.ofCommandsOfSeconds);
+  const announced = isLong ? commands * ANNOUNCEMENTS.count : 0;
+  const presences = announced + reconnects * RECONNECT.presences;
+  const handled = commands * COMMAND.handled + announced + reconnects * RECONNECT.handled;
   const perCall = gathered(sightings, way.gathers ? deployment.gatherSeconds : 0, POLLERS, MOST_OF_A_BATCH);
   const lookedAt = gathered(changes, HOOKS.gatherSeconds, HOOKS.shards, HOOKS.mostOfABatch);
   const callsOfQueues = (messages: number, inOne: number) => messages * (1 + 2 / inOne);
@@ -113,7 +117,9 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
     functions:
       calls * invocation(deployment, 'Devices', READ.seconds) +
       commands * invocation(deployment, 'Nettools', COMMAND.seconds) +
-      (handled + sightings / perCall) * invocation(deployment, 'Ingest', INGEST_SECONDS) +
+      handled * invocation(deployment, 'Ingest', INGEST_SECONDS) +
+      (sightings / perCall) *
+        invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE) +
       (changes / lookedAt) * invocation(deployment, 'Hooks', HOOKS.seconds),
     messages:
       (commands * COMMAND.messages +
@@ -128,7 +134,9 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
         callsOfQueues(handled, 1) +
         callsOfQueues(sightings, perCall)) *
       million.queueCall,
-    writes: (commands * COMMAND.writeUnits + reconnects * RECONNECT.writeUnits + seen(day.writes)) * million.writeUnit,
+    writes: (commands * COMMAND.writeUnits +
+        announced * ANNOUNCEMENTS.writeUnits +
+        reconnects * RECONNECT.writeUnits + seen(day.writes)) * million.writeUnit,
     reads: (calls * READ.readUnits + commands * COMMAND.readUnits + seen(day.reads)) * million.readUnit,
     traces: (calls + commands) * deployment.traced * million.trace,
   };

@@ -141,10 +141,10 @@ export function openIngest(
   async function tellSettings(
     agent: Recipient,
     site: Site,
-    { settings: revision, deployment: told }: Pick<Presence, 'settings' | 'deployment'>,
+    { settings: revision, deployment: told, direct }: Pick<Presence, 'settings' | 'deployment' | 'direct'>,
   ): Promise<void> {
-    const isUpToDate = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
-    if (!isUpToDate) await agents.control(agent, settingsMessage(site, deployment));
+    const isSame = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
+    if (!isSame || direct === false) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {

@@ -48,13 +48,20 @@ export interface DailyUse {
 /** @param readsOfOthers requests for the devices of the site, each of which catches up with what has changed */
 export function dailyUse(
   devices: number,
-  { transitionsPerDevice = TRANSITIONS_PER_DEVICE, readsOfOthers = 6_600, confirmsEach = false } = {},
+  {
+    transitionsPerDevice = TRANSITIONS_PER_DEVICE,
+    readsOfOthers = 6_600,
+    confirmsEach = false,
+    /** The part of the messages for whose site ingest has to load the collection, because it keeps others in memory. */
+    notInMemory = 0,
+  } = {},
 ): DailyUse {
   const transitions = devices * transitionsPerDevice;
   // Who has come is told after the look, who has gone after the second look. Transitions are independent of each other.
   const occasions = 2 * CYCLES_A_DAY;
   const withNews = occasions * (1 - Math.exp(-transitions / occasions));
   const inOne = withNews === 0 ? 0 : transitions / withNews;
+  const loadUnits = Math.ceil((devices * ROW_BYTES) / READ_UNIT_BYTES);
   const digests = Math.ceil(devices / MAX_SIGHTINGS);
   const messages = withNews * Math.max(1, Math.ceil(inOne / MAX_SIGHTINGS)) + digests;
   const asked = confirmsEach ? messages : Math.min(messages, CONFIRMATIONS_A_DAY + digests);
@@ -71,11 +78,11 @@ export function dailyUse(
     changes,
     writes: transitions * WRITES_OF_A_DEVICE + WRITES_OF_A_CHANGE * changes,
     reads:
-      READS_OF_A_MESSAGE * messages +
+      (READS_OF_A_MESSAGE + notInMemory * loadUnits) * messages +
       // Whether the site has hooks.
       changes +
       Math.min(readsOfOthers, changes) +
-      COLD_LOADS_A_DAY * Math.ceil((devices * ROW_BYTES) / READ_UNIT_BYTES),
+      COLD_LOADS_A_DAY * loadUnits,
     journalBytes: changes * (JOURNAL_BYTES.row + ROW_OVERHEAD_BYTES) + transitions * JOURNAL_BYTES.device,
   };
 }

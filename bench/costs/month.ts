@@ -1,5 +1,6 @@
 /** What a deployment costs in a month under a given load, by what is paid for. */
 import { JOURNAL_DAYS } from '../../store/devices/journal.ts';
+import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import type { Deployment } from './deployment.ts';
 import { dailyUse } from './discovery.ts';
 import { DAYS_A_MONTH, INGEST_SECONDS, INGEST_SECONDS_BESIDE, PRICES, ROW_BYTES } from './prices.ts';
@@ -9,6 +10,8 @@ export interface Load {
   sites: number;
   devicesPerSite: number;
   hasDiscovery: boolean;
+  /** How often each device comes or goes in a day. Default: TRANSITIONS_PER_DEVICE. */
+  transitionsPerDevice?: number;
   /** Requests in a month, without those that run a command. */
   calls: number;
   commands: number;
@@ -26,27 +29,29 @@ export interface Way {
   gathers: boolean;
   /** Whether agents announce that they are busy also where a command takes less than 15 seconds. */
   announcesEach: boolean;
+  /** Whether ingest logs each message of sightings, not only those with many changes. */
+  logsEach: boolean;
 }
-export const NOW: Way = { isDirect: true, confirmsEach: false, gathers: true, announcesEach: false };
+export const NOW: Way = { isDirect: true, confirmsEach: false, gathers: true, announcesEach: false, logsEach: false };
 /** Until release 0.2. */
-export const BEFORE: Way = { isDirect: false, confirmsEach: true, gathers: false, announcesEach: true };
+export const BEFORE: Way = { isDirect: false, confirmsEach: true, gathers: false, announcesEach: true, logsEach: true };
 
-export type Costs = Record<(typeof DRIVERS)[number], number>;
-export const DRIVERS = [
-  'messages',
-  'writes',
-  'waiting',
-  'gateway',
-  'functions',
-  'rules',
-  'queues',
-  'alarms',
-  'reads',
-  'kept',
-  'connections',
-  'logs',
-  'sent',
-] as const;
+export interface Costs {
+  gateway: number;
+  /** Functions that wait for the end of commands. */
+  waiting: number;
+  functions: number;
+  messages: number;
+  connections: number;
+  rules: number;
+  queues: number;
+  writes: number;
+  reads: number;
+  kept: number;
+  logs: number;
+  sent: number;
+  alarms: number;
+}
 
 /** A short read, and a command beside its waiting. */
 const READ = { seconds: 0.06, readUnits: 1.5, logBytes: 1_200 };
@@ -93,8 +98,10 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
   const devices = sites * devicesPerSite;
   const reconnects = sites * RECONNECTS_A_MONTH;
   const day = dailyUse(load.hasDiscovery ? devicesPerSite : 0, {
+    ...(load.transitionsPerDevice === undefined ? {} : { transitionsPerDevice: load.transitionsPerDevice }),
     readsOfOthers: calls / sites / DAYS_A_MONTH,
     confirmsEach: way.confirmsEach,
+    notInMemory: Math.max(0, 1 - devicesKeptIn(memoryOf(deployment, 'Ingest') * 1024) / devices),
   });
   /** Of all sites in a month. */
   const seen = (ofADay: number) => (load.hasDiscovery ? ofADay * sites * DAYS_A_MONTH : 0);
@@ -107,7 +114,11 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
   const perCall = gathered(sightings, way.gathers ? deployment.gatherSeconds : 0, POLLERS, MOST_OF_A_BATCH);
   const lookedAt = gathered(changes, HOOKS.gatherSeconds, HOOKS.shards, HOOKS.mostOfABatch);
   const callsOfQueues = (messages: number, inOne: number) => messages * (1 + 2 / inOne);
-  const logGb = (calls * READ.logBytes + commands * COMMAND.logBytes + (sightings + handled) * INGEST_LINE_BYTES) / GB;
+  const logGb =
+    (calls * READ.logBytes +
+      commands * COMMAND.logBytes +
+      ((way.logsEach ? sightings : 0) + handled) * INGEST_LINE_BYTES) /
+    GB;
   const keptGb =
     (devices * ROW_BYTES + commands * JOB_BYTES + (seen(day.journalBytes) * JOURNAL_DAYS) / DAYS_A_MONTH) / GB;
   const keptLogs = gb.logKept * (deployment.logRetentionDays / DAYS_A_MONTH);
@@ -118,8 +129,7 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
       calls * invocation(deployment, 'Devices', READ.seconds) +
       commands * invocation(deployment, 'Nettools', COMMAND.seconds) +
       handled * invocation(deployment, 'Ingest', INGEST_SECONDS) +
-      (sightings / perCall) *
-        invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE) +
+      (sightings / perCall) * invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE) +
       (changes / lookedAt) * invocation(deployment, 'Hooks', HOOKS.seconds),
     messages:
       (commands * COMMAND.messages +
@@ -134,9 +144,12 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
         callsOfQueues(handled, 1) +
         callsOfQueues(sightings, perCall)) *
       million.queueCall,
-    writes: (commands * COMMAND.writeUnits +
+    writes:
+      (commands * COMMAND.writeUnits +
         announced * ANNOUNCEMENTS.writeUnits +
-        reconnects * RECONNECT.writeUnits + seen(day.writes)) * million.writeUnit,
+        reconnects * RECONNECT.writeUnits +
+        seen(day.writes)) *
+      million.writeUnit,
     reads: (calls * READ.readUnits + commands * COMMAND.readUnits + seen(day.reads)) * million.readUnit,
     traces: (calls + commands) * deployment.traced * million.trace,
   };
@@ -200,7 +213,7 @@ function thousandCallsCost(deployment: Deployment, { calls, writeUnits, readUnit
   return (calls * ofACall + writeUnits * million.writeUnit + readUnits * million.readUnit) / 1e3;
 }
 
-export function totalOf(costs: Readonly<Record<string, number>>): number {
+export function totalOf(costs: Partial<Costs>): number {
   return Object.values(costs).reduce((sum, part) => sum + part, 0);
 }
 

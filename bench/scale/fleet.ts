@@ -1,7 +1,7 @@
 /** A fleet whose agents lose IoT Core at the same moment: when they are connected again, and when the table says so. */
 import { BackOff } from '../../agent/link/back-off.ts';
 import { Allowance } from '../../local/connection-rate.ts';
-import { mulberry32 } from '../devices.ts';
+import { seeded } from '../seeded.ts';
 
 export interface Outage {
   agents: number;
@@ -12,9 +12,6 @@ export interface Outage {
 }
 
 export interface Return {
-  /** In the worst second, refused ones included. */
-  attemptsPerSecond: number;
-  refused: number;
   /** How many agents are connected in each second after the outage. */
   connected: number[];
 }
@@ -25,14 +22,13 @@ const MESSAGES = 2;
 
 /** Plays an outage with the back-off of the agent, in virtual time. The same outage always has the same result. */
 export function playOutage({ agents, seconds, connectsPerSecond }: Outage): Return {
-  const random = mulberry32(1);
+  const random = seeded(1);
   let now = 0;
   const clock = () => now;
   const quota = new Allowance(connectsPerSecond, clock);
   const endsAt = seconds * 1_000;
   /** The agents that try to connect in each step. */
   const steps: BackOff[][] = [Array.from({ length: agents }, () => new BackOff(clock, random))];
-  const attempts: number[] = [];
   const connected: number[] = [];
   let away = agents;
   for (let step = 0; away > 0; step++) {
@@ -41,7 +37,6 @@ export function playOutage({ agents, seconds, connectsPerSecond }: Outage): Retu
     delete steps[step];
     const second = Math.floor((now - endsAt) / 1_000);
     for (const backOff of trying) {
-      if (second >= 0) attempts[second] = (attempts[second] ?? 0) + 1;
       if (second >= 0 && quota.take()) {
         connected[second] = (connected[second] ?? 0) + 1;
         away--;
@@ -52,12 +47,7 @@ export function playOutage({ agents, seconds, connectsPerSecond }: Outage): Retu
       }
     }
   }
-  const made = Array.from(attempts, (count = 0) => count);
-  return {
-    attemptsPerSecond: made.reduce((most, count) => Math.max(most, count), 0),
-    refused: made.reduce((sum, count) => sum + count, 0) - agents,
-    connected: Array.from(connected, (count = 0) => count),
-  };
+  return { connected: Array.from(connected, (count = 0) => count) };
 }
 
 /**

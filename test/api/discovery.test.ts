@@ -1,6 +1,7 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../../bench/costs/discovery.ts';
+import { seeded } from '../../bench/seeded.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
@@ -35,15 +36,6 @@ const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
     await work();
     return consumption;
   });
-
-/** Numbers from 0 to 1 that are as good as random, the same in each run (a linear congruential generator). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 test('a name that a person has given survives 100 cycles in which the device moves, goes, comes and changes its own', async () => {
   const site = await system.addSite();

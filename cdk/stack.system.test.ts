@@ -18,6 +18,7 @@ import { jobs } from '../shared/api/jobs.ts';
 import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { oauth, oauthEndpoints } from '../shared/api/oauth.ts';
 import { overview } from '../shared/api/overview.ts';
 import { people } from '../shared/api/people.ts';
 import { scans } from '../shared/api/scans.ts';
@@ -26,6 +27,7 @@ import { search } from '../shared/api/search.ts';
 import { series } from '../shared/api/series.ts';
 import { signIn, signInPages } from '../shared/api/sign-in.ts';
 import { specification } from '../shared/api/specification.ts';
+import { templates as templateOperations } from '../shared/api/templates.ts';
 import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -131,13 +133,13 @@ describe('functions', () => {
   test.each([
     ['Devices', 0, 560],
     ['Nettools', 1, 780],
-    ['Admin', 2, 745],
+    ['Admin', 2, 880],
     ['Ingest', 3, 605],
     ['Setup', 4, 475],
     ['Hooks', 5, 545],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
-    ['Upkeep', 8, 700],
+    ['Upkeep', 8, 725],
     ['Monitors', 9, 420],
     ['Signin', 10, 420],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
@@ -236,7 +238,10 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, changes, overview, search, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
-        ...expected('Admin STREAM', segments(admin, people, hooks, updates, specification)),
+        ...expected(
+          'Admin STREAM',
+          segments(admin, people, hooks, updates, oauth, oauthEndpoints, templateOperations, specification),
+        ),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Signin STREAM', segments(signIn, signInPages)),
         ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
@@ -432,16 +437,21 @@ describe('what a function may do', () => {
     'Setup',
     'Upkeep',
     'Monitors',
+    'Signin',
   ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
     ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
-    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep']],
+    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep', 'Signin']],
+    ['DeleteItem T#1', ['Admin', 'Setup', 'Upkeep']],
+    ['PutItem PEOPLE', ['Admin', 'Signin']],
+    ['DeleteItem PEOPLE', ['Admin']],
+    ['GetItem I#1', ['Signin']],
     ['UpdateItem T#1 d', []],
     ['Query TOKENS', ['Admin', 'Upkeep']],
     ['PutItem SITES', ['Admin', 'Setup']],
-    ['UpdateItem SITES d', ['Admin']],
+    ['UpdateItem SITES d', ['Admin', 'Upkeep']],
     ['DeleteItem SITES', ['Admin', 'Upkeep']],
     ['PutItem E#1', ['Admin']],
     ['GetItem E#1', ['Admin']],
@@ -457,11 +467,11 @@ describe('what a function may do', () => {
     ['UpdateItem J#home agent', ['Nettools', 'Mcp']],
     ['UpdateItem J#home result', ['Nettools', 'Mcp', 'Ingest']],
     ['DeleteItem J#home', ['Admin', 'Upkeep']],
-    ['PutItem H#home', ['Admin']],
-    ['UpdateItem H#home d', ['Admin']],
+    ['PutItem H#home', ['Admin', 'Upkeep']],
+    ['UpdateItem H#home d', ['Admin', 'Upkeep']],
     ['PutItem O#home', ['Admin', 'Hooks', 'Upkeep']],
     ['UpdateItem O#home d', []],
-    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
+    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Upkeep', 'Monitors', 'Signin']],
     ['UpdateItem L#home', []],
     ['DeleteItem L#home', []],
     ['Query L#home', ['Admin']],

@@ -22,6 +22,8 @@ const KEYS = {
   job: { ...rows.job('home.01890000-0000-7000-8000-000000000001'), pk: 'J#<site>', sk: '<job>' },
   result: { ...rows.result('home.01890000-0000-7000-8000-000000000001'), pk: 'R#<site>', sk: '<job>' },
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
+  signIn: rows.signIn('<digest>'),
+  signInCode: rows.signInCode('<digest>'),
   enrolmentCode: rows.enrolmentCode('<digest>'),
   accessRequest: rows.accessRequest('<id>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),

@@ -5,6 +5,7 @@ import { type CertificateStore, openCertificateStore } from './access/certificat
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openPersonStore, type PersonStore } from './access/person-store.ts';
+import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
@@ -31,6 +32,7 @@ export interface Stores {
   lessons: LessonStore;
   tokens: TokenStore;
   people: PersonStore;
+  signIns: SignInStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
   removals: SiteRemovals;
@@ -63,6 +65,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     lessons: openLessonStore(table),
     tokens: openTokenStore(table, people, now),
     people,
+    signIns: openSignInStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
     removals: openSiteRemovals(table),

@@ -4,12 +4,13 @@ import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
 import { endsSoon } from '../../shared/token-end.ts';
+import { reachOf } from '../../store/access/reach.ts';
 import { digestOf, newSecretOf } from '../../store/access/token.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { addToken, endOf, lifeBeyond } from './new-token.ts';
-import { coversAll } from './sites.ts';
+import { coversAll, reachedSites } from './sites.ts';
 
 export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   async listTokens(context, { reach }) {
@@ -31,7 +32,7 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
       scopes,
       sites,
       defaultSite,
-      expiresAt: expiresAt ?? endOf(call.token),
+      expiresAt: expiresAt ?? usualEnd(call.token, context.now()),
       purpose: 'api',
     } as const;
     const made = await addToken(context, call, wanted);
@@ -66,6 +67,13 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
     return { success: true, ...shown(after, now()), token, formerValidUntil, addresses: settings.addresses?.() ?? [] };
   },
 
+  async revokeOwnToken({ tokens }, call) {
+    const { id, name, person } = call.token;
+    await tokens.revoke(id, person !== null);
+    await call.audit({ id, name });
+    return { success: true };
+  },
+
   async revokeToken(context, call, { id }) {
     const { tokens } = context;
     const found = await tokens.describe(id);
@@ -82,6 +90,13 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
     return { success: true, running, truncated };
   },
 };
+
+const LIFE_OF_TOKENS_MS = 90 * 86_400_000;
+
+/** What somebody makes while they are signed in outlives their session, and ends with their roles. */
+function usualEnd(maker: Token, now: Date): string | null {
+  return maker.purpose === 'session' ? new Date(now.getTime() + LIFE_OF_TOKENS_MS).toISOString() : endOf(maker);
+}
 
 function noSuchToken(id: string): ServiceError {
   return new ServiceError('not_found', `A token with the id ${id} does not exist`);
@@ -133,7 +148,7 @@ async function runningJobs(
   }
 
   try {
-    const left = allowed === '*' ? (await sites.list()).map(({ id }) => id) : [...allowed];
+    const left = [...(await reachedSites({ sites }, reachOf([allowed])))];
     const worker = async () => {
       for (let site = left.pop(); site !== undefined && !truncated; site = left.pop()) await lookAt(site);
     };

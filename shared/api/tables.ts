@@ -11,10 +11,12 @@ import { nettools } from './nettools.ts';
 import { oauth } from './oauth.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
+import { people } from './people.ts';
 import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
 import { search } from './search.ts';
 import { series } from './series.ts';
+import { signIn } from './sign-in.ts';
 import { specification } from './specification.ts';
 import { updates } from './updates.ts';
 
@@ -30,6 +32,8 @@ export const tables = {
   hooks,
   admin,
   oauth,
+  people,
+  signIn,
   updates,
   overview,
   search,

@@ -67,7 +67,8 @@ export const tokens = {
       }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
       expiresAt: Time.optional().meta({
-        description: 'Not after the end of your own token. Default: that end; never, when your own token has none.',
+        description:
+          'Not after the end of your own token; with a session, at any time. Default: that end; never, when your own token has none; 90 days with a session.',
       }),
     }),
     response: z.object({ success: succeeded, token: z.string(), ...ListedToken.shape, addresses: Addresses }),
@@ -87,14 +88,9 @@ export const tokens = {
       id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that you could have made.' }),
     }),
     body: z.object({
-      overlapHours: z
-        .int()
-        .min(0)
-        .max(MAX_OVERLAP_HOURS)
-        .optional()
-        .meta({
-          description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
-        }),
+      overlapHours: z.int().min(0).max(MAX_OVERLAP_HOURS).optional().meta({
+        description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
+      }),
       expiresAt: Time.optional().meta({
         description: 'Another end, not after that of your own token. Default: the end that it has.',
       }),
@@ -119,6 +115,15 @@ export const tokens = {
         addresses: exampleAddresses,
       },
     },
+  },
+  revokeOwnToken: {
+    method: 'DELETE',
+    path: '/tokens/self',
+    scope: 'any',
+    audit: 'token.revoke',
+    summary: 'Revoke the token of this request, as at the end of a session',
+    response: z.object({ success: succeeded }),
+    example: { response: { success: true } },
   },
   revokeToken: {
     method: 'DELETE',

@@ -83,7 +83,7 @@ export interface TokenStore {
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
   /** The listed fields of a token, even if it has expired; null when there is none. */
   describe(id: string): Promise<Token | null>;
-  /** All tokens that are not revoked, including expired ones, ordered by id. */
+  /** All tokens that are not revoked, ordered by id; of those that people have made, also the expired ones. */
   list(): Promise<Token[]>;
   /**
    * @param owner whose it is
@@ -120,11 +120,17 @@ const NOTE_USE_EVERY_MS = 5 * 60_000;
 /** The rows of a token, as writes of one transaction. The caller adds the conditions. */
 export const tokenRows = {
   put: (id: string, token: StoredToken): [Write, Write] => [
-    { put: { ...rows.token(id), d: JSON.stringify(token) } },
-    { put: { ...rows.listedToken(id) } },
+    { put: { ...rows.token(id), d: JSON.stringify(token), ...removalOf(token) } },
+    { put: { ...rows.listedToken(id), ...removalOf(token) } },
   ],
   remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
 };
+
+/** There are new sessions every day. What somebody has made is listed until it is revoked. */
+function removalOf({ purpose, expiresAt }: Pick<StoredToken, 'purpose' | 'expiresAt'>): { ttl?: number } {
+  const end = purpose === 'api' ? null : millisOf(expiresAt);
+  return end === null ? {} : { ttl: Math.ceil(end / 1000) };
+}
 
 /** Tokens whose rows are parsed once. */
 const MAX_CACHED_TOKENS = 1000;
@@ -240,7 +246,11 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     },
 
     async list() {
-      return (await readAll()).map(toListedToken).sort((a, b) => (a.id < b.id ? -1 : 1));
+      const isListed = ({ purpose, expiresAt }: Token) => purpose === 'api' || !isOver(millisOf(expiresAt));
+      return (await readAll())
+        .map(toListedToken)
+        .filter(isListed)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token, owner = null) {

@@ -32,6 +32,13 @@ export function endOf({ purpose, expiresAt }: Token): string | null {
   return purpose === 'session' ? null : expiresAt;
 }
 
+const USUAL_LIFE_MS = 90 * 86_400_000;
+
+/** The end of a token for which nobody has said one. */
+export function usualEnd(maker: Token, now: Date): string | null {
+  return maker.purpose === 'session' ? new Date(now.getTime() + USUAL_LIFE_MS).toISOString() : endOf(maker);
+}
+
 /** The tokens with which one ends that somebody gives by this one: a person can be disabled, nobody in particular cannot. */
 export function giversOf({ id, person, givers = [] }: ValidToken): string[] {
   return person === null ? [...givers, id] : [];

@@ -7,9 +7,10 @@ import { endsSoon } from '../../shared/token-end.ts';
 import { reachOf } from '../../store/access/reach.ts';
 import { digestOf, newSecretOf } from '../../store/access/token.ts';
 import type { AccessContext } from '../context/context.ts';
+import { callerOf } from '../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { addToken, endOf, lifeBeyond } from './new-token.ts';
+import { addToken, lifeBeyond, usualEnd } from './new-token.ts';
 import { coversAll, reachedSites } from './sites.ts';
 
 export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
@@ -91,13 +92,6 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   },
 };
 
-const LIFE_OF_TOKENS_MS = 90 * 86_400_000;
-
-/** What somebody makes while they are signed in outlives their session, and ends with their roles. */
-function usualEnd(maker: Token, now: Date): string | null {
-  return maker.purpose === 'session' ? new Date(now.getTime() + LIFE_OF_TOKENS_MS).toISOString() : endOf(maker);
-}
-
 function noSuchToken(id: string): ServiceError {
   return new ServiceError('not_found', `A token with the id ${id} does not exist`);
 }
@@ -115,10 +109,11 @@ function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, exp
  */
 async function mayRotate(context: AccessContext, call: TokenCall, token: Token): Promise<boolean> {
   if (token.id === call.token.id) return true;
-  if (!call.token.scopes.includes('admin') || !token.scopes.every((scope) => call.token.scopes.includes(scope)))
-    return false;
-  const isAlike = token.person === null || token.person === call.token.person;
-  return isAlike && coversAll(context, call.reach, token.sites);
+  // The operation demands no scope, so that the roles of somebody who has several are mixed in the call.
+  const { token: own, reach } = callerOf(call, 'admin');
+  if (!own.scopes.includes('admin') || !token.scopes.every((scope) => own.scopes.includes(scope))) return false;
+  const isAlike = token.person === null || token.person === own.person;
+  return isAlike && coversAll(context, reach, token.sites);
 }
 
 /** Bounds the time of a revocation, however many sites and jobs there are. */

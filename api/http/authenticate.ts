@@ -68,7 +68,7 @@ export async function authenticate(
  * A token of somebody can do what both its own scopes and sites and the grants of that person allow now. Of grants with
  * different roles, those count that have the scope.
  */
-export function callerOf({ token, person }: FoundToken, needed: NeededScope): Caller {
+export function callerOf({ token, person }: Pick<FoundToken, 'token' | 'person'>, needed: NeededScope): Caller {
   if (person === null) return { token, person, reach: reachOf([token.sites]) };
   const grants = person.grants
     .map(({ role, sites }) => ({ scopes: SCOPES_OF_ROLE[role], sites }))

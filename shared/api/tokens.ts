@@ -78,6 +78,15 @@ export const tokens = {
       response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken, addresses: exampleAddresses },
     },
   },
+  revokeOwnToken: {
+    method: 'DELETE',
+    path: '/tokens/self',
+    scope: 'any',
+    audit: 'token.revoke',
+    summary: 'Revoke the token of this request, as at the end of a session',
+    response: z.object({ success: succeeded }),
+    example: { response: { success: true } },
+  },
   rotateToken: {
     method: 'POST',
     path: '/tokens/{id}/rotate',
@@ -115,15 +124,6 @@ export const tokens = {
         addresses: exampleAddresses,
       },
     },
-  },
-  revokeOwnToken: {
-    method: 'DELETE',
-    path: '/tokens/self',
-    scope: 'any',
-    audit: 'token.revoke',
-    summary: 'Revoke the token of this request, as at the end of a session',
-    response: z.object({ success: succeeded }),
-    example: { response: { success: true } },
   },
   revokeToken: {
     method: 'DELETE',

@@ -216,7 +216,33 @@ test('admin', async () => {
   await request('POST', '/enrol', { code, csr });
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(18); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(19); // A new one belongs into the list above.
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'admin');
+  const posted = async (path: string, fields: Record<string, string>) => {
+    const answer = await service(context, groups.admin.routes.oauthClients).request(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [] });
+  const began = () => posted('/oauth/device', { client_id });
+  const { user_code: code = '', device_code: secret = '' } = await began();
+  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
+  expect((await posted('/oauth/token', { ...grant, device_code: secret })).error).toBe('authorization_pending');
+  await request('GET', `/oauth/requests/${code}`);
+  await request('POST', `/oauth/requests/${(await began()).user_code}/deny`);
+  await request('POST', `/oauth/requests/${code}/approve`, { scopes: ['devices:read'], sites: ['home'] });
+  await context.accessRequests.noteAsked(code.replace('-', ''), 0);
+  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, device_code: secret });
+  await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
+  await posted('/oauth/revoke', { token: given });
+  expect(await context.tokens.find(tokenId(given)!)).toBeNull();
   expect(denied('admin', calls)).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ import { createRunProcess } from './host/run-process.ts';
 import type { RenewedAgent } from './identity/renewal.ts';
 import { Journal } from './jobs/journal.ts';
 import { Outbox } from './jobs/outbox.ts';
-import type { AgentPolicy } from './jobs/policy.ts';
+import { type AgentPolicy, narrowed } from './jobs/policy.ts';
 import { clearScratch, recover } from './jobs/recover.ts';
 import type { RunAnyTool } from './jobs/run-command.ts';
 import { JobService } from './jobs/serve.ts';
@@ -120,12 +120,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
   const version = new SpokenVersion();
   const publish = async (topic: string, payload: Buffer) => link.publish(topic, version.spoken(payload));
+  const policy = () => narrowed(options.policy, discovery.sitePolicy);
   const outbox = new Outbox({ client, spool, publish, log });
   const jobs = new JobService({
     client,
     journal,
     outbox,
-    policy: options.policy,
+    policy,
     runTool: options.runTool,
     settings,
     publishLossy: (topic, payload, qos) => {
@@ -152,11 +153,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     publish: (payload) => link.publishToIngest('measurements', version.spoken(payload)),
     log,
   });
-  const means = { run: createRunProcess(), policy: options.policy, settings };
+  const means = () => ({ run: createRunProcess(), policy: policy(), settings });
   const checks = new CheckRunner({
     client,
-    probe: (probe, signal, wantsPath) => runProbe(probe, means, signal, wantsPath),
-    publicAddress: (signal) => publicAddress(means, signal),
+    probe: (probe, signal, wantsPath) => runProbe(probe, means(), signal, wantsPath),
+    publicAddress: (signal) => publicAddress(means(), signal),
     measurements,
     log,
   });
@@ -177,7 +178,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       folder: join(stateDirectory, STATE.update),
       version: options.version,
       isConnected: () => link.connected,
-      tryCommand: (signal) => tryInterfaces(options.runTool, means, signal),
+      tryCommand: (signal) => tryInterfaces(options.runTool, { ...means(), policy: options.policy }, signal),
       async restart(signal) {
         await drainWhenIdle(signal);
         updates.onInstalled();

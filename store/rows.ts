@@ -25,6 +25,8 @@ export const PARTITIONS = {
   results: 'R#',
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
+  signIns: 'I#',
+  accessRequest: 'Q#',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
@@ -50,6 +52,7 @@ export const PREFIXES = {
   schedule: 'Z#',
   check: 'K#',
   scan: 'G#',
+  template: 'T#',
 } as const;
 
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
@@ -60,6 +63,8 @@ export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
 export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
 export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
 export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
+/** What concerns all sites. */
+export const ALL_MONITORING = `${PARTITIONS.monitoring}*`;
 /** @param site null for what concerns all sites */
 export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
 
@@ -92,7 +97,13 @@ export const rows = {
   /** The result of a job, when it is too large for the job's row. */
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
+  /** Somebody who has gone to the identity provider. @param digest of what they bring back */
+  signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
+  /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
+  signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
+  /** @param id random, or the user code of a device */
+  accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
@@ -106,7 +117,9 @@ export const rows = {
   /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
   siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
   /** How the release that is handed out comes to the agents of all sites. */
-  rollOut: (): Key => ({ pk: `${PARTITIONS.monitoring}*`, sk: 'ROLLOUT' }),
+  rollOut: (): Key => ({ pk: ALL_MONITORING, sk: 'ROLLOUT' }),
+  /** In the same partition, which no single site has. */
+  template: (name: string): Key => ({ pk: ALL_MONITORING, sk: PREFIXES.template + name }),
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   /** What a person has said of a device. @param digest of what the device says of itself */

@@ -18,6 +18,7 @@ import { Load } from './load.ts';
 import { Deployment } from './place.ts';
 import { PlannedRun } from './plan.ts';
 import { UpdateState } from './release.ts';
+import { SitePolicy } from './site-policy.ts';
 import { InstanceId } from './topics.ts';
 
 export { FINAL_STATES, isFinal } from '../words.ts';
@@ -113,6 +114,8 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     t: z.literal('settings'),
     revision: Millis,
     discovery: DiscoverySettings,
+    /** What the site does not want of its agents. Absent: nothing beyond their policy files. */
+    policy: SitePolicy.optional(),
     /** The servers of the deployment, unless an agent may take them for granted. */
     deployment: Deployment.optional(),
     /** Whether its policy lets the agent hand to the rules of the broker what only they receive (`topics.direct`). */

@@ -53,7 +53,10 @@ export type Recorded = 'new' | 'repeated' | 'ignored';
 export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'> & Partial<Pick<Site, 'tags'>>;
 
 /** What can be changed of a site. */
-export type SiteSettings = Pick<Site, 'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates'>;
+export type SiteSettings = Pick<
+  Site,
+  'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates'
+>;
 
 /** At most as many sites as were asked for. */
 export interface SitePage {

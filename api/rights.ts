@@ -53,6 +53,7 @@ export const KEYS = {
   results: `${PARTITIONS.results}*`,
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
+  claims: PARTITIONS.claims,
   accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,

@@ -97,8 +97,12 @@ export function siteOfJob(job: JobId): SiteId {
 
 /** When a job was created (Unix, ms): the timestamp in its UUIDv7 (RFC 9562). */
 export function timeOfJob(job: JobId): number {
-  const uuid = job.slice(job.indexOf('.') + 1).replaceAll('-', '');
-  return Number.parseInt(uuid.slice(0, 12), 16);
+  return timeOfUuid(job.slice(job.indexOf('.') + 1));
+}
+
+/** The same of the UUIDv7 alone. */
+export function timeOfUuid(uuid: string): number {
+  return Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
 }
 
 const BATCH_EXPECTED = 'expected the id of a batch, as the API returned it';

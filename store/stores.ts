@@ -6,6 +6,7 @@ import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
+import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
@@ -34,6 +35,7 @@ export interface Stores {
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
   jobs: JobStore;
+  batches: BatchStore;
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
@@ -63,6 +65,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
     jobs: openJobStore(table, now),
+    batches: openBatchStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),

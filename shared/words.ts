@@ -42,6 +42,15 @@ export const EVENT_TYPES = [
   'turn-missed', // a schedule was not run at its time
 ] as const;
 
+/** What people may do at sites; each may do what those before it may. */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+
+export const TOKEN_PURPOSES = [
+  'api',
+  'session', // of a person who has signed in
+  'mcp', // of an assistant: it is accepted at /mcp alone
+] as const;
+
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const JOB_STATES = ['queued', 'accepted', 'running', ...FINAL_STATES] as const;
 

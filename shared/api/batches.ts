@@ -136,10 +136,13 @@ export const batches = {
       'Run one tool at many sites. Answers at once; each site gets a job of its own, and no site waits for another one that is slow or away',
     body: z.strictObject({
       tool: Tool,
-      arguments: z.record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()])).default({}).meta({
-        'x-checked-further': true,
-        description: 'The body of `POST /nettools/<tool>`, such as `{"devLastIP": "192.0.2.7"}`.',
-      }),
+      arguments: z
+        .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
+        .default({})
+        .meta({
+          'x-checked-further': true,
+          description: 'The body of `POST /nettools/<tool>`, such as `{"devLastIP": "192.0.2.7"}`.',
+        }),
       sites: BatchSites.meta({ 'x-checked-further': true, description: 'Which sites: `*`, ids, or `tag:<tag>`.' }),
       agent: AgentName.optional().meta({
         description: 'The name of the agent at each site. Default: one is chosen, as for a single command.',

@@ -36,14 +36,20 @@ export const BatchProgress = z.object({
 export type BatchProgress = z.infer<typeof BatchProgress>;
 
 /** What a batch is, from its start on. */
-const Settings = Batch.pick({ request: true, sites: true, agent: true, total: true, atOnce: true, maxFailures: true })
-  .extend({
-    /** Id of the token that started it. */
-    actor: z.string(),
-    /** Id of the person whose token that is; null when it is nobody's in particular. */
-    person: z.string().nullable(),
-    sourceAddress: z.string().nullable(),
-  });
+const Settings = Batch.pick({
+  request: true,
+  sites: true,
+  agent: true,
+  total: true,
+  atOnce: true,
+  maxFailures: true,
+}).extend({
+  /** Id of the token that started it. */
+  actor: z.string(),
+  /** Id of the person whose token that is; null when it is nobody's in particular. */
+  person: z.string().nullable(),
+  sourceAddress: z.string().nullable(),
+});
 type Settings = z.infer<typeof Settings>;
 export interface NewBatch extends Settings {
   id: BatchId;
@@ -105,7 +111,8 @@ export function openBatchStore(table: Table, now: () => Date): BatchStore {
 
   async function* newest(startAfter: BatchId | undefined, limit: number): AsyncGenerator<Item> {
     const options = { consistent: true, descending: true, limit, ...(startAfter === undefined ? {} : { startAfter }) };
-    for await (const page of table.query(PARTITIONS.batches, null, options)) yield* page.filter((item) => !isOver(item));
+    for await (const page of table.query(PARTITIONS.batches, null, options))
+      yield* page.filter((item) => !isOver(item));
   }
 
   return {
@@ -169,8 +176,7 @@ export function openBatchStore(table: Table, now: () => Date): BatchStore {
       );
     },
 
-    cancel: (id) =>
-      table.update(rows.batch(id), { setOnce: { cancelledAt: now().getTime() } }, { present: ['rev'] }),
+    cancel: (id) => table.update(rows.batch(id), { setOnce: { cancelledAt: now().getTime() } }, { present: ['rev'] }),
   };
 }
 

@@ -263,9 +263,9 @@ test('a batch is seen by its token and by who may use all that it was asked for;
   ];
   const { id } = await begin({ sites: ['s0000', 's0001'] }, { token: own });
   await ended(id);
-  const statusFor = async (token: string | undefined) => (await api.request('GET', `/batches/${id}`, { token })).status;
+  const statusFor = async (token: string | null = null) => (await api.request('GET', `/batches/${id}`, { token })).status;
   expect(await Promise.all([own, same, less, reader].map(statusFor))).toEqual([200, 200, 404, 403]);
-  const listed = async (token: string | undefined) =>
+  const listed = async (token: string | null = null) =>
     ((await api.request('GET', '/batches', { token })).json as { batches: Batch[] }).batches.map((one) => one.id);
   expect(await Promise.all([own, same, less].map(listed))).toEqual([[id], [id], []]);
   expect((await api.request('DELETE', `/batches/${id}`, { token: less })).status).toBe(404);

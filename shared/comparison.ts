@@ -178,5 +178,6 @@ function numbersOf(answers: readonly SiteAnswer[]): Comparison['numbers'] {
 /** @param sorted at least one */
 function medianOf(sorted: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
-  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+  const [low, high] = [sorted[Math.floor(middle)]!, sorted[Math.ceil(middle)]!];
+  return low === high ? low : low / 2 + high / 2; // The sum of what agents say may be too large for a number.
 }

@@ -9,6 +9,8 @@ import { limitOption } from './limit-option.ts';
 
 const LISTED = 'its id, as "batches list" shows it';
 const MOST_LISTED = 100;
+/** Sites that a line of the comparison names. */
+const NAMED = 10;
 
 export function addBatchesCommands(batches: Command): void {
   batches
@@ -50,7 +52,8 @@ export async function showBatch(session: Session, id: string, compares: boolean)
   const { client, show, note } = session;
   const { results, ...batch } = await wholeBatch(client, id);
   if (compares) {
-    const comparison = await client.ask('GET /batches/{id}/comparison', { params: { id } });
+    const query = { limit: session.isJson ? '5000' : String(NAMED) };
+    const comparison = await client.ask('GET /batches/{id}/comparison', { params: { id }, query });
     await show({ ...batch, results, comparison }, () => comparisonText(comparison));
   } else {
     await show({ ...batch, results }, () => sitesText(results));

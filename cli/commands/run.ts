@@ -40,7 +40,8 @@ function addRunCommand(run: Command, tool: AnyTool): void {
     .option('--at-once <number>', 'how many sites run it at the same time; default: 50', number)
     .option('--max-failures <number>', 'begin no further sites when more have failed, such as 5 or 10%', part)
     .option('--compare', 'show which sites answer otherwise, and how far numbers lie apart')
-    .action(async ({ sites, agent, atOnce, maxFailures, compare = false }: RunOptions) => {
+    .action(async () => {
+      const { sites, agent, atOnce, maxFailures, compare = false } = command.opts<RunOptions>();
       const session = openSession(command);
       const started = await session.client.ask('POST /batches', {
         body: {

@@ -37,6 +37,8 @@ export interface Rights {
   releases?: boolean;
   /** To have the function that works at batches take a turn. */
   batches?: boolean;
+  /** To read the secret by which the service proves itself to the identity provider. */
+  signInSecret?: boolean;
   /** To follow the changes of the table, and to send to the queue of hooks. */
   followsTable?: boolean;
 }
@@ -46,6 +48,7 @@ export const KEYS = {
   tokens: `${PARTITIONS.token}*`,
   tokenList: PARTITIONS.tokenList,
   people: PARTITIONS.people,
+  signIns: `${PARTITIONS.signIns}*`,
   site: `${PARTITIONS.site}*`,
   siteList: PARTITIONS.siteList,
   jobs: `${PARTITIONS.jobs}*`,
@@ -54,6 +57,7 @@ export const KEYS = {
   codes: `${PARTITIONS.enrolmentCode}*`,
   batches: PARTITIONS.batches,
   batchSites: `${PARTITIONS.batchSites}*`,
+  accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,

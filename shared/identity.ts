@@ -34,7 +34,7 @@ export function tagOfRef(ref: string): Tag | null {
 export const SiteRef = z
   .string()
   .max(TAG_REF.length + 32, { error: REF_EXPECTED, abort: true })
-  .refine((text) => Name.safeParse(tagOfRef(text) ?? text).success, { error: REF_EXPECTED })
+  .regex(/^(?:tag:)?[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: REF_EXPECTED })
   .meta({ id: 'SiteRef', description: 'The id of a site, or `tag:<tag>` for all sites with that tag.' });
 export type SiteRef = z.infer<typeof SiteRef>;
 

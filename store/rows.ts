@@ -27,6 +27,8 @@ export const PARTITIONS = {
   batchSites: 'B#',
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
+  signIns: 'I#',
+  accessRequest: 'Q#',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
@@ -98,7 +100,13 @@ export const rows = {
   /** The sites of a batch, which are never changed: there may be thousands. */
   batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.batchSites + id, sk: 'SITES' }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
+  /** Somebody who has gone to the identity provider. @param digest of what they bring back */
+  signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
+  /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
+  signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
+  /** @param id random, or the user code of a device */
+  accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),

@@ -5,10 +5,10 @@ import type { Person, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
+import { endsSoon } from '../../shared/token-end.ts';
 import { type Reach, reachOf } from '../../store/access/reach.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
-import { digestMatches } from '../../store/access/token.ts';
-import type { FoundToken, TokenStore, ValidToken } from '../../store/access/token-store.ts';
+import { type FoundToken, isSecretOf, type TokenStore, type ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { Env } from './call.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
@@ -22,19 +22,23 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
   const presented = c.get('presented');
   if (presented === null) return null;
   const found = await tokens.find(presented.id);
-  if (found === null || !digestMatches(presented.digest, found.digest)) {
+  const now = new Date();
+  if (found === null || !isSecretOf(found, presented.digest, now)) {
     c.get('knownTokens').delete(presented);
     return null;
   }
   c.get('knownTokens').add(presented);
   c.set('tokenId', found.token.id);
-  c.get('requestLimit').count(found.token.id, c.get('headers'));
+  const headers = c.get('headers');
+  c.get('requestLimit').count(found.token.id, headers);
+  const { expiresAt } = found.token;
+  if (expiresAt !== null && endsSoon(found.token, now)) headers['LanReach-Token-Expires'] = expiresAt;
   return found;
 }
 
 /** Who makes a request, and what they may do by it. */
 export interface Caller {
-  /** Its `scopes` are those that hold at each site of `reach`. */
+  /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
   token: ValidToken;
   person: Person | null;
   /** The sites that they may use, for the scope that the operation demands. */
@@ -64,7 +68,7 @@ export async function authenticate(
  * A token of somebody can do what both its own scopes and sites and the grants of that person allow now. Of grants with
  * different roles, those count that have the scope.
  */
-export function callerOf({ token, person }: FoundToken, needed: NeededScope): Caller {
+export function callerOf({ token, person }: Pick<FoundToken, 'token' | 'person'>, needed: NeededScope): Caller {
   if (person === null) return { token, person, reach: reachOf([token.sites]) };
   const grants = person.grants
     .map(({ role, sites }) => ({ scopes: SCOPES_OF_ROLE[role], sites }))
@@ -75,7 +79,7 @@ export function callerOf({ token, person }: FoundToken, needed: NeededScope): Ca
       : grants.length > 0 && grants.every(({ scopes }) => scopes.includes(scope));
   const granted = grants.some(({ sites }) => sites === '*') ? '*' : grants.flatMap(({ sites }) => sites);
   return {
-    token: { ...token, scopes: token.scopes.filter(isGranted) },
+    token: { ...token, scopes: token.scopes.filter(isGranted), sites: token.sites === '*' ? granted : token.sites },
     person,
     reach: reachOf([token.sites, granted]),
   };

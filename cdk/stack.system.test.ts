@@ -429,6 +429,7 @@ describe('what a function may do', () => {
     'Setup',
     'Upkeep',
     'Monitors',
+    'Batches',
   ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.

@@ -37,6 +37,7 @@ const KEYS = {
   plan: rows.plan('<site>'),
   siteState: rows.siteState('<site>'),
   rollOut: rows.rollOut(),
+  template: rows.template('<template>'),
   series: rows.series('<site>', '<level>'),
   lesson: { ...rows.lesson('<digest>', '<site>', '<device>'), sk: '<digest>#<site>#<device>' },
   firstToken: rows.firstToken(),

@@ -54,6 +54,7 @@ export const PREFIXES = {
   schedule: 'Z#',
   check: 'K#',
   scan: 'G#',
+  template: 'T#',
 } as const;
 
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
@@ -64,6 +65,8 @@ export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
 export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
 export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
 export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
+/** What concerns all sites. */
+export const ALL_MONITORING = `${PARTITIONS.monitoring}*`;
 /** @param site null for what concerns all sites */
 export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
 
@@ -120,7 +123,9 @@ export const rows = {
   /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
   siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
   /** How the release that is handed out comes to the agents of all sites. */
-  rollOut: (): Key => ({ pk: `${PARTITIONS.monitoring}*`, sk: 'ROLLOUT' }),
+  rollOut: (): Key => ({ pk: ALL_MONITORING, sk: 'ROLLOUT' }),
+  /** In the same partition, which no single site has. */
+  template: (name: string): Key => ({ pk: ALL_MONITORING, sk: PREFIXES.template + name }),
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   /** What a person has said of a device. @param digest of what the device says of itself */

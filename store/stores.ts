@@ -22,6 +22,7 @@ import { openRollOutStore, type RollOutStore } from './monitoring/roll-out-store
 import { openScanStore, type ScanStore } from './monitoring/scan-store.ts';
 import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
+import { openTemplateStore, type TemplateStore } from './monitoring/template-store.ts';
 import { type MonthStore, openMonthStore } from './series/month-store.ts';
 import { openPresenceStore, type PresenceStore } from './series/presence-store.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
@@ -54,6 +55,7 @@ export interface Stores {
   rollOuts: RollOutStore;
   schedules: ScheduleStore;
   scans: ScanStore;
+  templates: TemplateStore;
   table: Table;
 }
 
@@ -88,6 +90,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     rollOuts: openRollOutStore(table),
     schedules: openScheduleStore(table, now),
     scans: openScanStore(table, now),
+    templates: openTemplateStore(table),
     table,
   };
 }

@@ -3,6 +3,7 @@ import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { oauth } from '../../shared/api/oauth.ts';
 import { people } from '../../shared/api/people.ts';
+import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
 import { adminHandlers } from '../access/handlers.ts';
@@ -15,6 +16,7 @@ import { oauthRoutes } from '../oauth/endpoints.ts';
 import { peopleHandlers } from '../people/handlers.ts';
 import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { templatesHandlers } from '../templates/handlers.ts';
 import type { Group } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
@@ -39,7 +41,8 @@ export const adminGroup = {
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
-      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+      // Templates stand there, too, with what they make.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
       { actions: ['Query'], keys: [KEYS.series, KEYS.lessons] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
@@ -70,6 +73,7 @@ export const adminGroup = {
     updates: routesOf(updates, updatesHandlers),
     oauth: routesOf(oauth, consentHandlers),
     oauthClients: oauthRoutes,
+    templates: routesOf(templates, templatesHandlers),
     specification: specificationRoutes,
   },
 } as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

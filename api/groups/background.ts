@@ -149,7 +149,11 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
         // Agents that are lost, of which no event of the broker has told.
-        { actions: ['GetItem', 'PutItem'], keys: [KEYS.monitoring] },
+        // What templates make, of which a request has left something.
+        { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
+        { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.hooks] },
+        { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
+        { actions: ['PutItem'], keys: [KEYS.audit] },
         ...OBSERVATION,
         // Digests of hooks.
         { actions: ['PutItem'], keys: [KEYS.deliveries] },

@@ -72,7 +72,7 @@ export type Operation = Described &
   (
     | { method: 'GET'; audit?: null }
     | {
-        method: 'POST' | 'PATCH' | 'DELETE';
+        method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
         /**
          * The action of the entry that its handler writes; null for an operation that only reads, and for commands, which
          * the audit shows as the jobs that they are.

@@ -19,6 +19,7 @@ import { search } from './search.ts';
 import { series } from './series.ts';
 import { signIn } from './sign-in.ts';
 import { specification } from './specification.ts';
+import { templates } from './templates.ts';
 import { updates } from './updates.ts';
 
 export const tables = {
@@ -37,6 +38,7 @@ export const tables = {
   signIn,
   oauth,
   updates,
+  templates,
   overview,
   search,
   metrics,

@@ -1,12 +1,16 @@
 /** All stores that use the table. */
+import { type AccessRequestStore, openAccessRequestStore } from './access/access-request-store.ts';
 import { type AuditLog, openAuditLog } from './access/audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
+import { type ClaimStore, openClaimStore } from './access/claim-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openPersonStore, type PersonStore } from './access/person-store.ts';
+import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
+import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
@@ -19,6 +23,7 @@ import { openRollOutStore, type RollOutStore } from './monitoring/roll-out-store
 import { openScanStore, type ScanStore } from './monitoring/scan-store.ts';
 import { openScheduleStore, type ScheduleStore } from './monitoring/schedule-store.ts';
 import { openSiteStates, type SiteStates } from './monitoring/site-state.ts';
+import { openTemplateStore, type TemplateStore } from './monitoring/template-store.ts';
 import { type MonthStore, openMonthStore } from './series/month-store.ts';
 import { openPresenceStore, type PresenceStore } from './series/presence-store.ts';
 import { openSeriesStore, type SeriesStore } from './series/series-store.ts';
@@ -30,12 +35,16 @@ export interface Stores {
   lessons: LessonStore;
   tokens: TokenStore;
   people: PersonStore;
+  signIns: SignInStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
   removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
+  claims: ClaimStore;
+  accessRequests: AccessRequestStore;
   jobs: JobStore;
+  batches: BatchStore;
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
@@ -48,6 +57,7 @@ export interface Stores {
   rollOuts: RollOutStore;
   schedules: ScheduleStore;
   scans: ScanStore;
+  templates: TemplateStore;
   table: Table;
 }
 
@@ -61,12 +71,16 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     lessons: openLessonStore(table),
     tokens: openTokenStore(table, people, now),
     people,
+    signIns: openSignInStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
     removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
+    claims: openClaimStore(table, now),
+    accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
+    batches: openBatchStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),
@@ -79,6 +93,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     rollOuts: openRollOutStore(table),
     schedules: openScheduleStore(table, now),
     scans: openScanStore(table, now),
+    templates: openTemplateStore(table),
     table,
   };
 }

@@ -1,12 +1,13 @@
-/** What the site wants of discovery, as this agent was last told. It is kept, so that discovery goes on without the cloud. */
+/** What the site wants, as this agent was last told. It is kept, so that it holds and discovery goes on without the cloud. */
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
+import { SitePolicy } from '../../shared/agent/site-policy.ts';
 import { Millis } from '../../shared/time.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
 import { readIfThere } from '../state/optional-file.ts';
 
-const Stored = z.object({ revision: Millis, discovery: DiscoverySettings });
+const Stored = z.object({ revision: Millis, discovery: DiscoverySettings, policy: SitePolicy.optional() });
 export type StoredSettings = z.infer<typeof Stored>;
 
 /** Null when the agent was never told, or the file cannot be read: then discovery is off until the cloud says more. */

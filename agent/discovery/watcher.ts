@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
 import type { DiscoveryControl } from '../../shared/agent/messages.ts';
+import type { SitePolicy } from '../../shared/agent/site-policy.ts';
 import { formatRange } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { rawSockets } from '../host/network.ts';
@@ -127,14 +128,19 @@ export class DiscoveryWatcher {
     return this.#settings?.revision;
   }
 
+  /** What the site does not want of this agent. */
+  get sitePolicy(): SitePolicy | undefined {
+    return this.#settings?.policy;
+  }
+
   /** Takes a message of the cloud. */
   async control(message: DiscoveryControl): Promise<void> {
     if (message.t === 'sighted') return this.#reporter.stored(message);
     if (message.t === 'digest') return this.#reporter.tellAll();
-    const { revision, discovery } = message;
+    const { revision, discovery, policy } = message;
     const former = this.#settings;
     if (former !== null && revision <= former.revision) return;
-    this.#settings = { revision, discovery };
+    this.#settings = { revision, discovery, ...(policy === undefined ? {} : { policy }) };
     if (JSON.stringify(former?.discovery) !== JSON.stringify(discovery)) {
       this.#log.info({ discovery }, 'discovery has new settings');
       this.#apply();

@@ -33,7 +33,7 @@ async function startJobs(path: string) {
     client: CLIENT,
     journal,
     outbox: new Outbox({ client: CLIENT, spool, publish, log }),
-    policy: parsePolicy({ concurrency: { speedtest: 1 } }),
+    policy: () => parsePolicy({ concurrency: { speedtest: 1 } }),
     async runTool() {
       await new Promise<void>((resolve) => holds.push(resolve));
       return { output: '', truncated: false, result: RESULT };

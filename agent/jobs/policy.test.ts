@@ -12,6 +12,7 @@ import {
   describePolicy,
   hasRoom,
   mayWait,
+  narrowed,
   parsePolicy,
 } from './policy.ts';
 
@@ -395,5 +396,42 @@ describe('discovery', () => {
     expect(describePolicy(parsePolicy({}))).not.toContain('recognition');
     const policy = parsePolicy({ discovery: { recognize: false } });
     expect(describePolicy(policy)).toContain('at most 8192 addresses, recognition is not allowed');
+  });
+});
+
+describe('what a site does not want', () => {
+  const command = fc.oneof(
+    fc.record({
+      tool: fc.constant('nmap' as const),
+      target: fc.constantFrom('10.0.0.0/26', '10.0.0.0/22', '10.0.0.0/20'),
+      mode: fc.constantFrom(...NMAP_MODES),
+    }),
+    fc.constantFrom<CommandJson>(
+      { tool: 'speedtest' },
+      { tool: 'traceroute', target: '10.0.0.1' },
+      { tool: 'interfaces' },
+    ),
+  );
+  const rules = fc.record({
+    nmap: fc.record({ enabled: fc.boolean(), maxAddresses: fc.integer({ min: 1, max: 8_192 }) }),
+    speedtest: fc.record({ enabled: fc.boolean() }),
+  });
+  const wish = fc.record({
+    deny: fc.subarray([...TOOLS, 'a tool of tomorrow']),
+    maxScanAddresses: fc.option(fc.integer({ min: 1, max: 65_536 })),
+  });
+
+  test('narrows the policy of the host, and never widens it', () => {
+    fc.assert(
+      fc.property(command, rules, wish, (asked, own, wanted) => {
+        const policy = parsePolicy(own);
+        const both = narrowed(policy, wanted);
+        if (refusalOf(policy, asked) !== null) expect(refusalOf(both, asked)).not.toBeNull();
+        if (wanted.deny.includes(asked.tool)) expect(refusalOf(both, asked)?.reason).toBe('target_not_allowed');
+        if (wanted.deny.length === 0 && wanted.maxScanAddresses === null) expect(both).toEqual(policy);
+      }),
+    );
+    expect(refusalOf(narrowed(DEFAULTS, { deny: [], maxScanAddresses: 64 }), nmap('10.0.0.0/26'))).toBeNull();
+    expect(refusalOf(narrowed(DEFAULTS, { deny: [], maxScanAddresses: 64 }), nmap('10.0.0.0/25'))).not.toBeNull();
   });
 });

@@ -3,6 +3,7 @@
  * can extend it.
  */
 import * as z from 'zod';
+import type { SitePolicy } from '../../shared/agent/site-policy.ts';
 import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
 import { byTool, type Command, limitsOf, type Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
@@ -70,6 +71,26 @@ export function parsePolicy(json: unknown): AgentPolicy {
   throw new Error(`The agent's policy is malformed: ${faults.join('; ')}`);
 }
 
+/** The policy of this host, narrowed by what the site does not want: never more than the host allows. */
+export function narrowed(policy: AgentPolicy, wish: SitePolicy | undefined): AgentPolicy {
+  if (wish === undefined) return policy;
+  const { deny, maxScanAddresses: most } = wish;
+  const { nmap } = policy;
+  const sized =
+    most === null
+      ? nmap
+      : {
+          ...nmap,
+          maxAddresses: Math.min(nmap.maxAddresses, most),
+          maxAddressesSlow: Math.min(nmap.maxAddressesSlow, most),
+        };
+  const denied = (Object.keys(agentTools) as Tool[]).filter((tool) => deny.includes(tool));
+  const off = Object.fromEntries(
+    denied.map((tool) => [tool, { ...(tool === 'nmap' ? sized : policy[tool]), enabled: false }]),
+  );
+  return { ...policy, nmap: sized, ...off };
+}
+
 /** Places for commands that long ones leave to short ones. */
 const KEPT_FOR_SHORT = 2;
 
@@ -105,7 +126,7 @@ export function mayWait({ concurrency }: AgentPolicy, command: CommandKind, wait
 export function checkCommand(policy: AgentPolicy, command: Command, host: Attachment): Refusal | null {
   const { tool } = command;
   const rules = policy[tool];
-  if (!rules.enabled) return notAllowed(`The policy of this agent does not allow ${tool}`);
+  if (!rules.enabled) return notAllowed(`The policy of this agent, or of its site, does not allow ${tool}`);
   const { check }: AgentTool = agentTools[tool];
   return check?.(rules, command, host) ?? null;
 }

@@ -28,7 +28,8 @@ export interface ServeOptions {
   client: ClientId;
   journal: Journal;
   outbox: Outbox;
-  policy: AgentPolicy;
+  /** What the agent may do at the moment. */
+  policy(): AgentPolicy;
   runTool: RunAnyTool;
   settings: ToolSettings;
   /**
@@ -161,13 +162,13 @@ export class JobService {
     if (now > deadline) return arrivedTooLate(now - deadline);
     if (Math.abs(now - sentAt) > CLOCK_SKEW_MS) return clocksDiffer(now - sentAt);
     if (this.#draining) return failed('agent_busy', 'The agent is being stopped and takes no more commands');
-    const forbidden = checkCommand(this.#options.policy, command, attachment());
+    const forbidden = checkCommand(this.#options.policy(), command, attachment());
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
     // Each schedule has one command at a time, so that there are few of them.
     if (isPlanned) return null;
     const asked = this.#in('queued').filter(({ planned }) => planned === null);
     const waiting = asked.map(({ request }) => kindOf(request.command));
-    if (this.#mayStart(command) || mayWait(this.#options.policy, kindOf(command), waiting)) return null;
+    if (this.#mayStart(command) || mayWait(this.#options.policy(), kindOf(command), waiting)) return null;
     return failed('agent_busy', `The agent runs as many commands as it may; ${command.tool} was not started`);
   }
 
@@ -214,7 +215,7 @@ export class JobService {
       request.command,
       {
         run,
-        rules: policy[tool],
+        rules: policy()[tool],
         settings,
         onOutput: (text) => live.output(text),
         onProgress: (phase, percent) => live.progress(phase, percent),
@@ -337,7 +338,7 @@ export class JobService {
 
   #mayStart(command: Command): boolean {
     const running = this.#in('running').map(({ request }) => kindOf(request.command));
-    return hasRoom(this.#options.policy, kindOf(command), running);
+    return hasRoom(this.#options.policy(), kindOf(command), running);
   }
 
   /** The oldest first, and behind them those for which nobody waits. */

@@ -4,8 +4,9 @@ import { type Deployment, FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { Site } from '../../shared/api/records.ts';
 
 export function settingsMessage(
-  { revision, discovery }: Pick<Site, 'revision' | 'discovery'>,
+  { revision, discovery, policy }: Pick<Site, 'revision' | 'discovery' | 'policy'>,
   deployment: Deployment = FIRST_DEPLOYMENT,
 ): DiscoveryControl {
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, deployment };
+  const wish = policy === undefined ? {} : { policy };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, deployment, direct: true };
 }

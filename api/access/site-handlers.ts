@@ -6,13 +6,16 @@ import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext, BaseContext } from '../context/context.ts';
-import type { Handler, Handlers } from '../http/call.ts';
+import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { reachIn } from '../monitoring/many-sites.ts';
 import { syncPlans } from '../monitoring/plans.ts';
+import { appliedBy, applyAt } from '../templates/apply.ts';
 import { removeSite } from './remove-site.ts';
-import { settingsMessage } from './settings-message.ts';
 import { addSite, requireKnown } from './sites.ts';
+import { tellSettings } from './tell-settings.ts';
 
 /**
  * How long one request goes on with the removal of a site: callers see that something happens, and the function may run for
@@ -23,9 +26,10 @@ const REMOVE_WITHIN_MS = 15_000;
 /** Assistants call it as well, by a function that may do nothing else with sites. */
 export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
   { sites },
-  { reach },
-  { limit, cursor },
+  { reach: whole },
+  { sites: named, limit, cursor },
 ) => {
+  const reach = reachIn(named, whole);
   if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
     throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
   }
@@ -47,43 +51,49 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     if (added === null) throw new ServiceError('conflict', await whyTaken(context, id));
     const tagged = site.tags.length === 0 ? {} : { tags: site.tags.join(' ') };
     await call.audit({ name: site.name, ...tagged }, { site: id });
-    return { success: true, ...added };
+    await applyAt(context, id, appliedBy(call));
+    return { success: true, ...(await requireKnown(context, call.reach, id)) };
   },
 
   async getSite(context, { reach }, { site }) {
-    return { success: true, ...(await requireKnown(context, reach, site)) };
+    return answer(await requireKnown(context, reach, site));
   },
 
-  async changeSite(context, call, { site, name, tags, discovery, timeZone, reachableAt, updates }) {
+  async changeSite(context, call, { site, name, tags, discovery, timeZone, reachableAt, updates, policy }) {
     const { sites } = context;
     await requireKnown(context, call.reach, site);
     // Who sets tags decides which tokens, roles and templates of others reach the site.
     if (tags !== undefined && !call.reach.isAll)
       throw new ServiceError('site_forbidden', 'Only a token for all sites may set the tags of one');
-    const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => ({
-      name: name ?? oldName,
-      tags: tags === undefined ? before.tags : sortedTags(tags),
-      timeZone: timeZone ?? before.timeZone,
-      reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
-      updates: {
-        mode: updates?.mode ?? before.updates.mode,
-        window: updates?.window === undefined ? before.updates.window : updates.window,
-      },
-      discovery: {
-        enabled: discovery?.enabled ?? old.enabled,
-        networks: discovery?.networks ?? old.networks,
-        intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
-        ...gatewaysOf(discovery?.gateways ?? old.gateways),
-        ...chosen({ ...old, ...discovery }),
-      },
-    }));
+    const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => {
+      checkUnchanged(call, before);
+      return {
+        name: name ?? oldName,
+        tags: tags === undefined ? before.tags : sortedTags(tags),
+        timeZone: timeZone ?? before.timeZone,
+        reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
+        updates: {
+          mode: updates?.mode ?? before.updates.mode,
+          window: updates?.window === undefined ? before.updates.window : updates.window,
+        },
+        policy: policy === undefined ? before.policy : (policy ?? undefined),
+        discovery: {
+          enabled: discovery?.enabled ?? old.enabled,
+          networks: discovery?.networks ?? old.networks,
+          intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
+          ...gatewaysOf(discovery?.gateways ?? old.gateways),
+          ...chosen({ ...old, ...discovery }),
+        },
+      };
+    });
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     if (changed.after.revision !== changed.before.revision) await call.audit(detailOf(changed.after), { site });
     await sites.updateStaleness(site);
     // Also when nothing has changed: the call may be made again because agents could not be told.
-    await tellAgents(context, changed.after);
+    await tellSettings(context, changed.after);
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
-    return { success: true, ...(await requireKnown(context, call.reach, site)) };
+    await applyAt(context, site, appliedBy(call));
+    return answer(await requireKnown(context, call.reach, site));
   },
 
   async removeSite(context, call, { site, confirm }) {
@@ -104,6 +114,19 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
   },
 };
 
+/** The first part of the ETag is of the settings alone: whether an agent is connected is no change of them. */
+function answer(site: Site): HandlerResult {
+  const body = { success: true, ...site };
+  const etag = `"${site.revision}.${etagOf(body).slice(1)}`;
+  return new HandlerResult(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
+}
+
+function checkUnchanged({ ifMatch }: TokenCall, { revision }: Pick<Site, 'revision'>): void {
+  if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), `"${revision}"`)) return;
+  const message = 'The settings of the site have been changed since they were read (If-Match): read them again';
+  throw new ServiceError('precondition_failed', message);
+}
+
 async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Promise<string> {
   if ((await sites.find(id)) !== null) return `There is a site "${id}" already`;
   return `The site "${id}" is being removed. Finish that first: lanreach site remove ${id}, or DELETE /sites/${id}`;
@@ -114,7 +137,7 @@ function sortedTags(tags: readonly string[]): string[] {
 }
 
 /** The settings as they are now, for the audit. */
-function detailOf({ name, tags, discovery, updates: { mode, window } }: Site) {
+function detailOf({ name, tags, discovery, updates: { mode, window }, policy }: Site) {
   const { enabled, networks, intervalSeconds, gateways } = discovery;
   const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
   const watched = networks === 'auto' ? networks : networks.join(' ');
@@ -128,6 +151,7 @@ function detailOf({ name, tags, discovery, updates: { mode, window } }: Site) {
     ...confirmed,
     ...chosen(discovery),
     ...updates,
+    ...(policy === undefined ? {} : { deny: policy.deny.join(' '), maxScanAddresses: policy.maxScanAddresses }),
   };
 }
 
@@ -142,20 +166,6 @@ function chosen({
     ...(archiveRandomAfterDays === undefined ? {} : { archiveRandomAfterDays }),
     ...(acceptParents === undefined ? {} : { acceptParents }),
   };
-}
-
-async function tellAgents(
-  { sites, registry, settings }: Pick<AccessContext, 'sites' | 'registry' | 'settings'>,
-  site: Site,
-): Promise<void> {
-  const agents = await sites.agents(site.id);
-  const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
-  try {
-    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site, settings.deployment))));
-  } catch (cause) {
-    const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
-    throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });
-  }
 }
 
 function gatewaysOf(gateways: string[] | undefined): { gateways?: string[] } {

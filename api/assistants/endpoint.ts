@@ -1,6 +1,7 @@
 /** `/mcp`: tools for assistants by the Model Context Protocol, over stateless Streamable HTTP. */
 import { isIP } from 'node:net';
 import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
+import { batches } from '../../shared/api/batches.ts';
 import { changes } from '../../shared/api/changes.ts';
 import { checks } from '../../shared/api/checks.ts';
 import { devices } from '../../shared/api/devices.ts';
@@ -15,13 +16,15 @@ import { series } from '../../shared/api/series.ts';
 import { sites } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { listSitesHandler } from '../access/site-handlers.ts';
+import { batchesHandlers } from '../batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
-import type { BaseContext, CommandContext, DevicesContext, ServiceSettings } from '../context/context.ts';
+import type { BaseContext, BatchContext, DevicesContext, ServiceSettings } from '../context/context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
 import { type Caller, callerOf, hasScope } from '../http/authenticate.ts';
+import { baseUrlOf } from '../http/base-url.ts';
 import type { Handlers, Routes } from '../http/call.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
@@ -31,6 +34,7 @@ import { checksHandlers } from '../monitoring/check-handlers.ts';
 import { scansHandlers } from '../monitoring/scan-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series-handlers.ts';
+import { challenge } from '../oauth/metadata.ts';
 import { advisorFor } from './advisor.ts';
 import { callTool, type InProcessApi, type ToolCall } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
@@ -40,7 +44,19 @@ const { listSites } = sites;
 const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
 const sitesRoutes = routesOf({ listSites }, sitesHandlers);
 
-export const tools = toolsOf({ listSites }, devices, search, changes, nettools, jobs, schedules, checks, series, scans);
+export const tools = toolsOf(
+  { listSites },
+  devices,
+  search,
+  changes,
+  nettools,
+  jobs,
+  batches,
+  schedules,
+  checks,
+  series,
+  scans,
+);
 
 const INSTRUCTIONS =
   'LanReach knows the devices of one or more local networks (sites), and runs network diagnostics inside them by an agent there. ' +
@@ -72,6 +88,7 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
       routesOf(changes, changesHandlers),
       routesOf(nettools, nettoolsHandlers),
       routesOf(jobs, jobsHandlers),
+      routesOf(batches, batchesHandlers),
       routesOf(schedules, schedulesHandlers),
       routesOf(checks, checksHandlers),
       routesOf(series, seriesHandlers),
@@ -83,7 +100,7 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
   });
 }
 
-type McpContext = CommandContext & DevicesContext;
+type McpContext = BatchContext & DevicesContext;
 
 interface Served {
   context: McpContext;
@@ -91,10 +108,8 @@ interface Served {
   extraTools: readonly ExtraTool[];
 }
 
-async function answer(
-  served: Served,
-  { request: received, requestId, clientAddress, findToken, note }: RawCall,
-): Promise<Response> {
+async function answer(served: Served, call: RawCall): Promise<Response> {
+  const { request: received, requestId, clientAddress, findToken, note } = call;
   const { context } = served;
   // Loaded with the first request: on one machine it takes 28 MB, and most systems there serve no assistant.
   const protocol = await import('@modelcontextprotocol/server');
@@ -102,7 +117,13 @@ async function answer(
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';
   const found = await findToken();
-  if (found === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
+  if (found === null) {
+    // Where an assistant learns how it gets a token.
+    const { path } = mcp[call.endpoint as keyof typeof mcp];
+    const base = baseUrlOf(received, path, context.settings.publicUrl);
+    call.headers['WWW-Authenticate'] = challenge(base, authorization !== '');
+    throw new ServiceError('unauthorized', NOT_AUTHORIZED);
+  }
   const assistant = callerOf(found, 'any');
   if (await isBatch(received)) {
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');

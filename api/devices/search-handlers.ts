@@ -21,6 +21,7 @@ import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
+import { reachIn } from '../monitoring/many-sites.ts';
 import { type Match, matchOf, mustStandIn, textsOf, type Wanted, wantedOf } from './match.ts';
 import { SearchIndex } from './search-index.ts';
 
@@ -63,7 +64,8 @@ interface SiteFound {
 const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unreadable: [] };
 
 export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
-  async searchEverywhere(context, { holder, reach }, { q, limit, cursor }) {
+  async searchEverywhere(context, { holder, reach: whole }, { q, sites: named, limit, cursor }) {
+    const reach = reachIn(named, whole);
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
     }

@@ -1,6 +1,9 @@
-/** Sites, tokens, hooks, and the enrolment of agents. */
+/** Sites, tokens, people, hooks, and the enrolment of agents. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { oauth } from '../../shared/api/oauth.ts';
+import { people } from '../../shared/api/people.ts';
+import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
 import { adminHandlers } from '../access/handlers.ts';
@@ -8,8 +11,12 @@ import type { AccessContext, FilesContext } from '../context/context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
+import { consentHandlers } from '../oauth/consent-handlers.ts';
+import { oauthRoutes } from '../oauth/endpoints.ts';
+import { peopleHandlers } from '../people/handlers.ts';
 import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { templatesHandlers } from '../templates/handlers.ts';
 import type { Group } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
@@ -27,12 +34,16 @@ export const adminGroup = {
       { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
       { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
       { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
+      { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
+      { actions: ['Query', 'GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.claims] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
-      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
+      // Templates stand there, too, with what they make.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
       { actions: ['Query'], keys: [KEYS.series, KEYS.lessons] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
@@ -58,8 +69,12 @@ export const adminGroup = {
   hasReserve: true,
   routes: {
     admin: routesOf(admin, adminHandlers),
+    people: routesOf(people, peopleHandlers),
     hooks: routesOf(hooks, hooksHandlers),
     updates: routesOf(updates, updatesHandlers),
+    oauth: routesOf(oauth, consentHandlers),
+    oauthClients: oauthRoutes,
+    templates: routesOf(templates, templatesHandlers),
     specification: specificationRoutes,
   },
 } as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

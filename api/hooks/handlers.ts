@@ -1,8 +1,8 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Delivery, type Hook, MAX_HOOKS, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
-import { parseDeviceKey } from '../../shared/device.ts';
+import { shownUrl } from '../../shared/api/hook-terms.ts';
+import { type Delivery, type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
@@ -13,10 +13,12 @@ import type { BaseContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
+import { atSites } from '../monitoring/many-sites.ts';
+import { requireOwn } from '../templates/origin.ts';
+import { addHookAt, chosen, newHook, requireReachable } from './make-hook.ts';
 import { requestFor } from './message.ts';
 import { SEND_WITHIN_MS, send, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
-import { refusalOf } from './target-address.ts';
 
 export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   async listHooks(context, { site, reach }) {
@@ -25,36 +27,20 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, hooks: hooks.map(toApiHook), unreadable };
   },
 
-  async addHook(context, call, { secret = makeSigningSecret(), ...wanted }) {
-    const { name, url, format, events, skipRandomMacs, quiet, only, digest, enabled } = wanted;
-    const { site, token, reach } = call;
-    await requireKnown(context, reach, site);
-    requireReachable(context, url);
-    await requireAtMost(context, site, MAX_HOOKS - 1);
+  async addHook(context, call, { sites, secret = makeSigningSecret(), ...wanted }) {
+    requireReachable(context, wanted.url);
     const id = randomBytes(6).toString('hex');
-    const createdAt = context.now().toISOString();
-    const settings: HookSettings = {
-      url,
-      format,
-      events: [...new Set(events)],
-      skipRandomMacs,
-      ...chosen({ name, quiet, only }),
-      secret,
-      enabled,
-      digest: digest === null ? undefined : { at: digest, from: createdAt },
-      createdAt,
-      createdBy: token.id,
-      from: await context.devices.carriedOut(site),
-    };
-    await context.hooks.add(site, id, settings);
-    // Again, because others may be added at the same time: the last of them sees all that stay.
-    await requireAtMost(context, site, MAX_HOOKS).catch(async (error: unknown) => {
-      await context.hooks.remove(site, id);
-      throw error;
+    const settings = newHook({ ...wanted, secret }, call.token.id, context.now());
+    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
+      await addHookAt(context, site, id, settings);
+      const added = await requireHook(context, site, id);
+      await call.audit(auditDetail(added), { site });
+      return { site, added };
     });
-    const added = await requireHook(context, site, id);
-    await call.audit(auditDetail(added));
-    return { success: true, secret, ...toApiHook(added) };
+    const [first] = done;
+    if (first === undefined) throw notFound(id); // A reach without a site.
+    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
+    return { success: true, secret, ...toApiHook(first.added), ...where };
   },
 
   async getHook(context, { site, reach }, { hook }) {
@@ -70,6 +56,7 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     const replaced = secret === 'new' ? makeSigningSecret() : (secret ?? null);
     const version = enabled === true ? await context.devices.carriedOut(site) : 0;
     const changed = await context.hooks.change(site, hook, (before) => {
+      requireOwn(before);
       const isEnabled = enabled === true && !isActive(before);
       const at = digest === undefined ? (before.digest?.at ?? null) : digest;
       // What happened while it was disabled, or had no digest, is not told.
@@ -107,6 +94,7 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     const { site, reach } = call;
     await requireKnown(context, reach, site);
     const found = await requireHook(context, site, hook);
+    requireOwn(found);
     if (!(await context.hooks.remove(site, hook))) throw notFound(hook);
     await call.audit(auditDetail(found));
     return { success: true };
@@ -199,13 +187,6 @@ async function requireHook({ hooks }: BaseContext, site: SiteId, id: string): Pr
   return found;
 }
 
-async function requireAtMost({ hooks }: BaseContext, site: SiteId, most: number): Promise<void> {
-  const { hooks: found, unreadable } = await hooks.list(site);
-  if (found.length + unreadable.length <= most) return;
-  const message = `A site may have ${MAX_HOOKS} hooks: remove one first, or try again if others are being added`;
-  throw new ServiceError('conflict', message);
-}
-
 async function requireActive(context: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
   const found = await requireHook(context, site, id);
   if (!isActive(found)) throw new ServiceError('conflict', `The hook ${id} is disabled; enable it first`);
@@ -215,18 +196,6 @@ async function requireActive(context: BaseContext, site: SiteId, id: string): Pr
 const notFound = (id: string) => new ServiceError('not_found', `The site has no hook ${id}`);
 const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
 const secondsOf = (at: Date) => String(Math.floor(at.getTime() / 1000)).padStart(10, '0');
-
-/** Refuses at once what could never be delivered. Names are resolved, and judged, when something is delivered. */
-function requireReachable({ settings }: BaseContext, text: string): void {
-  const { protocol, hostname } = new URL(text);
-  const { privateHooks: allowPrivate = false } = settings;
-  const refuse = (message: string) => validationError([{ path: 'url', message }]);
-  if (protocol !== 'https:' && !allowPrivate) throw refuse('expected a URL that begins with https://');
-  const address = hostname.replace(/^\[|\]$/g, '');
-  const refusal = refusalOf(address, { allowPrivate });
-  const isAddress = /^[\d.]+$|:/.test(address);
-  if (isAddress && refusal !== null) throw refuse(`hooks do not reach ${address}, which is ${refusal}`);
-}
 
 /** Of which devices a hook tells may be hundreds of them. */
 const MAX_AUDITED = 200;
@@ -249,20 +218,8 @@ function settingsOf(hook: StoredHook): HookSettings {
   return { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from };
 }
 
-type Chosen = Pick<Hook, 'name' | 'quiet' | 'only'>;
-
-/** As it is stored: what is null is not. Devices are named by their keys. */
-function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name' | 'quiet' | 'only'> {
-  const keys = only?.devices?.flatMap((device) => parseDeviceKey(device) ?? []);
-  return {
-    ...(name === null ? {} : { name }),
-    ...(quiet === null ? {} : { quiet }),
-    ...(only === null ? {} : { only: { ...only, ...(keys === undefined ? {} : { devices: keys }) } }),
-  };
-}
-
 function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs = false, digest, enabled, createdAt, createdBy } = hook;
+  const { id, url, format, events, skipRandomMacs = false, digest, enabled, createdAt, createdBy, origin } = hook;
   const { deliveredAt, failingSince, problem } = hook;
   return {
     id,
@@ -277,21 +234,11 @@ function toApiHook(hook: StoredHook): Hook {
     enabled: enabled && problem === null,
     createdAt,
     createdBy,
+    ...(origin === undefined ? {} : { origin }),
     deliveredAt: deliveredAt?.toISOString() ?? null,
     failingSince: failingSince?.toISOString() ?? null,
     problem,
   };
-}
-
-/** The end is shown only of what is so long that the rest cannot be guessed. */
-const SHOWN_END = 4;
-const LONG_ENOUGH = 16;
-
-export function shownUrl(text: string): string {
-  const { origin } = new URL(text);
-  const rest = text.slice(origin.length);
-  if (rest === '/') return text;
-  return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
 }
 
 function toApiDelivery(delivery: StoredDelivery): Delivery {

@@ -1,15 +1,17 @@
 /** `/checks`. */
 import type { Check, checks as operations } from '../../shared/api/checks.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { nameOfAgent, type SiteId } from '../../shared/identity.ts';
+import type { SiteId } from '../../shared/identity.ts';
 import type { StoredCheck } from '../../store/monitoring/check-store.ts';
 import { requireKnown } from '../access/sites.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { requireOwn } from '../templates/origin.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
+import { readAgents } from './check-agents.ts';
 import { shownChecks } from './check-standing.ts';
 import { readLabel, readTarget } from './check-target.ts';
+import { atSites } from './many-sites.ts';
 import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
 import { observeChecks } from './observe-checks.ts';
 import { tellPlans } from './tell-plans.ts';
@@ -23,23 +25,27 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, checks: shown.filter((check) => state === undefined || check.state === state), unreadable };
   },
 
-  async addCheck(context, call, wanted) {
-    const { site, token, reach } = call;
-    await requireKnown(context, reach, site);
-    const target = await readTarget(context, call, wanted);
-    const check: StoredCheck = {
-      id: newCheckId(),
-      ...target,
-      everySeconds: wanted.everySeconds,
-      agents: await readAgents(context, site, wanted.agents),
-      enabled: wanted.enabled,
-      createdAt: context.now().toISOString(),
-      createdBy: token.id,
-    };
-    await addChecks(context, site, [check]);
-    await call.audit(auditDetail(check));
-    await tellPlans(context, site);
-    return { success: true, ...(await shownCheck(context, site, check)) };
+  async addCheck(context, call, { sites, ...wanted }) {
+    const id = newCheckId();
+    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
+      const check: StoredCheck = {
+        id,
+        ...(await readTarget(context, { site, reach: call.reach }, wanted)),
+        everySeconds: wanted.everySeconds,
+        agents: await readAgents(context, site, wanted.agents),
+        enabled: wanted.enabled,
+        createdAt: context.now().toISOString(),
+        createdBy: call.token.id,
+      };
+      await addChecks(context, site, [check]);
+      await call.audit(auditDetail(check), { site });
+      await tellPlans(context, site);
+      return { site, check };
+    });
+    const [first] = done;
+    if (first === undefined) throw notFound(id); // A reach without a site.
+    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
+    return { success: true, ...(await shownCheck(context, first.site, first.check)), ...where };
   },
 
   getMatrix: getMatrixHandler,
@@ -55,13 +61,16 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
     await requireKnown(context, reach, site);
     const called = label === undefined ? undefined : readLabel(label);
     const named = agents === undefined ? undefined : await readAgents(context, site, agents);
-    const changed = await context.checks.change(site, id, (before) => ({
-      ...before,
-      label: called ?? before.label,
-      everySeconds: everySeconds ?? before.everySeconds,
-      agents: named ?? before.agents,
-      enabled: enabled ?? before.enabled,
-    }));
+    const changed = await context.checks.change(site, id, (before) => {
+      requireOwn(before);
+      return {
+        ...before,
+        label: called ?? before.label,
+        everySeconds: everySeconds ?? before.everySeconds,
+        agents: named ?? before.agents,
+        enabled: enabled ?? before.enabled,
+      };
+    });
     if (changed === null) throw notFound(id);
     await call.audit(auditDetail(changed));
     await settle(context, site);
@@ -72,6 +81,7 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
     const { site, reach } = call;
     await requireKnown(context, reach, site);
     const found = await requireCheck(context, site, id);
+    requireOwn(found);
     if (!(await context.checks.remove(site, id))) throw notFound(id);
     await call.audit(auditDetail(found));
     await settle(context, site);
@@ -103,18 +113,4 @@ function auditDetail({ id, kind, label, device, host, port, url, name, toSite, e
 async function settle(context: DevicesContext, site: SiteId): Promise<void> {
   await observeChecks(context, site, context.now());
   await tellPlans(context, site);
-}
-
-/** What agents of the site are to make a check: those that are named have to be there. */
-async function readAgents<Agents extends StoredCheck['agents']>(
-  { sites }: DevicesContext,
-  site: SiteId,
-  wanted: Agents,
-): Promise<Agents | string[]> {
-  if (typeof wanted === 'string') return wanted;
-  const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
-  const missing = wanted.find((name) => !known.includes(name));
-  if (missing === undefined) return [...new Set(wanted)];
-  const message = `expected agents of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}, not ${missing}`;
-  throw validationError([{ path: 'agents', message }]);
 }

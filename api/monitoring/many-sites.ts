@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type SiteId, SiteRef } from '../../shared/identity.ts';
+import { type Reach, within } from '../../store/access/reach.ts';
 import { requireKnown, sitesNamed } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { SiteCall } from '../http/call.ts';
@@ -62,4 +63,10 @@ export function sitesInQuery(text: string | undefined): NamedSites {
   if (wrong === undefined && ids.length <= MOST_SITES) return ids;
   const message = `expected "*", or up to ${MOST_SITES} site ids and tags separated by commas`;
   throw validationError([{ path: 'query.sites', message }]);
+}
+
+/** What of a reach a query names. Of what is beyond the reach it says nothing. */
+export function reachIn(text: string | undefined, reach: Reach): Reach {
+  const named = sitesInQuery(text);
+  return named === undefined ? reach : within(reach, named);
 }

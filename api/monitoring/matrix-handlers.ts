@@ -14,6 +14,7 @@ import { validationError } from '../http/errors.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
 import { shownChecks } from './check-standing.ts';
 import { fitLabel } from './check-target.ts';
+import { reachIn } from './many-sites.ts';
 import { tellPlans } from './tell-plans.ts';
 
 type Edge = Output<(typeof operations)['getMatrix']>['edges'][number];
@@ -23,8 +24,10 @@ const PAGE = 100;
 
 export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], DevicesContext> = async (
   context,
-  { reach },
+  { reach: whole },
+  { sites: wanted },
 ) => {
+  const reach = reachIn(wanted, whole);
   const sites = new Map<SiteId, Site>();
   const unreadable: Unreadable[] = [];
   let after: SiteId | null = null;

@@ -1,23 +1,19 @@
 /** `/schedules`. */
 import { randomBytes } from 'node:crypto';
-import { MAX_SCHEDULES, type Timing } from '../../shared/agent/plan.ts';
 import type { AuditEntry, Site } from '../../shared/api/records.ts';
 import type { schedules as operations, Schedule } from '../../shared/api/schedules.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { nameOfAgent, type SiteId } from '../../shared/identity.ts';
-import { faultOfCron, nextBegin, nextTurn } from '../../shared/schedule-turns.ts';
-import type { ScheduleSettings, StoredSchedule } from '../../store/monitoring/schedule-store.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { nextBegin } from '../../shared/schedule-turns.ts';
+import type { StoredSchedule } from '../../store/monitoring/schedule-store.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import { requireKnown } from '../access/sites.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { requireOwn } from '../templates/origin.ts';
+import { addScheduleAt, changedSchedule, newSchedule, requireAgent } from './make-schedule.ts';
 import { atSites, sitesInQuery } from './many-sites.ts';
-import { commandOf } from './schedule-command.ts';
 import { tellPlans } from './tell-plans.ts';
-
-const DEFAULT_JITTER_S = 60;
-const DEFAULT_START_WITHIN_S = 600;
 
 export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
   async listSchedules(context, { site, reach }) {
@@ -29,27 +25,11 @@ export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, schedules: schedules.map((one) => shown(context, known, state, one)), unreadable };
   },
 
-  async addSchedule(context, call, wanted) {
-    const { name, agent = null, enabled = true, startWithinSeconds = DEFAULT_START_WITHIN_S } = wanted;
-    const request = commandOf(wanted.tool, wanted.arguments);
-    const now = context.now();
-    const timing = timingAfter({ from: now.getTime(), jitterSeconds: DEFAULT_JITTER_S }, wanted);
+  async addSchedule(context, call, { sites, ...wanted }) {
+    const settings = newSchedule(wanted, call.token.id, context.now());
     const id = randomBytes(6).toString('hex');
-    const settings: ScheduleSettings = {
-      ...{ name, request, timing, formerTiming: null, startWithinSeconds, agent, enabled },
-      ...{ createdAt: now.toISOString(), createdBy: call.token.id },
-    };
-    const { done, failed } = await atSites(context, call, wanted.sites, async (site) => {
-      requireTurn(timing, site, now);
-      await requireAgent(context, site.id, agent);
-      await requireAtMost(context, site.id, MAX_SCHEDULES - 1);
-      await context.schedules.add(site.id, id, settings);
-      // Again, because others may be added at the same time: the last of them sees all that stay.
-      await requireAtMost(context, site.id, MAX_SCHEDULES).catch(async (error: unknown) => {
-        await context.schedules.remove(site.id, id);
-        throw error;
-      });
-      const added = { ...settings, id, last: null };
+    const { done, failed } = await atSites(context, call, sites, async (site) => {
+      const added = await addScheduleAt(context, site, id, settings);
       await call.audit(auditDetail(added), { site: site.id });
       await tellPlans(context, site.id);
       return shown(context, site, null, added);
@@ -68,7 +48,10 @@ export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
     const now = context.now();
     const { done, failed } = await atSites(context, call, sitesInQuery(sites), async (site) => {
       await requireAgent(context, site.id, wanted.agent ?? null);
-      const changed = await context.schedules.change(site.id, id, (before) => after(before, wanted, site, now));
+      const changed = await context.schedules.change(site.id, id, (before) => {
+        requireOwn(before);
+        return changedSchedule(before, wanted, site, now);
+      });
       if (changed === null) throw notFound(site.id, id);
       await call.audit(auditDetail(changed), { site: site.id });
       await tellPlans(context, site.id);
@@ -80,6 +63,7 @@ export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
   async removeSchedule(context, call, { schedule: id, sites }) {
     const { done, failed } = await atSites(context, call, sitesInQuery(sites), async (site) => {
       const found = await context.schedules.find(site.id, id);
+      requireOwn(found);
       if (found === null || !(await context.schedules.remove(site.id, id))) throw notFound(site.id, id);
       await call.audit(auditDetail(found), { site: site.id });
       await tellPlans(context, site.id);
@@ -88,80 +72,6 @@ export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, removed: done, failed };
   },
 };
-
-/** What a request may say of the timing. What is left out stays as it is. */
-interface WantedTiming {
-  everySeconds?: number | undefined;
-  cron?: string | undefined;
-  window?: Timing['window'] | null;
-  jitterSeconds?: number | undefined;
-  until?: string | null | undefined;
-}
-
-interface Wanted extends WantedTiming {
-  name?: string | undefined;
-  startWithinSeconds?: number | undefined;
-  agent?: string | null | undefined;
-  enabled?: boolean | undefined;
-}
-
-/** @throws {ServiceError} `validation_failed` for a cron expression that cannot be used */
-function timingAfter(before: Timing, wanted: WantedTiming): Timing {
-  const fault = wanted.cron === undefined ? null : faultOfCron(wanted.cron);
-  if (fault !== null) throw validationError([{ path: 'cron', message: fault }]);
-  const isOther = wanted.cron !== undefined || wanted.everySeconds !== undefined;
-  const { everySeconds, cron } = isOther ? wanted : before;
-  const window = wanted.window === undefined ? before.window : (wanted.window ?? undefined);
-  const until =
-    wanted.until === undefined ? before.until : wanted.until === null ? undefined : Date.parse(wanted.until);
-  return {
-    ...(everySeconds === undefined ? {} : { everySeconds }),
-    ...(cron === undefined ? {} : { cron }),
-    ...(window === undefined ? {} : { window }),
-    ...(until === undefined ? {} : { until }),
-    ...{ from: before.from, jitterSeconds: wanted.jitterSeconds ?? before.jitterSeconds },
-  };
-}
-
-/** What was missed while it was disabled, or before it had these times, is not told. */
-function after(before: StoredSchedule, wanted: Wanted, site: Site, now: Date): ScheduleSettings {
-  const { id: _id, last: _last, ...settings } = before;
-  const enabled = wanted.enabled ?? before.enabled;
-  const timing = timingAfter(before.timing, wanted);
-  const isOther = JSON.stringify(timing) !== JSON.stringify(before.timing);
-  if (isOther) requireTurn(timing, site, now);
-  const beginsAnew = isOther || (enabled && !before.enabled);
-  return {
-    ...settings,
-    name: wanted.name ?? before.name,
-    timing: beginsAnew ? { ...timing, from: now.getTime() } : timing,
-    formerTiming: isOther ? before.timing : before.formerTiming,
-    startWithinSeconds: wanted.startWithinSeconds ?? before.startWithinSeconds,
-    agent: wanted.agent === undefined ? before.agent : wanted.agent,
-    enabled,
-  };
-}
-
-/** Refuses times of which there will be none. */
-function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
-  if (nextTurn({ timing, timeZone }, now.getTime()) !== null) return;
-  const path = timing.until === undefined ? 'window' : 'until';
-  throw validationError([{ path, message: 'there would be no turn at all' }]);
-}
-
-async function requireAgent({ sites }: DevicesContext, site: SiteId, name: string | null): Promise<void> {
-  if (name === null) return;
-  const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
-  if (known.includes(name)) return;
-  const message = `expected an agent of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}`;
-  throw validationError([{ path: 'agent', message }]);
-}
-
-async function requireAtMost({ schedules }: DevicesContext, site: SiteId, most: number): Promise<void> {
-  const { schedules: found, unreadable } = await schedules.list(site);
-  if (found.length + unreadable.length <= most) return;
-  throw new ServiceError('conflict', `A site may have ${MAX_SCHEDULES} schedules: remove one first`);
-}
 
 const notFound = (site: SiteId, id: string) =>
   new ServiceError('not_found', `The site "${site}" has no schedule ${id}`);
@@ -180,13 +90,13 @@ function shown(
   { now }: Pick<DevicesContext, 'now'>,
   { id: site, timeZone }: Site,
   state: SiteState | null,
-  { id, name, request, timing, startWithinSeconds, agent, enabled, createdAt, createdBy, last }: StoredSchedule,
+  { id, name, request, timing, startWithinSeconds, agent, enabled, createdAt, createdBy, origin, last }: StoredSchedule,
 ): Schedule {
   const nextAt = enabled ? nextBegin({ timing, timeZone }, { schedule: id, site }, now().getTime()) : null;
   const missed = state?.missed[id];
   return {
     ...{ id, site, name, tool: request.tool, request, timeZone, startWithinSeconds, agent, enabled },
-    ...{ createdAt, createdBy, jitterSeconds: timing.jitterSeconds },
+    ...{ createdAt, createdBy, jitterSeconds: timing.jitterSeconds, ...(origin === undefined ? {} : { origin }) },
     everySeconds: timing.everySeconds ?? null,
     cron: timing.cron ?? null,
     window: timing.window ?? null,

@@ -1,10 +1,14 @@
 /** After a change of what the agents of a site are to do, they are told at once. */
 import type { SiteId } from '../../shared/identity.ts';
+import type { Stores } from '../../store/stores.ts';
 import type { DevicesContext } from '../context/context.ts';
 import { syncPlans } from './plans.ts';
 
+/** What it needs to tell them. */
+export type PlanTeller = Stores & Pick<DevicesContext, 'registry' | 'log' | 'now'>;
+
 /** The change is made whether or not agents can be told: who cannot be reached is told when it comes back. Never rejects. */
-export async function tellPlans(context: DevicesContext, site: SiteId): Promise<void> {
+export async function tellPlans(context: PlanTeller, site: SiteId): Promise<void> {
   try {
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
   } catch (error) {

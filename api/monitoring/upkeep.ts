@@ -5,12 +5,13 @@ import { finishRemovals } from '../access/finish-removals.ts';
 import type { RemovalContext } from '../access/remove-site.ts';
 import { writeDigests } from '../hooks/digests.ts';
 import { lookAtAll, type RollOutContext } from '../releases/roll-out.ts';
+import { applyAt, BY_UPKEEP, type TemplateContext } from '../templates/apply.ts';
 import { observeConnections } from './connections.ts';
 import { followAddresses } from './follow-addresses.ts';
 import { observeChecks } from './observe-checks.ts';
 import { giveUpScans } from './planned-scans.ts';
 
-export type UpkeepContext = RollOutContext & RemovalContext;
+export type UpkeepContext = RollOutContext & RemovalContext & Omit<TemplateContext, 'log'>;
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
@@ -29,6 +30,8 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   addresses: followAddresses,
   digests: writeDigests,
   scans: (context, { id }) => giveUpScans(context, id, context.now()),
+  templates: (context, { id, tags, templates }, log) =>
+    tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),
 };
 
 /**

@@ -7,12 +7,13 @@ import type { RollOut } from '../../store/monitoring/roll-out-store.ts';
 import { reachedSites } from '../access/sites.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
+import { reachIn } from '../monitoring/many-sites.ts';
 import { givenUp, goneOn } from './rings.ts';
 import { changeRollOut } from './roll-out.ts';
 
 export const updatesHandlers: Handlers<typeof operations, AccessContext> = {
-  async getUpdates(context, { reach }) {
-    return shown(context, reach, (await context.rollOuts.read({ consistent: true })).rollOut);
+  async getUpdates(context, { reach }, { sites }) {
+    return shown(context, reachIn(sites, reach), (await context.rollOuts.read({ consistent: true })).rollOut);
   },
 
   async changeUpdates(context, call, { version, state }) {

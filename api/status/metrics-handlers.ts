@@ -13,6 +13,7 @@ import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { reachIn } from '../monitoring/many-sites.ts';
 import {
   type CheckNumbers,
   checkFamilies,
@@ -24,7 +25,8 @@ import {
 import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
 
 export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
-  async getMetrics(context, { reach }, { site, devices }) {
+  async getMetrics(context, { reach: whole }, { site, sites: named, devices }) {
+    const reach = reachIn(named, whole);
     const sites = await sitesOf(context, reach, site);
     const known = await readSites(sites, (id) => numbersOf(context, id));
     if (site !== undefined && known.length === 0) throw new ServiceError('site_forbidden', siteForbidden(site));

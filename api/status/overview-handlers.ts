@@ -21,10 +21,12 @@ import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { reachIn } from '../monitoring/many-sites.ts';
 import { agentLister, type ListAgents } from '../releases/listed-agents.ts';
 
 export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
-  async getOverview(context, { reach }, { site, limit, cursor }) {
+  async getOverview(context, { reach: whole }, { site, sites: named, limit, cursor }) {
+    const reach = reachIn(named, whole);
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }

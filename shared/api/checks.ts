@@ -5,7 +5,8 @@ import { AgentName, SiteId } from '../identity.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
-import { Label, Time } from './records.ts';
+import { Label, Origin, Time } from './records.ts';
+import { ManySites, madeAtSites, OnlySites } from './selection.ts';
 
 export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
 export const CheckKind = z.enum(CHECK_KINDS);
@@ -65,6 +66,16 @@ const target = {
 };
 const Target = z.object(target);
 
+/** What is said of a check when it is made. */
+export const checkFields = {
+  label: Label.optional().meta({ description: 'Default: what is asked.' }),
+  kind: CheckKind,
+  ...target,
+  everySeconds: EverySeconds.default(60),
+  agents: CheckAgents.default('auto'),
+  enabled: z.boolean().default(true),
+};
+
 export const CheckMeasured = z
   .object({
     agent: AgentName,
@@ -87,6 +98,7 @@ export const Check = z
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: z.string(),
+    origin: Origin,
     state: z.enum(['up', 'down', 'unknown']).meta({
       description: '`unknown`: it was never made, is disabled, or no agent is connected that makes it.',
     }),
@@ -168,22 +180,16 @@ export const checks = {
     audit: 'check.add',
     perSite: true,
     status: 201,
-    summary: 'Ask a device, an address, a service, the internet or another site again and again',
+    summary:
+      'Ask a device, an address, a service, the internet or another site again and again, at one site or several',
     body: z
-      .strictObject({
-        label: Label.optional().meta({ description: 'Default: what is asked.' }),
-        kind: CheckKind,
-        ...target,
-        everySeconds: EverySeconds.default(60),
-        agents: CheckAgents.default('auto'),
-        enabled: z.boolean().default(true),
-      })
+      .strictObject({ sites: ManySites, ...checkFields })
       .superRefine((check, context) =>
         requireFieldsOf(check.kind, check, (path, message) =>
           context.addIssue({ code: 'custom', path: [path], message }),
         ),
       ),
-    response: Check.extend({ success: succeeded }),
+    response: Check.extend({ success: succeeded, ...madeAtSites }),
     errors: ['conflict', 'not_found', 'site_forbidden'],
     mcp: {
       name: 'add_check',
@@ -203,6 +209,7 @@ export const checks = {
     scope: 'devices:read',
     summary:
       'Which site reaches which, how fast and by which path: the checks of kind `site` of all sites of the token',
+    query: z.object({ sites: OnlySites }),
     response: z.object({
       success: succeeded,
       sites: z.array(z.object({ id: SiteId, name: Label })),
@@ -321,7 +328,8 @@ const FIELDS_OF: Record<CheckKind, { oneOf: readonly (readonly TargetField[])[];
   site: { oneOf: [['toSite']], also: [] },
 };
 
-function requireFieldsOf(
+/** Calls `refuse` for each field that the kind of the check needs or does not have. */
+export function requireFieldsOf(
   kind: CheckKind,
   check: z.infer<typeof Target>,
   refuse: (path: string, message: string) => void,

@@ -7,7 +7,8 @@ import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
 import { type Operations, queryInteger, Unreadables } from './operation.ts';
-import { Label, Time, TokenId } from './records.ts';
+import { Label, Origin, Time, TokenId } from './records.ts';
+import { ManySites, madeAtSites } from './selection.ts';
 
 const succeeded = z.literal(true);
 
@@ -54,6 +55,23 @@ const SkipRandomMacs = z.boolean().meta({
     'Whether `new` leaves out devices that made their MAC up, as phones do: they may come back with another one.',
 });
 
+/** What is said of a hook when it is made. */
+export const hookFields = {
+  name: Name.default(null),
+  url: HookUrl,
+  format: HookFormat.default('json'),
+  events: Events,
+  skipRandomMacs: SkipRandomMacs.default(false),
+  quiet: QuietSetting.default(null),
+  only: OnlySetting.default(null),
+  digest: DigestSetting.default(null),
+  secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
+  enabled: z.boolean().default(true),
+};
+
+export const tellsSomething = ({ events, digest }: Pick<Hook, 'events' | 'digest'>): boolean =>
+  events.length > 0 || digest !== null;
+
 export const Hook = z
   .object({
     id: HookId,
@@ -68,6 +86,7 @@ export const Hook = z
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: TokenId,
+    origin: Origin,
     deliveredAt: Time.nullable().meta({ description: 'When a delivery succeeded last; accurate to five minutes.' }),
     failingSince: Time.nullable().meta({
       description: 'Since when every delivery has failed; null while they succeed.',
@@ -214,23 +233,12 @@ export const hooks = {
     perSite: true,
     status: 201,
     summary:
-      'Add a hook: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
+      'Add a hook, at one site or several: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
     body: z
-      .strictObject({
-        name: Name.default(null),
-        url: HookUrl,
-        format: HookFormat.default('json'),
-        events: Events,
-        skipRandomMacs: SkipRandomMacs.default(false),
-        quiet: QuietSetting.default(null),
-        only: OnlySetting.default(null),
-        digest: DigestSetting.default(null),
-        secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
-        enabled: z.boolean().default(true),
-      })
-      .refine(({ events, digest }) => events.length > 0 || digest !== null, { path: ['events'], error: NOTHING_TOLD }),
-    response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
-    errors: ['conflict'],
+      .strictObject({ sites: ManySites, ...hookFields })
+      .refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD }),
+    response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape, ...madeAtSites }),
+    errors: ['conflict', 'site_forbidden'],
     example: {
       body: { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'] },
       response: { success: true, secret: exampleSecret, ...exampleHook },

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { thousands } from '../text.ts';
 import type { Operations } from './operation.ts';
+import { OnlySites } from './selection.ts';
 
 /** Most devices that are listed one by one, over all sites. */
 export const MAX_LISTED_DEVICES = 5_000;
@@ -15,6 +16,7 @@ export const metrics = {
     summary: 'Devices and agents of the sites that the token may use, in the text format of Prometheus',
     query: z.object({
       site: SiteId.optional().meta({ description: 'Only this site.' }),
+      sites: OnlySites,
       devices: z
         .enum(['true', 'false'], { error: 'expected true or false' })
         .default('false')

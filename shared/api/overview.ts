@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 import { DISCOVERY_OFF, ListedAgent, Site, Time, USUAL_UPDATES } from './records.ts';
+import { OnlySites } from './selection.ts';
 
 const Count = z.int().min(0);
 
@@ -79,6 +80,7 @@ export const overview = {
     summary: 'The sites that the token may use, each with the numbers of its devices and the state of its agents',
     query: Page.extend({
       site: SiteId.optional().meta({ description: 'Only this site.' }),
+      sites: OnlySites,
     }),
     response: z.object({
       success: z.literal(true),

@@ -5,6 +5,7 @@ import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
 import { AgentHost } from '../agent/host.ts';
 import { Load } from '../agent/load.ts';
 import { ReleaseVersion, UpdateState } from '../agent/release.ts';
+import { SitePolicy } from '../agent/site-policy.ts';
 import { AgentId, Scope, SiteId, SiteRef, Tag } from '../identity.ts';
 import { parseHostName, parseIp } from '../network.ts';
 import { TimeZone, Window } from '../schedule-terms.ts';
@@ -13,6 +14,10 @@ import { ROLES, TOKEN_PURPOSES, UPDATE_MODES } from '../words.ts';
 import { list } from './list.ts';
 
 export const Time = z.iso.datetime().max(40).meta({ id: 'Time', description: 'A time in UTC (ISO 8601).' });
+/** Who looks after a schedule, a check or a hook. */
+export const Origin = z.string().max(50).optional().meta({
+  description: '`template:<name>`: a template has made it, and only the template changes it. Absent: somebody has.',
+});
 const TOKEN_ID_EXPECTED = 'expected the 16 hexadecimal digits of a token id';
 export const TokenId = z
   .string()
@@ -92,7 +97,7 @@ export const AuditEntry = z
     site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
     actor: z.string().meta({
       description:
-        "Token id; `schedule:<id>` for what an agent has run by a schedule; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
+        "Token id; `schedule:<id>` for what an agent has run by a schedule; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `templates` for what templates have made without a request; `deployment` for the first token.",
     }),
     person: z
       .object({ id: PersonId, name: z.string() })
@@ -146,6 +151,20 @@ export const USUAL_UPDATES: Updates = { mode: 'notify', window: null };
 /** Most tags of a site. */
 export const MAX_TAGS = 16;
 
+/** What templates have made of a site. */
+export const SiteTemplates = z
+  .object({
+    made: z.string().max(32).nullable().meta({ description: 'As which templates it is; null: not all could be made.' }),
+    settings: z.record(z.string().max(50), z.json()).meta({
+      description: 'The settings that they have set. One that is another since is the own choice of somebody.',
+    }),
+    failed: z.record(z.string().max(32), z.string().max(300)).meta({
+      description: 'What could not be made, by the names of the templates. It is tried again once an hour.',
+    }),
+  })
+  .meta({ id: 'SiteTemplates', description: 'Absent: no template is about it.' });
+export type SiteTemplates = z.infer<typeof SiteTemplates>;
+
 const Network = z.string().max(65).meta({ description: 'In CIDR notation.' });
 
 export const Site = z
@@ -164,6 +183,8 @@ export const Site = z
         'The address or name at which the agents of other sites can reach this one, for checks between sites.',
     }),
     updates: Updates,
+    policy: SitePolicy.optional().meta({ description: 'Absent: the policy files of the agents alone decide.' }),
+    templates: SiteTemplates.optional(),
     revision: Millis.meta({ description: 'Grows with every change of the settings.' }),
     staleSince: Time.nullable().meta({
       description:

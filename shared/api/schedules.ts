@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { JobState, Reason } from '../agent/messages.ts';
 import { PlanItemId } from '../agent/plan.ts';
-import { AgentName, JobId, SiteId, SiteRef } from '../identity.ts';
+import { AgentName, JobId, SiteId } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
-import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
-import { Label, Time } from './records.ts';
+import { Label, Origin, Time } from './records.ts';
+import { FailedSites, ManySites, ManySitesQuery } from './selection.ts';
 
 const EverySeconds = z
   .int()
@@ -39,6 +39,7 @@ export const Schedule = z
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: z.string(),
+    origin: Origin,
     nextAt: Time.nullable().meta({ description: 'When the next turn begins, with its jitter; null: never again.' }),
     last: z
       .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
@@ -53,25 +54,6 @@ export const Schedule = z
   .meta({ id: 'Schedule' });
 export type Schedule = z.infer<typeof Schedule>;
 
-/** The sites that a request is about, where it names several. */
-const ManySites = z
-  .union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
-    error: 'expected "*" for all sites of the token, or a list of 1 to 500 site ids and tags',
-  })
-  .optional()
-  .meta({
-    description: 'Several sites at once, or `*` for all that the token may use now. Default: the site of the call.',
-  });
-
-/** The same in a query. */
-const ManySitesQuery = z.object({
-  sites: z.string().min(1).max(17_000).optional().meta({
-    'x-checked-further': true,
-    description:
-      'Several sites, separated by commas, or `*` for all of the token that have it. Default: the site of the call.',
-  }),
-});
-
 const timing = {
   everySeconds: EverySeconds.optional(),
   cron: CronExpression.optional(),
@@ -83,14 +65,33 @@ const timing = {
   enabled: z.boolean().optional(),
 };
 
-const Failed = z
-  .array(z.object({ site: SiteId, message: z.string() }))
-  .meta({ description: 'Sites at which it could not be done, and why.' });
+/** What is said of a schedule when it is made. */
+export const scheduleFields = {
+  name: Label,
+  tool: Tool,
+  arguments: z
+    .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
+    .default({})
+    .meta({
+      'x-checked-further': true,
+      description:
+        'The fields of the body of `POST /nettools/<tool>`, such as `{"scan": "192.168.1.0/24", "mode": "fast"}`.',
+    }),
+  ...timing,
+};
+
+export const ONE_OF_TIMES = {
+  error: 'expected exactly one of everySeconds and cron',
+  path: ['cron'],
+};
+export function hasOneOfTimes({ everySeconds, cron }: { everySeconds?: unknown; cron?: unknown }): boolean {
+  return (everySeconds === undefined) !== (cron === undefined);
+}
 
 const AtSites = z
   .object({
     schedules: z.array(Schedule).meta({ description: 'One for each site, all with the same id.' }),
-    failed: Failed,
+    failed: FailedSites,
   })
   .extend({ success: succeeded });
 
@@ -148,22 +149,9 @@ export const schedules = {
     body: z
       .strictObject({
         sites: ManySites,
-        name: Label,
-        tool: Tool,
-        arguments: z
-          .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
-          .default({})
-          .meta({
-            'x-checked-further': true,
-            description:
-              'The fields of the body of `POST /nettools/<tool>`, such as `{"scan": "192.168.1.0/24", "mode": "fast"}`.',
-          }),
-        ...timing,
+        ...scheduleFields,
       })
-      .refine(({ everySeconds, cron }) => (everySeconds === undefined) !== (cron === undefined), {
-        error: 'expected exactly one of everySeconds and cron',
-        path: ['cron'],
-      }),
+      .refine(hasOneOfTimes, ONE_OF_TIMES),
     response: AtSites,
     errors: ['conflict', 'site_forbidden'],
     mcp: {
@@ -231,7 +219,7 @@ export const schedules = {
     response: z.object({
       success: succeeded,
       removed: z.array(SiteId).meta({ description: 'The sites at which it was removed.' }),
-      failed: Failed,
+      failed: FailedSites,
     }),
     errors: ['not_found', 'site_forbidden'],
     mcp: {

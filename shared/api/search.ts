@@ -5,6 +5,7 @@ import { SiteId } from '../identity.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { READ_ONLY } from './device-terms.ts';
 import { Cursor, type Operations, queryInteger, Unreadables } from './operation.ts';
+import { OnlySites } from './selection.ts';
 
 /** What of a device can match, the most telling first. */
 export const SEARCHED_FIELDS = [
@@ -45,6 +46,7 @@ export const search = {
     scope: 'devices:read',
     summary: 'Devices of every site that the token may read, the best match first',
     query: z.object({
+      sites: OnlySites,
       q: z
         .string()
         .min(1)

@@ -1,11 +1,14 @@
 /** `/sites`: the sites and their settings. */
 import * as z from 'zod';
 import { DiscoverySettings, GatewayMac, WatchedNetwork } from '../agent/discovery.ts';
+import { SitePolicy } from '../agent/site-policy.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
+import { TOOLS, Tool } from '../tools/list.ts';
 import { list } from './list.ts';
 import { type Operations, Page } from './operation.ts';
 import { DISCOVERY_OFF, Label, MAX_TAGS, ReachableAt, Site, Updates, USUAL_UPDATES } from './records.ts';
+import { OnlySites } from './selection.ts';
 
 const succeeded = z.literal(true);
 const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });
@@ -24,6 +27,35 @@ const exampleSite = {
   coverage: { watched: [], unwatched: [] },
 };
 
+const NETWORKS_EXPECTED = 'expected "auto" or a list of 1 to 32 IPv4 networks such as 192.168.1.0/24, /20 or longer';
+
+/** What can be set of discovery, at one site and by a template. */
+export const discoveryFields = {
+  enabled: z.boolean().optional(),
+  networks: z
+    .union([z.literal('auto'), list(WatchedNetwork, { min: 1, max: 32 })], { error: NETWORKS_EXPECTED })
+    .optional(),
+  intervalSeconds: DiscoverySettings.shape.intervalSeconds.unwrap().optional(),
+  recognize: DiscoverySettings.shape.recognize,
+  archiveRandomAfterDays: DiscoverySettings.shape.archiveRandomAfterDays,
+  acceptParents: DiscoverySettings.shape.acceptParents,
+};
+
+/** The settings of a site. */
+export const settingFields = {
+  timeZone: TimeZone.optional(),
+  updates: z.strictObject({ mode: Updates.shape.mode.optional(), window: Updates.shape.window.optional() }).optional(),
+  policy: z
+    .strictObject({
+      deny: list(Tool, { max: TOOLS.length }).default([]),
+      maxScanAddresses: SitePolicy.shape.maxScanAddresses.default(null),
+    })
+    .nullable()
+    .optional()
+    .meta({ description: 'null: none.' }),
+  discovery: z.strictObject({ ...discoveryFields, gateways: list(GatewayMac, { max: 64 }).optional() }).optional(),
+};
+
 export const sites = {
   listSites: {
     method: 'GET',
@@ -31,6 +63,7 @@ export const sites = {
     scope: 'devices:read',
     summary: 'The sites that the token may use',
     query: z.object({
+      sites: OnlySites,
       limit: Page.shape.limit.unwrap().optional().meta({ description: 'Without it, all sites are one page.' }),
       cursor: Page.shape.cursor,
     }),
@@ -43,7 +76,7 @@ export const sites = {
       name: 'list_sites',
       title: 'List sites',
       description:
-        'The sites (LANs) that you may use, with their ids, which other tools take as `site`. ' +
+        'The sites (LANs) that you may use, with their ids, which other tools take as `site`, and their tags: `tag:customers` stands for all sites with that tag where `sites` is asked for. ' +
         '`staleSince` says since when no agent watches a site, so that the status of its devices is old; ' +
         '`coverage` which of its networks are watched.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -66,9 +99,10 @@ export const sites = {
     method: 'GET',
     path: '/sites/{site}',
     scope: 'devices:read',
-    summary: 'One site, with its settings',
+    summary: 'One site, with its settings; its ETag is for `If-Match`',
     params: z.object({ site: SiteId }),
     response: SiteAnswer,
+    hasEtag: true,
     errors: ['site_forbidden'],
     example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
   },
@@ -77,38 +111,22 @@ export const sites = {
     path: '/sites/{site}',
     scope: 'admin',
     audit: 'site.change',
-    summary: 'Change the name or the settings of a site; what is left out stays as it is. Its agents are told at once',
+    summary:
+      'Change the name or the settings of a site; what is left out stays as it is. Its agents are told at once. With `If-Match` only if its settings are still as they were read',
     params: z.object({ site: SiteId }),
     body: z
       .strictObject({
         name: Label.optional(),
         tags: Tags.optional(),
-        timeZone: TimeZone.optional(),
+        ...settingFields,
         reachableAt: ReachableAt.nullable().optional(),
-        updates: z
-          .strictObject({ mode: Updates.shape.mode.optional(), window: Updates.shape.window.optional() })
-          .optional(),
-        discovery: z
-          .strictObject({
-            enabled: z.boolean().optional(),
-            networks: z
-              .union([z.literal('auto'), list(WatchedNetwork, { min: 1, max: 32 })], {
-                error: 'expected "auto" or a list of 1 to 32 IPv4 networks such as 192.168.1.0/24, /20 or longer',
-              })
-              .optional(),
-            intervalSeconds: DiscoverySettings.shape.intervalSeconds.unwrap().optional(),
-            gateways: list(GatewayMac, { max: 64 }).optional(),
-            recognize: DiscoverySettings.shape.recognize,
-            archiveRandomAfterDays: DiscoverySettings.shape.archiveRandomAfterDays,
-            acceptParents: DiscoverySettings.shape.acceptParents,
-          })
-          .optional(),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
-        error: 'expected name, tags, timeZone, reachableAt, updates or discovery',
+        error: 'expected name, tags, timeZone, reachableAt, updates, policy or discovery',
       }),
     response: SiteAnswer,
-    errors: ['site_forbidden', 'conflict'],
+    hasEtag: true,
+    errors: ['site_forbidden', 'conflict', 'precondition_failed'],
     example: {
       params: { site: 'home' },
       body: { discovery: { enabled: true } },

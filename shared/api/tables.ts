@@ -1,5 +1,6 @@
 /** Every table of operations, by the name under which clients and documents know it. */
 import { admin } from './admin.ts';
+import { batches } from './batches.ts';
 import { changes } from './changes.ts';
 import { checks } from './checks.ts';
 import { devices } from './devices.ts';
@@ -8,19 +9,24 @@ import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
+import { oauth } from './oauth.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
+import { people } from './people.ts';
 import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
 import { search } from './search.ts';
 import { series } from './series.ts';
+import { signIn } from './sign-in.ts';
 import { specification } from './specification.ts';
+import { templates } from './templates.ts';
 import { updates } from './updates.ts';
 
 export const tables = {
   devices,
   nettools,
   jobs,
+  batches,
   schedules,
   checks,
   series,
@@ -28,7 +34,11 @@ export const tables = {
   changes,
   hooks,
   admin,
+  people,
+  signIn,
+  oauth,
   updates,
+  templates,
   overview,
   search,
   metrics,

@@ -4,6 +4,7 @@ import { ReleaseVersion } from '../agent/release.ts';
 import { AgentId } from '../identity.ts';
 import type { Operations } from './operation.ts';
 import { Ring, Time } from './records.ts';
+import { OnlySites } from './selection.ts';
 
 /** Failures of a roll-out that are named, the last ones. */
 export const MAX_NAMED_FAILURES = 20;
@@ -56,6 +57,7 @@ export const updates = {
     path: '/updates',
     scope: 'devices:read',
     summary: 'The release of the agent that is handed out, and how far it has come',
+    query: z.object({ sites: OnlySites.meta({ description: 'Who has failed only at these sites, by ids and tags.' }) }),
     response: Answer,
     example: { response: example },
   },

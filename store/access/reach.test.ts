@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type SiteRef, tagOfRef } from '../../shared/identity.ts';
-import { ALL_SITES, type Limit, reachOf } from './reach.ts';
+import { ALL_SITES, type Limit, reachOf, within } from './reach.ts';
 
 const SITES = ['a', 'b', 'c', 'd'];
 const TAGS = ['x', 'y'];
@@ -32,6 +32,18 @@ test('what is covered is in reach, whatever sites have the tag', () => {
       const covered = reach.covers(ref);
       if (covered === true && allows([ref], site)) expect(reach.has(site)).toBe(true);
       if (covered === false && ref === site.id) expect(reach.has(site)).toBe(false);
+    }),
+  );
+});
+
+test('what lies within a selection is what one more limit leaves', () => {
+  fc.assert(
+    fc.property(fc.array(anyLimit, { maxLength: 3 }), anyLimit, anyRef, anySite, (limits, selection, ref, site) => {
+      const [narrow, same] = [within(reachOf(limits), selection), reachOf([...limits, selection])];
+      expect(narrow).toMatchObject({ isAll: same.isAll, only: same.only });
+      expect(narrow.has(site)).toBe(same.has(site));
+      expect(narrow.knows(site.id)).toBe(same.knows(site.id));
+      expect(narrow.covers(ref)).toBe(same.covers(ref));
     }),
   );
 });

@@ -38,6 +38,19 @@ export function reachOf(limits: readonly Limit[]): Reach {
 
 export const ALL_SITES = reachOf(['*']);
 
+/** What of a reach lies within a selection of sites. */
+export function within(reach: Reach, selection: Limit): Reach {
+  const chosen = reachOf([selection]);
+  const only = chosen.only === null ? reach.only : chosen.only.filter((site) => reach.only?.includes(site) ?? true);
+  return {
+    isAll: reach.isAll && chosen.isAll,
+    only,
+    has: (site) => reach.has(site) && chosen.has(site),
+    knows: (site) => and([reach.knows(site), chosen.knows(site)]),
+    covers: (ref) => and([reach.covers(ref), chosen.covers(ref)]),
+  };
+}
+
 function and(answers: readonly (boolean | undefined)[]): boolean | undefined {
   if (answers.includes(false)) return false;
   return answers.includes(undefined) ? undefined : true;

@@ -1,7 +1,8 @@
 /** The row of a site: its name, its settings, and what is noted beside them. */
 import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
-import { DISCOVERY_OFF, ReachableAt, Site, Updates, USUAL_UPDATES } from '../../shared/api/records.ts';
+import { SitePolicy } from '../../shared/agent/site-policy.ts';
+import { DISCOVERY_OFF, ReachableAt, Site, SiteTemplates, Updates, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { networksOf } from '../../shared/coverage.ts';
 import { Tag } from '../../shared/identity.ts';
 import { TimeZone } from '../../shared/schedule-terms.ts';
@@ -16,6 +17,8 @@ const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
   timeZone: TimeZone.default('UTC'),
   reachableAt: ReachableAt.nullable().default(null),
   updates: Updates.default(USUAL_UPDATES),
+  policy: SitePolicy.optional(),
+  templates: SiteTemplates.optional(),
   revision: Millis.optional(),
 });
 type Stored = z.infer<typeof Stored>;
@@ -30,6 +33,8 @@ export function encodeSite({
   timeZone,
   reachableAt,
   updates,
+  policy,
+  templates,
   revision,
 }: Omit<Site, 'staleSince' | 'coverage'>): string {
   return JSON.stringify({
@@ -41,6 +46,8 @@ export function encodeSite({
     timeZone,
     reachableAt,
     updates,
+    policy,
+    templates,
     revision,
   } satisfies Stored);
 }

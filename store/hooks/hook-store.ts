@@ -4,7 +4,7 @@ import { EventType, NamedDevice } from '../../shared/api/events.ts';
 import { Only, Quiet, SigningSecret } from '../../shared/api/hook-terms.ts';
 import { HookEvent, HookEventType, HookFormat, HookId, MAX_NAMED } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Label, Time, TokenId } from '../../shared/api/records.ts';
+import { Label, Origin, Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -33,6 +33,7 @@ const HookSettings = z.object({
   /** When its quiet hours were changed last; missing while they are as they were at first. */
   quietSince: Time.optional(),
   only: Only.optional(),
+  origin: Origin,
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 

@@ -14,7 +14,7 @@ import { type Item, listItems, type Table } from '../table.ts';
 const CheckSettings = Check.pick({
   ...{ label: true, kind: true, device: true, host: true, port: true, url: true, status: true, text: true, name: true },
   ...{ record: true, server: true, expect: true, anchors: true, toSite: true },
-  ...{ everySeconds: true, agents: true, enabled: true, createdAt: true, createdBy: true },
+  ...{ everySeconds: true, agents: true, enabled: true, createdAt: true, createdBy: true, origin: true },
 });
 export type CheckSettings = z.infer<typeof CheckSettings>;
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { JobState, Reason } from '../../shared/agent/messages.ts';
 import { PlanItemId, Timing } from '../../shared/agent/plan.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Label, Time } from '../../shared/api/records.ts';
+import { Label, Origin, Time } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentName, JobId, type SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -28,6 +28,7 @@ const ScheduleSettings = z.object({
   enabled: z.boolean(),
   createdAt: Time,
   createdBy: z.string(),
+  origin: Origin,
 });
 export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 
@@ -105,8 +106,11 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
       const added = await table.transact([
         // Otherwise it could outlive the site, and run at a later one of the same id.
         { check: rows.site(site), condition: { all: [EXISTS, { equals: { removing: null } }] } },
-        // The second one: this call is repeated when its answer is lost.
-        { put: { ...rows.schedule(site, id), d }, condition: { any: [IS_NEW, { equals: { d } }] } },
+        // The second one: this call is repeated when its answer is lost. The third: a template makes what it made before.
+        {
+          put: { ...rows.schedule(site, id), d },
+          condition: { any: [IS_NEW, { equals: { d } }, { present: ['deletedAt'] }] },
+        },
       ]);
       if (!added)
         throw new ServiceError('conflict', `The schedule could not be added to the site "${site}"; try again`);

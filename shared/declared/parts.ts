@@ -1,0 +1,57 @@
+/** The parts of a site, as templates and files say them. Each has a name, by which it is known again. */
+import * as z from 'zod';
+import { checkFields, requireFieldsOf } from '../api/checks.ts';
+import { hookFields, NOTHING_TOLD, tellsSomething } from '../api/hooks.ts';
+import { list } from '../api/list.ts';
+import { Label } from '../api/records.ts';
+import { hasOneOfTimes, ONE_OF_TIMES, scheduleFields } from '../api/schedules.ts';
+import { discoveryFields, settingFields } from '../api/sites.ts';
+
+export const DeclaredSchedule = z.strictObject(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES);
+export type DeclaredSchedule = z.output<typeof DeclaredSchedule>;
+
+export const DeclaredCheck = z
+  .strictObject({ ...checkFields, label: Label })
+  .superRefine((check, context) =>
+    requireFieldsOf(check.kind, check, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
+  );
+export type DeclaredCheck = z.output<typeof DeclaredCheck>;
+
+export const DeclaredHook = z
+  .strictObject({ ...hookFields, name: Label })
+  .refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD });
+export type DeclaredHook = z.output<typeof DeclaredHook>;
+
+/** What a template can set at its sites: nothing that is about one LAN, such as its address or its gateway. */
+export const TemplateSettings = z.strictObject({
+  ...settingFields,
+  policy: settingFields.policy.unwrap().unwrap().optional(),
+  discovery: z.strictObject(discoveryFields).optional(),
+});
+export type TemplateSettings = z.output<typeof TemplateSettings>;
+
+/** A list in which no two have the same name. */
+export function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output<Item>) => string, max: number) {
+  return list(item, { max }).superRefine((all, context) => {
+    const names = all.map((one) => nameOf(one as z.output<Item>));
+    const twice = names.findIndex((name, i) => names.indexOf(name) < i);
+    if (twice >= 0) context.addIssue({ code: 'custom', path: [twice], message: `"${names[twice]}" is there twice` });
+  });
+}
+
+export const MAX_TEMPLATE_PARTS = { schedules: 20, checks: 50, hooks: 5 } as const;
+
+/** The parts that a template makes at each of its sites. */
+export const templateParts = {
+  settings: TemplateSettings.default({}),
+  schedules: named(DeclaredSchedule, ({ name }) => name, MAX_TEMPLATE_PARTS.schedules).default([]),
+  checks: named(
+    DeclaredCheck.refine(({ device }) => device === undefined, {
+      path: ['device'],
+      error: 'expected a host: a device is one of a single site',
+    }),
+    ({ label }) => label,
+    MAX_TEMPLATE_PARTS.checks,
+  ).default([]),
+  hooks: named(DeclaredHook, ({ name }) => name, MAX_TEMPLATE_PARTS.hooks).default([]),
+};

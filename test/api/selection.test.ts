@@ -1,0 +1,87 @@
+/** Selections of sites: lists of them by tags, and checks and hooks that are given to several. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checks } from '../../shared/api/checks.ts';
+import { hooks } from '../../shared/api/hooks.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi();
+  for (const [id, tags] of [
+    ['north', ['customers', 'far']],
+    ['south', ['customers']],
+    ['yard', []],
+  ] as const) {
+    await system.request('POST', '/sites', { body: { id, tags } });
+    await system.importCsv(`devName,devMAC\nprinter,02:00:00:00:00:0${id.length}\n`, id);
+    await system.request('PATCH', `/sites/${id}`, { body: { reachableAt: `${id}.example.org` } });
+  }
+  await system.request('POST', '/checks/matrix', { body: { sites: ['north', 'south', 'yard'] } });
+});
+afterAll(() => system.close());
+
+async function asked(path: string, sites: string, token?: string) {
+  const query = new URLSearchParams({ sites });
+  const to = `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  const { status, json, text } = await system.request('GET', to, token === undefined ? {} : { token });
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return { json: json as Record<string, never>, text };
+}
+const idsIn = (answer: { json: Record<string, unknown> }) =>
+  (answer.json.sites as { id: string }[]).map(({ id }) => id);
+
+test.each([
+  ['tag:customers', ['north', 'south']],
+  ['yard,tag:far', ['north', 'yard']],
+  ['tag:nobody', []],
+  ['nowhere,south', ['south']],
+  ['*', ['home', 'north', 'south', 'yard']],
+])('sites=%s of the lists of sites', async (sites, expected) => {
+  expect(idsIn(await asked('/sites', sites))).toEqual(expected);
+  expect(idsIn(await asked('/sites?limit=500', sites))).toEqual(expected);
+  expect(idsIn(await asked('/overview', sites))).toEqual(expected);
+});
+
+test('the search, the matrix and the metrics are about the chosen sites alone', async () => {
+  const { json: found } = await asked('/search?q=printer', 'tag:customers');
+  expect(found).toMatchObject({ sites: 2, devices: [{ site: 'north' }, { site: 'south' }] });
+  const { edges } = (await asked('/checks/matrix', 'tag:customers')).json as unknown as {
+    edges: { from: string; to: string }[];
+  };
+  expect(edges.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(['north south', 'south north']);
+  const { text } = await asked('/metrics', 'tag:far');
+  expect(text).toContain('site="north"');
+  expect(text).not.toContain('site="south"');
+});
+
+test('a selection never reaches beyond the token', async () => {
+  const token = await system.createToken({ sites: ['south', 'yard'] });
+  expect(idsIn(await asked('/sites', 'tag:customers', token))).toEqual(['south']);
+  expect(idsIn(await asked('/overview', '*', token))).toEqual(['south', 'yard']);
+  expect((await asked('/search?q=printer', 'north,south', token)).json).toMatchObject({ devices: [{ site: 'south' }] });
+  expect((await system.request('GET', '/sites?sites=tag:,x')).status).toBe(400);
+});
+
+test('a check and a hook are given to the sites of a tag, with one id', async () => {
+  const body = { sites: ['tag:customers', 'yard'], kind: 'ping', device: '02:00:00:00:00:05', label: 'printer' };
+  const check = checks.addCheck.response.parse((await system.request('POST', '/checks', { site: 'home', body })).json);
+  // The yard has no such device.
+  expect(check).toMatchObject({ site: 'north', madeAt: ['north', 'south'], failed: [{ site: 'yard' }] });
+  const hook = hooks.addHook.response.parse(
+    (
+      await system.request('POST', '/hooks', {
+        site: 'home',
+        body: { sites: ['tag:customers'], url: 'https://hooks.example.org/x', events: ['new'] },
+      })
+    ).json,
+  );
+  expect(hook).toMatchObject({ madeAt: ['north', 'south'], failed: [] });
+  for (const site of hook.madeAt ?? []) {
+    expect((await system.request('GET', `/checks/${check.id}`, { site })).status).toBe(200);
+    expect((await system.request('GET', `/hooks/${hook.id}`, { site })).status).toBe(200);
+  }
+  const { entries } = (await system.request('GET', '/audit', { site: 'south' })).json as {
+    entries: { action: string }[];
+  };
+  expect(entries.map(({ action }) => action)).toEqual(expect.arrayContaining(['check.add', 'hook.add']));
+});

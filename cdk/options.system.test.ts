@@ -289,6 +289,7 @@ describe('a key of the customer', () => {
     'Upkeep',
     'Monitors',
     'Signin',
+    'Batches',
     'BrokerRule',
   ])('%s may use it, as the table and the queues do, and not by itself', (role) => {
     const statements = statementsOf(other.resources, `${role}Role`);

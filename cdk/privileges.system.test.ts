@@ -8,6 +8,7 @@ import { makeFirstToken } from '../api/access/first-token.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
 import { advisorFor } from '../api/assistants/advisor.ts';
 import { tools } from '../api/assistants/endpoint.ts';
+import { takeTurn } from '../api/batches/turn.ts';
 import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
 import { planWake } from '../api/commands/wake.ts';
 import type { Context, FilesContext } from '../api/context/context.ts';
@@ -28,6 +29,7 @@ import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
+import { jobOfBatch } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
@@ -62,6 +64,7 @@ const policyOf = privileges({
   tableArn: TABLE,
   agentPolicyArn: 'arn:policy',
   hookQueueArn: 'arn:queue',
+  batchQueueArn: 'arn:batches',
   streamArn: 'arn:stream',
   releasesArn: 'arn:releases',
   signInSecretArn: 'arn:secret',
@@ -110,7 +113,17 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
   const waitSlots = openWaitSlots(stores.table, 5, now, silent);
-  const rest = { agents, waitSlots, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
+  const batchQueue = { send: async () => {} };
+  const rest = {
+    agents,
+    batchQueue,
+    waitSlots,
+    registry: registry ?? noRegistry,
+    tokenWatch,
+    log: silent,
+    now,
+    settings,
+  };
   const files = { openApiFile: '', consoleFolder: '' };
   return { context: { ...stores, ...rest, ...files }, calls };
 }
@@ -136,7 +149,7 @@ function client(context: Opened['context'], group: keyof typeof groups) {
 
 /** What a call does that waits, or a stream. */
 async function wait({ waitSlots }: Context): Promise<void> {
-  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, 'token');
+  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, { site: 'home', user: 'token' });
   expect(giveBack).not.toBeNull();
   await giveBack?.();
 }
@@ -214,9 +227,47 @@ test('admin', async () => {
   await request('POST', '/tokens', { name: 'z', scopes: ['devices:read'], sites: ['home', 'other'] });
   const { code } = await request('POST', '/sites/home/agents', { name: 'cellar' });
   await request('POST', '/enrol', { code, csr });
+  const key = { name: 'shops', uses: 5, expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+  const byHand = await request('POST', '/claim-keys', { ...key, site: 'home' });
+  const atOnce = await request('POST', '/claim-keys', { ...key, siteFrom: 'host name', approve: 'at once' });
+  const host = { name: 'shop-1', platform: '', addresses: [], networks: [], version: '0' };
+  const { claim } = await request('POST', '/enrol/claims', { key: byHand.secret, csr, host });
+  await request('GET', '/claim-keys');
+  await request('GET', '/claims');
+  await request('POST', '/claims/approve', { ids: [claim] });
+  await request('POST', `/enrol/claims/${claim}`, { csr });
+  await request('POST', '/claims/refuse', { ids: [claim] });
+  for (let i = 0; i < 2; i++) await request('POST', '/enrol/claims', { key: atOnce.secret, csr, host });
+  await request('DELETE', `/claim-keys/${byHand.id}`);
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(18); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(27); // A new one belongs into the list above.
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'admin');
+  const posted = async (path: string, fields: Record<string, string>) => {
+    const answer = await service(context, groups.admin.routes.oauthClients).request(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [] });
+  const began = () => posted('/oauth/device', { client_id });
+  const { user_code: code = '', device_code: secret = '' } = await began();
+  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
+  expect((await posted('/oauth/token', { ...grant, device_code: secret })).error).toBe('authorization_pending');
+  await request('GET', `/oauth/requests/${code}`);
+  await request('POST', `/oauth/requests/${(await began()).user_code}/deny`);
+  await request('POST', `/oauth/requests/${code}/approve`, { scopes: ['devices:read'], sites: ['home'] });
+  await context.accessRequests.noteAsked(code.replace('-', ''), 0);
+  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, device_code: secret });
+  await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
+  await posted('/oauth/revoke', { token: given });
+  expect(await context.tokens.find(tokenId(given)!)).toBeNull();
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -349,7 +400,7 @@ test('devices', async () => {
   await request('GET', '/events');
   await request('GET', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
-  const from = { site: 'home', holder: 'token', lastEventId: String(version - 1) };
+  const from = { site: 'home', holder: { site: 'home', user: 'token' }, lastEventId: String(version - 1) };
   const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
   for await (const _ of stream);
   expect(denied('devices', calls)).toEqual([]);
@@ -402,6 +453,41 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   expect(denied('nettools', later.calls)).toEqual([]);
 });
 
+test('batches: what starts, shows and stops them, and what works at them', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'nettools');
+  const { id } = await request('POST', '/batches', { tool: 'interfaces', sites: ['home'] });
+  await request('GET', '/batches');
+  await context.jobs.claimKey('test', 'key of a batch', 'request', id);
+  const works = open();
+  /** As the dispatcher does, without a broker: the first turn leaves it to the second, which finds it lost. */
+  works.context.agents = {
+    ...works.context.agents,
+    async start(job, command, { actor, sourceAddress }) {
+      await Promise.all([works.context.sites.find('home'), works.context.sites.agents('home')]);
+      await works.context.jobs.create({ id: job, agent: AGENT, command, actor, sourceAddress });
+      await works.context.jobs.find(job);
+      await works.context.jobs.accepted(job, 'running');
+      const end = () => new Promise<null>(() => {});
+      return { id: job, agent: AGENT, end, events: unheard, soFar: unheard, cancel: async () => {}, leave() {} };
+    },
+  };
+  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(0);
+  await request('GET', `/batches/${id}`);
+  await request('GET', `/batches/${id}/comparison`);
+  await request('DELETE', `/batches/${id}`);
+  await table.open().update(rows.job(jobOfBatch('home', id)), { set: { leaseUntil: 1 } });
+  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(null);
+  await request('GET', `/batches/${id}/events`);
+  expect((await context.batches.find(id))?.progress).toMatchObject({ state: 'stopped', ended: { lost: 1 } });
+  expect(denied('nettools', calls)).toEqual([]);
+  expect(denied('batches', works.calls)).toEqual([]);
+});
+
+const unheard = () => {
+  throw new Error('not a part of this test');
+};
+
 test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
   const device = {
@@ -410,6 +496,8 @@ test('mcp: every tool, and commands', async () => {
   await client(open().context, 'devices')('POST', '/devices/import', device);
   const request = client(context, 'mcp');
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
+  const wanted = { tool: 'interfaces', sites: ['home'] };
+  const { id: batch } = await client(open().context, 'nettools')('POST', '/batches', wanted);
   const called: [string, object][] = [
     ['list_sites', {}],
     ['list_devices', { limit: 10 }],
@@ -436,11 +524,18 @@ test('mcp: every tool, and commands', async () => {
     ['remove_schedule', { schedule: '0123456789ab' }],
     ['start_scan', { range: '10.0.0.0/16' }],
     ['get_scan', { scan: '0123456789ab' }],
+    ['run_on_sites', { tool: 'interfaces', sites: ['home'] }],
+    ['get_batch', { id: batch }],
+    ['compare_batch', { id: batch }],
+    ['cancel_batch', { id: batch }],
   ];
   for (const [name, given] of called) {
     const params = {
       name,
-      arguments: { ...given, ...(/job$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }) },
+      arguments: {
+        ...given,
+        ...(/job$|batch$|^run_on_sites$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }),
+      },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     // What is not there is asked for all the same, and without an agent there is no scan.

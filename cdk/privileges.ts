@@ -16,6 +16,7 @@ export interface PolicyResources {
   tableArn: string;
   agentPolicyArn: string;
   hookQueueArn: string;
+  batchQueueArn: string;
   streamArn: string;
   releasesArn: string;
   /** Null where there is none. */
@@ -24,14 +25,15 @@ export interface PolicyResources {
 
 /** @returns what makes the policy of a role from the rights of its function */
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
-  return ({ table, messages, certificates, releases = false, signInSecret = false, followsTable = false }) => {
+  return ({ table, messages, certificates, releases = false, signInSecret = false, ...queues }) => {
     const parts: RolePolicy[] = [
       { statements: table.map((right) => tableStatement(resources.tableArn, right)), acknowledged: {} },
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),
       ...(signInSecret ? [secretPolicy(resources)] : []),
-      ...(followsTable ? [streamPolicy(resources)] : []),
+      ...(queues.followsTable ? [streamPolicy(resources)] : []),
+      ...(queues.batches ? [sendingTo(resources.batchQueueArn)] : []),
     ];
     return {
       statements: parts.flatMap(({ statements }) => statements),
@@ -127,11 +129,18 @@ function secretPolicy({ signInSecretArn }: PolicyResources): RolePolicy {
   return { statements, acknowledged: {} };
 }
 
+function sendingTo(queueArn: string): RolePolicy {
+  return {
+    statements: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] })],
+    acknowledged: {},
+  };
+}
+
 /** Lambda itself follows the stream, in the name of the function. */
 function streamPolicy({ hookQueueArn, streamArn }: PolicyResources): RolePolicy {
   return {
     statements: [
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [hookQueueArn] }),
+      ...sendingTo(hookQueueArn).statements,
       new PolicyStatement({
         actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         resources: [streamArn],

@@ -64,6 +64,7 @@ beforeAll(() => {
     'Upkeep',
     'Monitors',
     'Signin',
+    'Batches',
   ].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
       new RegExp(`^${group}Function`).test(id),
@@ -118,9 +119,9 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin|Batches)/.test(id),
     );
-    expect(ours).toHaveLength(11);
+    expect(ours).toHaveLength(12);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
@@ -142,13 +143,14 @@ describe('functions', () => {
     ['Upkeep', 8, 725],
     ['Monitors', 9, 420],
     ['Signin', 10, 420],
+    ['Batches', 11, 700],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, false, true]);
   });
 });
 
@@ -438,11 +440,12 @@ describe('what a function may do', () => {
     'Upkeep',
     'Monitors',
     'Signin',
+    'Batches',
   ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
-    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
+    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors', 'Batches']],
     ['PutItem T#1', ['Admin', 'Setup', 'Upkeep', 'Signin']],
     ['DeleteItem T#1', ['Admin', 'Setup', 'Upkeep']],
     ['PutItem PEOPLE', ['Admin', 'Signin']],
@@ -462,10 +465,15 @@ describe('what a function may do', () => {
     ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Upkeep']],
     ['BatchWriteItem S#home', ['Devices']],
     ['DeleteItem S#home', ['Admin', 'Upkeep']],
-    ['PutItem J#home', ['Nettools', 'Mcp']],
-    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors']],
+    ['PutItem J#home', ['Nettools', 'Mcp', 'Batches']],
+    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches']],
     ['UpdateItem J#home agent', ['Nettools', 'Mcp']],
     ['UpdateItem J#home result', ['Nettools', 'Mcp', 'Ingest']],
+    ['PutItem BATCHES', ['Nettools', 'Mcp']],
+    ['UpdateItem BATCHES d', []],
+    ['UpdateItem BATCHES p rev', ['Batches']],
+    ['UpdateItem BATCHES cancelledAt rev', ['Nettools', 'Mcp', 'Batches']],
+    ['UpdateItem B#1', []],
     ['DeleteItem J#home', ['Admin', 'Upkeep']],
     ['PutItem H#home', ['Admin', 'Upkeep']],
     ['UpdateItem H#home d', ['Admin', 'Upkeep']],
@@ -487,21 +495,21 @@ describe('what a function may do', () => {
   });
 
   const broker: [string, string, string, string[]][] = [
-    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Mcp', 'Ingest']],
+    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Connect', `client/${AGENT}`, 'connect as an agent', []],
-    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Mcp', 'Ingest']],
+    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Subscribe', 'topicfilter/lr/v1/prod/#', 'hear everything', []],
     ['Subscribe', 'topicfilter/#', 'hear everybody', []],
-    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Mcp', 'Ingest']],
+    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Receive', `topic/${topics.request(AGENT)}`, 'receive requests', []],
-    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools', 'Mcp']],
+    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools', 'Mcp', 'Batches']],
     [
       'Publish',
       `topic/${topics.control(AGENT)}`,
       'what agents are to do, or know to be stored',
-      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors'],
+      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches'],
     ],
-    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest']],
+    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Publish', `topic/${topics.reply(OTHER, AGENT)}`, 'pretend to be an agent', []],
     ['Publish', `topic/${topics.presence(AGENT)}`, 'pretend that an agent is there', []],
     ['RetainPublish', `topic/${topics.presence(AGENT)}`, 'leave a message behind', []],

@@ -20,6 +20,7 @@ const ROLES = [
   'Upkeep',
   'Monitors',
   'Signin',
+  'Batches',
 ].map((name) => `${name}Role`);
 
 let templates: Record<Stage, Resources>;

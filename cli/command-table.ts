@@ -67,7 +67,12 @@ const ENTRIES: readonly Entry[] = [
     name: 'agent',
     description: 'agents: the programs on the LANs that run the commands',
     aliases: ['agents'],
-    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent revoke cabin:main'],
+    examples: [
+      'agent enrol --site cabin',
+      'agent show cabin:main',
+      'agent claim-key create --name tills --uses 50 --site cabin',
+      'agent approve --all --key tills',
+    ],
     load: async () => (await import('./commands/agents.ts')).addAgentCommands,
   },
   {
@@ -160,9 +165,27 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/schedules.ts')).addScheduleCommands,
   },
   {
+    name: 'run',
+    description: 'run a tool at many sites at once, and compare what they answer',
+    group: ON_THE_LAN,
+    examples: [
+      'run nslookup intranet.example.org --sites tag:customers --compare',
+      'run nmap 192.168.1.1 --mode fast --sites all --at-once 20 --max-failures 10%',
+    ],
+    load: async () => (await import('./commands/run.ts')).addRunCommands,
+  },
+  {
+    name: 'batches',
+    description: 'what "run" has started at many sites',
+    aliases: ['batch'],
+    group: ON_THE_LAN,
+    examples: ['batches list', 'batches show 01934c1e-5f00-7a11-8a22-0123456789ab --compare'],
+    load: async () => (await import('./commands/batches.ts')).addBatchesCommands,
+  },
+  {
     name: 'runs',
     description: 'runs: the commands that were run on the LANs, and their output',
-    aliases: ['run', 'job', 'jobs'],
+    aliases: ['job', 'jobs'],
     examples: [
       'runs list --state failed',
       'runs list --about 192.168.1.20',
@@ -211,6 +234,13 @@ const ENTRIES: readonly Entry[] = [
     group: SERVICES,
     examples: ['restore lanreach.tar.gz.age --data /var/lib/lanreach'],
     load: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  },
+  {
+    name: 'netbox',
+    description: 'the devices of sites as an inventory in NetBox',
+    group: SERVICES,
+    examples: ['netbox sync https://netbox.example.com --sites tag:customers --dry-run'],
+    load: async () => (await import('./commands/netbox.ts')).addNetboxCommands,
   },
   {
     name: 'open',

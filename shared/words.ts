@@ -42,6 +42,10 @@ export const EVENT_TYPES = [
   'turn-missed', // a schedule was not run at its time
 ] as const;
 
+/** Who lets in a host that claims: a person, or its key alone. */
+export const APPROVALS = ['by hand', 'at once'] as const;
+export const CLAIM_STATES = ['waiting', 'approved', 'enrolled', 'refused'] as const;
+
 /** What people may do at sites; each may do what those before it may. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 
@@ -53,6 +57,11 @@ export const TOKEN_PURPOSES = [
 
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const JOB_STATES = ['queued', 'accepted', 'running', ...FINAL_STATES] as const;
+
+/** Of a batch of commands at many sites, and of one of its sites. */
+export const BATCH_STATES = ['running', 'stopping', 'done', 'stopped'] as const;
+export const BATCH_REASONS = ['cancelled', 'too_many_failures', 'deadline_passed', 'forbidden'] as const;
+export const BATCH_SITE_STATES = ['waiting', ...JOB_STATES, 'skipped'] as const;
 
 export function isFinal(state: (typeof JOB_STATES)[number]): state is (typeof FINAL_STATES)[number] {
   return (FINAL_STATES as readonly string[]).includes(state);

@@ -2,6 +2,7 @@
 import { type AccessRequestStore, openAccessRequestStore } from './access/access-request-store.ts';
 import { type AuditLog, openAuditLog } from './access/audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
+import { type ClaimStore, openClaimStore } from './access/claim-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openPersonStore, type PersonStore } from './access/person-store.ts';
@@ -9,6 +10,7 @@ import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
+import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
@@ -39,8 +41,10 @@ export interface Stores {
   removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
+  claims: ClaimStore;
   accessRequests: AccessRequestStore;
   jobs: JobStore;
+  batches: BatchStore;
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
@@ -73,8 +77,10 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
+    claims: openClaimStore(table, now),
     accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
+    batches: openBatchStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),

@@ -9,6 +9,7 @@ import { openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
 import { type OnlySites, onlySitesOption } from './site-option.ts';
+import { addImportSitesCommand } from './import-sites.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */
@@ -44,6 +45,7 @@ export function addSiteCommands(site: Command): void {
       await show(added, () => `${added.id}\n`);
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
+  addImportSitesCommand(site);
 
   site
     .command('list')

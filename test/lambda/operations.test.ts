@@ -353,6 +353,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         async () => ({ params: { schedule: await freshSchedule() } }),
       ]),
     ),
+    ...Object.fromEntries(
+      ['getTemplate', 'removeTemplate'].map((one) => [
+        one,
+        async () => ({ params: { template: await freshTemplate() } }),
+      ]),
+    ),
     addCheck: async () => ({ body: { kind: 'ping', host: '127.0.0.1', enabled: false } }),
     ...Object.fromEntries(
       ['getCheck', 'changeCheck', 'removeCheck'].map((one) => [
@@ -406,6 +412,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   }
 
   /** One that has no turn within this test. */
+  async function freshTemplate(): Promise<string> {
+    const name = uniqueName();
+    await ok(api.request('PUT', `/templates/${name}`, { body: { tags: ['nobody'] } }), 200);
+    return name;
+  }
+
   async function freshSchedule(): Promise<string> {
     const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
     const { schedules } = await ok(api.request('POST', '/schedules', { body }), 201);

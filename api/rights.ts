@@ -35,6 +35,8 @@ export interface Rights {
   certificates?: 'issue' | 'revoke' | 'retire';
   /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
   releases?: boolean;
+  /** To have the function that works at batches take a turn. */
+  batches?: boolean;
   /** To read the secret by which the service proves itself to the identity provider. */
   signInSecret?: boolean;
   /** To follow the changes of the table, and to send to the queue of hooks. */
@@ -54,6 +56,8 @@ export const KEYS = {
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
   claims: PARTITIONS.claims,
+  batches: PARTITIONS.batches,
+  batchSites: `${PARTITIONS.batchSites}*`,
   accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
@@ -70,6 +74,13 @@ export const KEYS = {
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
   { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
+];
+
+/** To start batches, look at them, and have them stopped. What becomes of them is written by another function. */
+export const BATCHES: readonly TableRight[] = [
+  { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches] },
+  { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ['cancelledAt', 'rev'] },
+  { actions: ['GetItem', 'PutItem'], keys: [KEYS.batchSites] },
 ];
 
 /**

@@ -8,6 +8,7 @@ import { makeFirstToken } from '../api/access/first-token.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
 import { advisorFor } from '../api/assistants/advisor.ts';
 import { tools } from '../api/assistants/endpoint.ts';
+import { takeTurn } from '../api/batches/turn.ts';
 import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
 import { planWake } from '../api/commands/wake.ts';
 import type { Context, FilesContext } from '../api/context/context.ts';
@@ -21,12 +22,14 @@ import { openStream } from '../api/hooks/triggers.ts';
 import type { Routes } from '../api/http/call.ts';
 import { service } from '../api/http/service.ts';
 import { upkeep } from '../api/monitoring/upkeep.ts';
+import type { RoleRule } from '../api/people/settings.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
+import { jobOfBatch } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
@@ -38,8 +41,11 @@ import { rows } from '../store/rows.ts';
 import type { Batch } from '../store/series/series-store.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
+import type { RequestOptions } from '../test/api-client.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
+import { startHostileProvider } from '../test/support/hostile-provider.ts';
+import { newVerifier, SIGN_IN, signedIn } from '../test/support/signed-in.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type EmulatedTable, emulatedTable } from '../test/test-table.ts';
 import { privileges } from './privileges.ts';
@@ -58,8 +64,10 @@ const policyOf = privileges({
   tableArn: TABLE,
   agentPolicyArn: 'arn:policy',
   hookQueueArn: 'arn:queue',
+  batchQueueArn: 'arn:batches',
   streamArn: 'arn:stream',
   releasesArn: 'arn:releases',
+  signInSecretArn: 'arn:secret',
 });
 
 let table: EmulatedTable;
@@ -105,7 +113,17 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
   const waitSlots = openWaitSlots(stores.table, 5, now, silent);
-  const rest = { agents, waitSlots, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
+  const batchQueue = { send: async () => {} };
+  const rest = {
+    agents,
+    batchQueue,
+    waitSlots,
+    registry: registry ?? noRegistry,
+    tokenWatch,
+    log: silent,
+    now,
+    settings,
+  };
   const files = { openApiFile: '', consoleFolder: '' };
   return { context: { ...stores, ...rest, ...files }, calls };
 }
@@ -172,6 +190,16 @@ test('admin', async () => {
   await request('GET', '/tokens');
   await request('GET', '/tokens/self');
   await request('DELETE', `/tokens/${made.id}`);
+  const ada = await session();
+  await service(context, groups.admin.routes.admin).request('/tokens/self', {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${ada.token}` },
+  });
+  await session();
+  await request('GET', '/people');
+  await request('GET', '/people/self');
+  await request('PATCH', `/people/${ada.id}`, { grants: [{ role: 'viewer', sites: ['home'] }] });
+  expect(await request('DELETE', `/people/${ada.id}`)).toMatchObject({ revoked: 1 });
   const [present, further] = [await makeAgentKey(), await makeAgentKey()];
   const { csr } = present;
   for (let i = 0; i < 3; i++) {
@@ -213,7 +241,33 @@ test('admin', async () => {
   await request('DELETE', `/claim-keys/${byHand.id}`);
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(25); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(27); // A new one belongs into the list above.
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'admin');
+  const posted = async (path: string, fields: Record<string, string>) => {
+    const answer = await service(context, groups.admin.routes.oauthClients).request(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [] });
+  const began = () => posted('/oauth/device', { client_id });
+  const { user_code: code = '', device_code: secret = '' } = await began();
+  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
+  expect((await posted('/oauth/token', { ...grant, device_code: secret })).error).toBe('authorization_pending');
+  await request('GET', `/oauth/requests/${code}`);
+  await request('POST', `/oauth/requests/${(await began()).user_code}/deny`);
+  await request('POST', `/oauth/requests/${code}/approve`, { scopes: ['devices:read'], sites: ['home'] });
+  await context.accessRequests.noteAsked(code.replace('-', ''), 0);
+  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, device_code: secret });
+  await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
+  await posted('/oauth/revoke', { token: given });
+  expect(await context.tokens.find(tokenId(given)!)).toBeNull();
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -223,6 +277,41 @@ test('admin, with a command in the audit of which nothing is heard any more', as
   const { entries } = await client(context, 'admin')('GET', '/audit?site=home');
   expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toContain('lost: lease_expired');
   expect(denied('admin', calls)).toEqual([]);
+});
+
+/** Of somebody who signs in, in another process. */
+async function session(): Promise<{ id: string; token: string }> {
+  const { context } = open();
+  Object.assign(context.settings, { signIn: SIGN_IN });
+  const post = client(context, 'signin');
+  const request = async (method: string, path: string, { body }: RequestOptions) => ({
+    json: await post(method, path, body as object),
+  });
+  return signedIn({ context, request }, 'ada', [{ role: 'admin', sites: '*' }]);
+}
+
+test('sign-in, of somebody who has a role, and of somebody who has none', async () => {
+  await using provider = await startHostileProvider();
+  const { verifier, challenge } = newVerifier();
+  /** @returns what the console is told at the end */
+  async function comeBack({ context }: Opened, rules: RoleRule[]): Promise<URLSearchParams> {
+    Object.assign(context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer, rules } });
+    const pages = service(context, groups.signin.routes.signInPages);
+    const begun = await pages.request(`/sign-in/start?challenge=${challenge}`);
+    const back = await pages.request(`/sign-in/callback?${provider.visit(begun.headers.get('location') ?? '')}`);
+    return new URLSearchParams(back.headers.get('location')?.split('?')[1]);
+  }
+
+  const known = open();
+  const code = (await comeBack(known, [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }])).get('code');
+  await client(known.context, 'signin')('POST', '/sign-in/session', { code, verifier });
+  await client(known.context, 'signin')('GET', '/sign-in');
+  expect(denied('signin', known.calls)).toEqual([]);
+
+  provider.lies = { claims: { sub: 'stranger' } };
+  const stranger = open();
+  expect((await comeBack(stranger, [])).get('error')).toBe('no-role');
+  expect(denied('signin', stranger.calls)).toEqual([]);
 });
 
 /** A command that was handed to the agent, written down by another function. */
@@ -364,6 +453,41 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   expect(denied('nettools', later.calls)).toEqual([]);
 });
 
+test('batches: what starts, shows and stops them, and what works at them', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'nettools');
+  const { id } = await request('POST', '/batches', { tool: 'interfaces', sites: ['home'] });
+  await request('GET', '/batches');
+  await context.jobs.claimKey('test', 'key of a batch', 'request', id);
+  const works = open();
+  /** As the dispatcher does, without a broker: the first turn leaves it to the second, which finds it lost. */
+  works.context.agents = {
+    ...works.context.agents,
+    async start(job, command, { actor, sourceAddress }) {
+      await Promise.all([works.context.sites.find('home'), works.context.sites.agents('home')]);
+      await works.context.jobs.create({ id: job, agent: AGENT, command, actor, sourceAddress });
+      await works.context.jobs.find(job);
+      await works.context.jobs.accepted(job, 'running');
+      const end = () => new Promise<null>(() => {});
+      return { id: job, agent: AGENT, end, events: unheard, soFar: unheard, cancel: async () => {}, leave() {} };
+    },
+  };
+  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(0);
+  await request('GET', `/batches/${id}`);
+  await request('GET', `/batches/${id}/comparison`);
+  await request('DELETE', `/batches/${id}`);
+  await table.open().update(rows.job(jobOfBatch('home', id)), { set: { leaseUntil: 1 } });
+  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(null);
+  await request('GET', `/batches/${id}/events`);
+  expect((await context.batches.find(id))?.progress).toMatchObject({ state: 'stopped', ended: { lost: 1 } });
+  expect(denied('nettools', calls)).toEqual([]);
+  expect(denied('batches', works.calls)).toEqual([]);
+});
+
+const unheard = () => {
+  throw new Error('not a part of this test');
+};
+
 test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
   const device = {
@@ -372,6 +496,8 @@ test('mcp: every tool, and commands', async () => {
   await client(open().context, 'devices')('POST', '/devices/import', device);
   const request = client(context, 'mcp');
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
+  const wanted = { tool: 'interfaces', sites: ['home'] };
+  const { id: batch } = await client(open().context, 'nettools')('POST', '/batches', wanted);
   const called: [string, object][] = [
     ['list_sites', {}],
     ['list_devices', { limit: 10 }],
@@ -398,11 +524,18 @@ test('mcp: every tool, and commands', async () => {
     ['remove_schedule', { schedule: '0123456789ab' }],
     ['start_scan', { range: '10.0.0.0/16' }],
     ['get_scan', { scan: '0123456789ab' }],
+    ['run_on_sites', { tool: 'interfaces', sites: ['home'] }],
+    ['get_batch', { id: batch }],
+    ['compare_batch', { id: batch }],
+    ['cancel_batch', { id: batch }],
   ];
   for (const [name, given] of called) {
     const params = {
       name,
-      arguments: { ...given, ...(/job$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }) },
+      arguments: {
+        ...given,
+        ...(/job$|batch$|^run_on_sites$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }),
+      },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     // What is not there is asked for all the same, and without an agent there is no scan.

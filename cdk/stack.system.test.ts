@@ -18,12 +18,16 @@ import { jobs } from '../shared/api/jobs.ts';
 import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { oauth, oauthEndpoints } from '../shared/api/oauth.ts';
 import { overview } from '../shared/api/overview.ts';
+import { people } from '../shared/api/people.ts';
 import { scans } from '../shared/api/scans.ts';
 import { schedules } from '../shared/api/schedules.ts';
 import { search } from '../shared/api/search.ts';
 import { series } from '../shared/api/series.ts';
+import { signIn, signInPages } from '../shared/api/sign-in.ts';
 import { specification } from '../shared/api/specification.ts';
+import { templates as templateOperations } from '../shared/api/templates.ts';
 import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -48,15 +52,26 @@ beforeAll(() => {
   const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
   templates = { data: templateOf(data), main: templateOf(stack) };
   ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Upkeep', 'Monitors'].map(
-    (group) => {
-      const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
-        new RegExp(`^${group}Function`).test(id),
-      )!;
-      const { S3Key } = found.Properties.Code as { S3Key: string };
-      return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
-    },
-  );
+  assets = [
+    'Devices',
+    'Nettools',
+    'Admin',
+    'Ingest',
+    'Setup',
+    'Hooks',
+    'Mcp',
+    'Console',
+    'Upkeep',
+    'Monitors',
+    'Signin',
+    'Batches',
+  ].map((group) => {
+    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
+      new RegExp(`^${group}Function`).test(id),
+    )!;
+    const { S3Key } = found.Properties.Code as { S3Key: string };
+    return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
+  });
 });
 
 afterAll(() => folder.remove());
@@ -104,36 +119,38 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors)/.test(id),
+        /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin|Batches)/.test(id),
     );
-    expect(ours).toHaveLength(10);
+    expect(ours).toHaveLength(12);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(10);
-    expect(new Set(roles).size).toBe(10);
+    expect(new Set(logs).size).toBe(11);
+    expect(new Set(roles).size).toBe(11);
   });
 
   test.each([
     ['Devices', 0, 560],
     ['Nettools', 1, 780],
-    ['Admin', 2, 745],
+    ['Admin', 2, 880],
     ['Ingest', 3, 605],
     ['Setup', 4, 475],
     ['Hooks', 5, 545],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
-    ['Upkeep', 8, 700],
+    ['Upkeep', 8, 725],
     ['Monitors', 9, 420],
+    ['Signin', 10, 420],
+    ['Batches', 11, 700],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, false, true]);
   });
 });
 
@@ -223,8 +240,12 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, changes, overview, search, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
-        ...expected('Admin STREAM', segments(admin, hooks, updates, specification)),
+        ...expected(
+          'Admin STREAM',
+          segments(admin, people, hooks, updates, oauth, oauthEndpoints, templateOperations, specification),
+        ),
         ...expected('Mcp STREAM', segments(mcp)),
+        ...expected('Signin STREAM', segments(signIn, signInPages)),
         ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
         // to anything and the least memory: strangers can make it run.
@@ -242,7 +263,7 @@ describe('the gateway', () => {
     expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
     const permissions = all.filter((one) => !isScheduled(one));
-    expect(permissions).toHaveLength(6);
+    expect(permissions).toHaveLength(7);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
         Principal: 'apigateway.amazonaws.com',
@@ -258,7 +279,7 @@ describe('the gateway', () => {
       return {
         path: pathOf(String(Properties.ResourceId)),
         mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors)Function/.exec(integration.Uri)?.[1] ?? '',
+        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors|Signin)Function/.exec(integration.Uri)?.[1] ?? '',
       };
     });
   }
@@ -418,16 +439,22 @@ describe('what a function may do', () => {
     'Setup',
     'Upkeep',
     'Monitors',
+    'Signin',
+    'Batches',
   ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
-    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
-    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep']],
+    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors', 'Batches']],
+    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep', 'Signin']],
+    ['DeleteItem T#1', ['Admin', 'Setup', 'Upkeep']],
+    ['PutItem PEOPLE', ['Admin', 'Signin']],
+    ['DeleteItem PEOPLE', ['Admin']],
+    ['GetItem I#1', ['Signin']],
     ['UpdateItem T#1 d', []],
     ['Query TOKENS', ['Admin', 'Upkeep']],
     ['PutItem SITES', ['Admin', 'Setup']],
-    ['UpdateItem SITES d', ['Admin']],
+    ['UpdateItem SITES d', ['Admin', 'Upkeep']],
     ['DeleteItem SITES', ['Admin', 'Upkeep']],
     ['PutItem E#1', ['Admin']],
     ['GetItem E#1', ['Admin']],
@@ -438,16 +465,21 @@ describe('what a function may do', () => {
     ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Upkeep']],
     ['BatchWriteItem S#home', ['Devices']],
     ['DeleteItem S#home', ['Admin', 'Upkeep']],
-    ['PutItem J#home', ['Nettools', 'Mcp']],
-    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors']],
+    ['PutItem J#home', ['Nettools', 'Mcp', 'Batches']],
+    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches']],
     ['UpdateItem J#home agent', ['Nettools', 'Mcp']],
     ['UpdateItem J#home result', ['Nettools', 'Mcp', 'Ingest']],
+    ['PutItem BATCHES', ['Nettools', 'Mcp']],
+    ['UpdateItem BATCHES d', []],
+    ['UpdateItem BATCHES p rev', ['Batches']],
+    ['UpdateItem BATCHES cancelledAt rev', ['Nettools', 'Mcp', 'Batches']],
+    ['UpdateItem B#1', []],
     ['DeleteItem J#home', ['Admin', 'Upkeep']],
-    ['PutItem H#home', ['Admin']],
-    ['UpdateItem H#home d', ['Admin']],
+    ['PutItem H#home', ['Admin', 'Upkeep']],
+    ['UpdateItem H#home d', ['Admin', 'Upkeep']],
     ['PutItem O#home', ['Admin', 'Hooks', 'Upkeep']],
     ['UpdateItem O#home d', []],
-    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
+    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Upkeep', 'Monitors', 'Signin']],
     ['UpdateItem L#home', []],
     ['DeleteItem L#home', []],
     ['Query L#home', ['Admin']],
@@ -463,21 +495,21 @@ describe('what a function may do', () => {
   });
 
   const broker: [string, string, string, string[]][] = [
-    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Mcp', 'Ingest']],
+    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Connect', `client/${AGENT}`, 'connect as an agent', []],
-    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Mcp', 'Ingest']],
+    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Subscribe', 'topicfilter/lr/v1/prod/#', 'hear everything', []],
     ['Subscribe', 'topicfilter/#', 'hear everybody', []],
-    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Mcp', 'Ingest']],
+    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Receive', `topic/${topics.request(AGENT)}`, 'receive requests', []],
-    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools', 'Mcp']],
+    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools', 'Mcp', 'Batches']],
     [
       'Publish',
       `topic/${topics.control(AGENT)}`,
       'what agents are to do, or know to be stored',
-      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors'],
+      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches'],
     ],
-    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest']],
+    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Publish', `topic/${topics.reply(OTHER, AGENT)}`, 'pretend to be an agent', []],
     ['Publish', `topic/${topics.presence(AGENT)}`, 'pretend that an agent is there', []],
     ['RetainPublish', `topic/${topics.presence(AGENT)}`, 'leave a message behind', []],

@@ -10,6 +10,7 @@ import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
+import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
@@ -43,6 +44,7 @@ export interface Stores {
   claims: ClaimStore;
   accessRequests: AccessRequestStore;
   jobs: JobStore;
+  batches: BatchStore;
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
@@ -78,6 +80,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     claims: openClaimStore(table, now),
     accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
+    batches: openBatchStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),

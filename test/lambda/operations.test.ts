@@ -36,6 +36,7 @@ const SAME_TWICE = new Set([
     'listJobs',
     'getJob',
     'followJob',
+    ...['getBatch', 'followBatch', 'compareBatch', 'cancelBatch'],
     'listSites',
     'getSite',
     'removeSite',
@@ -244,11 +245,26 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       return { body: {} };
     },
     importDevices: async () => ({ body: { content: encoded(IMPORTED) } }),
+    startBatch: async () => ({ body: { tool: 'interfaces', sites: [HOME] } }),
+    getBatch: async () => ({ params: { id: await finishedBatch() } }),
+    followBatch: async () => ({ params: { id: await finishedBatch() } }),
+    compareBatch: async () => ({ params: { id: await finishedBatch() } }),
+    cancelBatch: async () => ({ params: { id: await finishedBatch() } }),
     listJobs: async () => ({ query: { tool: 'interfaces', limit: '10' } }),
     revokeToken: async () => {
       const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
       return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
     },
+    rotateToken: async () => {
+      const body = { name: 'with another secret', scopes: ['devices:read'], sites: [HOME] };
+      return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
+    },
+    ...Object.fromEntries(
+      ['getAccessRequest', 'approveAccessRequest', 'denyAccessRequest'].map((one) => [
+        one,
+        async () => ({ params: { id: await freshAccessRequest() } }),
+      ]),
+    ),
     addSite: async () => ({ body: { id: `site-${uniqueName()}`, name: 'Außenstelle' } }),
     // A site without an agent, which would watch the network of this machine.
     changeSite: async () => ({ params: { site: await freshSite() } }),
@@ -316,6 +332,13 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     },
   };
 
+  /** Of a command line. */
+  function freshAccessRequest(): Promise<string> {
+    const expiresAt = new Date(Date.now() + 600_000).toISOString();
+    const asked = { clientId: 'x', clientName: 'x', scopes: ['devices:read' as const], sourceAddress: null };
+    return cloud.context.accessRequests.add({ ...asked, expiresAt, redirect: null });
+  }
+
   /** A site may have twenty: each of them is removed before there are more. */
   async function freshHook(): Promise<string> {
     const { hooks } = await ok(api.request('GET', '/hooks'), 200);
@@ -381,6 +404,14 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       [job] = Job.array().parse(await list());
     }
     return job?.id ?? '';
+  }
+
+  async function finishedBatch(): Promise<string> {
+    const body = { tool: 'interfaces', sites: [HOME] };
+    const { id } = await ok(api.request('POST', '/batches', { body }), 202);
+    const state = async () => (await ok(api.request('GET', `/batches/${id}`), 200)).state;
+    await expect.poll(state).toBe('done');
+    return String(id);
   }
 
   return { token: api.token, site, ...(await made[name]?.()) };

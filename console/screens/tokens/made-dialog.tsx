@@ -43,7 +43,7 @@ export function MadeDialog({ made: { name, token, addresses }, isInvitation, onC
   const programs = (
     <>
       <Given title={texts.theToken} text={token} />
-      <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
+      <Given title={texts.commandLine} text={`npx lanreach login --with-token --url ${address}`} how={texts.commandLineHow} />
     </>
   );
   return (

@@ -178,7 +178,7 @@ describe.each(['', '/prod'])('under the path prefix "%s"', (prefix) => {
     expect(answer.get('iss')).toBe(`${system.url}${prefix}`);
     // An answer that another server has given, to which the client would send the code.
     const mixedUp = new URLSearchParams(
-      [...answer].map(([n, value]) => [n, n === 'iss' ? 'https://evil.example' : value]),
+      [...answer].map(([n, value]): [string, string] => [n, n === 'iss' ? 'https://evil.example' : value]),
     );
     await expect(first.transport.finishAuth(mixedUp)).rejects.toThrow(/iss/i);
     await first.transport.finishAuth(answer);

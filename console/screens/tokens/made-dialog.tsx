@@ -43,7 +43,11 @@ export function MadeDialog({ made: { name, token, addresses }, isInvitation, onC
   const programs = (
     <>
       <Given title={texts.theToken} text={token} />
-      <Given title={texts.commandLine} text={`npx lanreach login --with-token --url ${address}`} how={texts.commandLineHow} />
+      <Given
+        title={texts.commandLine}
+        text={`npx lanreach login --with-token --url ${address}`}
+        how={texts.commandLineHow}
+      />
     </>
   );
   return (

@@ -37,6 +37,8 @@ export interface Rights {
   releases?: boolean;
   /** To read the secret by which the service proves itself to the identity provider. */
   signInSecret?: boolean;
+  /** To have the function that works at batches take a turn. */
+  batches?: boolean;
   /** To follow the changes of the table, and to send to the queue of hooks. */
   followsTable?: boolean;
 }
@@ -54,6 +56,8 @@ export const KEYS = {
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
   accessRequests: `${PARTITIONS.accessRequest}*`,
+  batches: PARTITIONS.batches,
+  batchSites: `${PARTITIONS.batchSites}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,
@@ -69,6 +73,13 @@ export const KEYS = {
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
   { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
+];
+
+/** To start batches, look at them, and have them stopped. What becomes of them is written by another function. */
+export const BATCHES: readonly TableRight[] = [
+  { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches] },
+  { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ['cancelledAt', 'rev'] },
+  { actions: ['GetItem', 'PutItem'], keys: [KEYS.batchSites] },
 ];
 
 /**

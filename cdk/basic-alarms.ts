@@ -30,7 +30,7 @@ export function basicAlarms(watched: Watched): Conditions {
       metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
       threshold: 1,
       description:
-        'The hooks function could not do something, five times or for a day. A receiver that fails is not the cause: ' +
+        'The functions Hooks or Batches could not do something, five times or for a day. A receiver that fails is not the cause: ' +
         'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
         `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. A message with ` +
         '"DDBStreamBatchInfo" can be deleted when that is mended: the next change of each site that it was about has ' +

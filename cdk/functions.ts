@@ -8,6 +8,7 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
@@ -36,7 +37,7 @@ export class GroupFunction extends Construct {
   constructor(scope: Construct, id: string, props: GroupFunctionProps) {
     super(scope, id);
     const { root, cloudFunction, environment, rights, logRetention, reservedConcurrency } = props;
-    const { name, description, memoryMb, timeLimitS, isQuiet = false } = cloudFunction;
+    const { name, description, memoryMb, timeLimitS, isQuiet = false, callsItself = false } = cloudFunction;
     this.log = new LogGroup(this, 'Log', {
       retention: logRetention,
       // Logs are always deleted with the stack, because the audit is in the table.
@@ -57,6 +58,8 @@ export class GroupFunction extends Construct {
       environment,
       role,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
+      // After 16 rounds, Lambda would take the next one for a fault.
+      ...(callsItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       logGroup: this.log,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,

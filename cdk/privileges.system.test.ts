@@ -58,6 +58,7 @@ const policyOf = privileges({
   tableArn: TABLE,
   agentPolicyArn: 'arn:policy',
   hookQueueArn: 'arn:queue',
+  batchQueueArn: 'arn:batches',
   streamArn: 'arn:stream',
   releasesArn: 'arn:releases',
 });
@@ -105,7 +106,17 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
   const waitSlots = openWaitSlots(stores.table, 5, now, silent);
-  const rest = { agents, waitSlots, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
+  const batchQueue = { send: async () => {} };
+  const rest = {
+    agents,
+    batchQueue,
+    waitSlots,
+    registry: registry ?? noRegistry,
+    tokenWatch,
+    log: silent,
+    now,
+    settings,
+  };
   const files = { openApiFile: '', consoleFolder: '' };
   return { context: { ...stores, ...rest, ...files }, calls };
 }

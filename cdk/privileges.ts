@@ -16,19 +16,21 @@ export interface PolicyResources {
   tableArn: string;
   agentPolicyArn: string;
   hookQueueArn: string;
+  batchQueueArn: string;
   streamArn: string;
   releasesArn: string;
 }
 
 /** @returns what makes the policy of a role from the rights of its function */
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
-  return ({ table, messages, certificates, releases = false, followsTable = false }) => {
+  return ({ table, messages, certificates, releases = false, ...queues }) => {
     const parts: RolePolicy[] = [
       { statements: table.map((right) => tableStatement(resources.tableArn, right)), acknowledged: {} },
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),
-      ...(followsTable ? [streamPolicy(resources)] : []),
+      ...(queues.followsTable ? [streamPolicy(resources)] : []),
+      ...(queues.batches ? [sendingTo(resources.batchQueueArn)] : []),
     ];
     return {
       statements: parts.flatMap(({ statements }) => statements),
@@ -116,11 +118,18 @@ function releasesPolicy({ releasesArn }: PolicyResources): RolePolicy {
   };
 }
 
+function sendingTo(queueArn: string): RolePolicy {
+  return {
+    statements: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] })],
+    acknowledged: {},
+  };
+}
+
 /** Lambda itself follows the stream, in the name of the function. */
 function streamPolicy({ hookQueueArn, streamArn }: PolicyResources): RolePolicy {
   return {
     statements: [
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [hookQueueArn] }),
+      ...sendingTo(hookQueueArn).statements,
       new PolicyStatement({
         actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         resources: [streamArn],

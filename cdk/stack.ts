@@ -9,6 +9,7 @@ import type { CloudFunction, Group } from '../api/groups/group.ts';
 import { groups } from '../api/groups/list.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
+import { BatchQueue } from './batches.ts';
 import { Broker } from './broker.ts';
 import type { DataStack } from './data-stack.ts';
 import { encryptWith } from './encryption.ts';
@@ -43,12 +44,14 @@ export class LanReachStack extends Stack {
     const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
+    const batchQueue = new BatchQueue(this, 'Batches', hookQueues.deadLetters);
     const releases = makeReleasesBucket(this, settings);
     const rightsOf = privileges({
       stage: settings.stage,
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(data.agentPolicy.ref),
       hookQueueArn: hookQueues.queue.queueArn,
+      batchQueueArn: batchQueue.queue.queueArn,
       streamArn: streamOf(table),
       releasesArn: releases.bucketArn,
     });
@@ -62,6 +65,7 @@ export class LanReachStack extends Stack {
       CORS_ORIGINS: settings.corsOrigins.join(','),
       TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
       LONGEST_WAIT: String(settings.longestWait),
+      BATCH_QUEUE_URL: batchQueue.queue.queueUrl,
       WAITING_CALLS: String(settings.waitingCalls),
       TERM_OF_SERVER: String(settings.term),
       ...(settings.standbyAt === undefined ? {} : { STANDBY_AT: settings.standbyAt }),
@@ -86,7 +90,7 @@ export class LanReachStack extends Stack {
         logRetention: settings.logRetentionDays,
       });
     const answering = mapValues(groups, deploy);
-    const { ingest, hooks, setup, upkeep } = mapValues(background, deploy);
+    const { ingest, hooks, batches, setup, upkeep } = mapValues(background, deploy);
 
     // More than what is reserved would be throttled, and end in the dead letters.
     const forIngest = Math.floor((reservedConcurrency ?? 2 * INSTANCES_FOR_A_QUEUE) / 2);
@@ -96,6 +100,7 @@ export class LanReachStack extends Stack {
       );
     }
     hookQueues.start(hooks, table, settings);
+    batchQueue.start(batches);
     new Rule(this, 'Hourly', {
       description: 'What nobody asks for: roll-ups, digests, the ends of removals',
       enabled: settings.term > 0,
@@ -114,7 +119,7 @@ export class LanReachStack extends Stack {
     answering.mcp.function.addEnvironment('API_HOSTS', api.hosts.join(','));
     hooks.function.addEnvironment('API_URL', api.url);
     const { console: files, ...withTable } = answering;
-    const functions = [...Object.values(withTable), ingest, hooks];
+    const functions = [...Object.values(withTable), ingest, hooks, batches];
     const { topic } = new Monitoring(this, 'Monitoring', {
       ...{ settings, api, functions, files, setup, upkeep, ingest, broker, hooks, hookQueues, table },
       nettools: answering.nettools,

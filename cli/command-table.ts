@@ -137,9 +137,27 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/schedules.ts')).addScheduleCommands,
   },
   {
+    name: 'run',
+    description: 'run a tool at many sites at once, and compare what they answer',
+    group: ON_THE_LAN,
+    examples: [
+      'run nslookup intranet.example.org --sites tag:customers --compare',
+      'run nmap 192.168.1.1 --mode fast --sites all --at-once 20 --max-failures 10%',
+    ],
+    load: async () => (await import('./commands/run.ts')).addRunCommands,
+  },
+  {
+    name: 'batches',
+    description: 'what "run" has started at many sites',
+    aliases: ['batch'],
+    group: ON_THE_LAN,
+    examples: ['batches list', 'batches show 01934c1e-5f00-7a11-8a22-0123456789ab --compare'],
+    load: async () => (await import('./commands/batches.ts')).addBatchesCommands,
+  },
+  {
     name: 'runs',
     description: 'runs: the commands that were run on the LANs, and their output',
-    aliases: ['run', 'job', 'jobs'],
+    aliases: ['job', 'jobs'],
     examples: [
       'runs list --state failed',
       'runs list --about 192.168.1.20',

@@ -21,6 +21,7 @@ import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { dialAddress, urlsForOthers } from './addresses.ts';
 import { backupRoutes } from './backup/routes.ts';
+import { type BatchRunner, createBatchRunner } from './batch-runner.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,
@@ -166,6 +167,7 @@ async function startParts(
     if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
+  let batchRunner: BatchRunner | null = null;
   /** Null until it listens. */
   let server: HttpServer | null = null;
   const context: Context = openContext({
@@ -204,6 +206,7 @@ async function startParts(
       disconnect: (client) => broker?.disconnect(client),
       publish: async (topic, payload) => broker?.publish(topic, payload),
     }),
+    batchQueue: { send: async (task, afterMs) => batchRunner?.add(task, afterMs) },
     log,
   });
   onStop(() => closeContext(context));
@@ -240,13 +243,17 @@ async function startParts(
   hookRunner = runner;
   if (succession.whyReadOnly() === null) runner.start();
   onStop(() => runner.close());
+  const batches = createBatchRunner(context, log);
+  batchRunner = batches;
+  if (succession.whyReadOnly() === null) batches.start();
+  onStop(() => batches.close());
   const stopUpkeep = startUpkeep(context, log);
   onStop(stopUpkeep);
   succession.whenSuperseded(() => {
     listeningBroker().disconnectAgents();
     // Nobody is to hear from two servers, and least of all that the agents are gone from this one.
-    Promise.all([runner.close(), stopUpkeep(), context.sites.resetPresence()]).catch((error: unknown) =>
-      log.error({ err: error }, 'a part does not end'),
+    Promise.all([runner.close(), batches.close(), stopUpkeep(), context.sites.resetPresence()]).catch(
+      (error: unknown) => log.error({ err: error }, 'a part does not end'),
     );
   });
 

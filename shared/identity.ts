@@ -117,8 +117,25 @@ export function siteOfJob(job: JobId): SiteId {
 
 /** When a job was created (Unix, ms): the timestamp in its UUIDv7 (RFC 9562). */
 export function timeOfJob(job: JobId): number {
-  const uuid = job.slice(job.indexOf('.') + 1).replaceAll('-', '');
-  return Number.parseInt(uuid.slice(0, 12), 16);
+  return timeOfUuid(job.slice(job.indexOf('.') + 1));
+}
+
+/** The same of the UUIDv7 alone. */
+export function timeOfUuid(uuid: string): number {
+  return Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
+}
+
+const BATCH_EXPECTED = 'expected the id of a batch, as the API returned it';
+/** A UUIDv7. The batch's job at a site is `<site>.<batch>`. */
+export const BatchId = z
+  .string()
+  .max(36, { error: BATCH_EXPECTED, abort: true })
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, { error: BATCH_EXPECTED })
+  .meta({ id: 'BatchId', description: 'A command at many sites at once.' });
+export type BatchId = z.infer<typeof BatchId>;
+
+export function jobOfBatch(site: SiteId, batch: BatchId): JobId {
+  return `${site}.${batch}`;
 }
 
 export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What a token may do.' });

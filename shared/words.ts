@@ -54,6 +54,11 @@ export const TOKEN_PURPOSES = [
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const JOB_STATES = ['queued', 'accepted', 'running', ...FINAL_STATES] as const;
 
+/** Of a batch of commands at many sites, and of one of its sites. */
+export const BATCH_STATES = ['running', 'stopping', 'done', 'stopped'] as const;
+export const BATCH_REASONS = ['cancelled', 'too_many_failures', 'deadline_passed', 'forbidden'] as const;
+export const BATCH_SITE_STATES = ['waiting', ...JOB_STATES, 'skipped'] as const;
+
 export function isFinal(state: (typeof JOB_STATES)[number]): state is (typeof FINAL_STATES)[number] {
   return (FINAL_STATES as readonly string[]).includes(state);
 }

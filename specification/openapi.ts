@@ -106,11 +106,13 @@ class DocumentMaker {
   }
 
   #parametersOf(operation: Operation): Node[] {
-    const { params, query, example, perSite, isCommand, hasEtag, otherMedia = [], mediaType, errors = [] } = operation;
+    const { params, query, example, perSite, isCommand, isRepeatable, hasEtag, otherMedia = [] } = operation;
+    const { mediaType, errors = [] } = operation;
     const streams = mediaType === EVENT_STREAM || (otherMedia.includes(EVENT_STREAM) && !isCommand);
     const headers: ParameterName[] = [
       ...(perSite ? (['Site', 'XSite'] as const) : []),
-      ...(isCommand ? (['Prefer', 'IdempotencyKey'] as const) : []),
+      ...(isCommand ? (['Prefer'] as const) : []),
+      ...(isCommand || isRepeatable ? (['IdempotencyKey'] as const) : []),
       ...(hasEtag && operation.method === 'GET' ? (['IfNoneMatch'] as const) : []),
       ...(errors.includes('precondition_failed') ? (['IfMatch'] as const) : []),
       ...(streams ? (['LastEventId'] as const) : []),

@@ -21,6 +21,8 @@ const KEYS = {
   person: rows.person('<id>'),
   job: { ...rows.job('home.01890000-0000-7000-8000-000000000001'), pk: 'J#<site>', sk: '<job>' },
   result: { ...rows.result('home.01890000-0000-7000-8000-000000000001'), pk: 'R#<site>', sk: '<job>' },
+  batch: rows.batch('<batch>'),
+  batchSites: rows.batchSites('<batch>'),
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
   signIn: rows.signIn('<digest>'),
   signInCode: rows.signInCode('<digest>'),

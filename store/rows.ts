@@ -3,7 +3,7 @@
  * here; the roles of the functions (`cdk/privileges.ts`) follow from the same names.
  * ARCHITECTURE.md shows the keys as a table, and a test compares the two.
  */
-import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
+import { type AgentId, type BatchId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
 
 /** Partition key and sort key. */
 export interface Key {
@@ -23,6 +23,8 @@ export const PARTITIONS = {
   people: 'PEOPLE',
   jobs: 'J#',
   results: 'R#',
+  batches: 'BATCHES',
+  batchSites: 'B#',
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
   signIns: 'I#',
@@ -96,6 +98,10 @@ export const rows = {
   job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
   /** The result of a job, when it is too large for the job's row. */
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
+  /** How a batch stands. Its id begins with its time, which orders the batches. */
+  batch: (id: BatchId): Key => ({ pk: PARTITIONS.batches, sk: id }),
+  /** The sites of a batch, which are never changed: there may be thousands. */
+  batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.batchSites + id, sk: 'SITES' }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
   /** Somebody who has gone to the identity provider. @param digest of what they bring back */
   signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
@@ -164,6 +170,8 @@ export const ATTRIBUTES = {
   agentLimit: ['limitedUntil'],
   /** Of a job: its result, and what a list says of it. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'],
+  /** Of a batch: how far it has come, and whether it is to be stopped. Not what it runs, or where. */
+  batchProgress: ['p', 'rev', 'cancelledAt'],
   /** Of a job that becomes known when it has ended. */
   plannedJob: [
     ...(['agent', 'actor', 'command', 'createdAt', 'leaseUntil', 'ttl'] as const),

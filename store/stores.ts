@@ -9,6 +9,7 @@ import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
+import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
@@ -41,6 +42,7 @@ export interface Stores {
   enrolments: EnrolmentStore;
   accessRequests: AccessRequestStore;
   jobs: JobStore;
+  batches: BatchStore;
   audit: AuditLog;
   hooks: HookStore;
   deliveries: DeliveryStore;
@@ -75,6 +77,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     enrolments: openEnrolmentStore(table, now),
     accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
+    batches: openBatchStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),
     deliveries: openDeliveryStore(table, now),

@@ -73,6 +73,7 @@ function open() {
     tokenWatch: openTokenWatch(stores.tokens, silent),
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
+    batchQueue: { send: async () => {} },
     waitSlots: slotsInProcess(1),
     log: silent,
     now: () => new Date(),

@@ -1,6 +1,7 @@
 /** `/mcp`: tools for assistants by the Model Context Protocol, over stateless Streamable HTTP. */
 import { isIP } from 'node:net';
 import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
+import { batches } from '../../shared/api/batches.ts';
 import { changes } from '../../shared/api/changes.ts';
 import { checks } from '../../shared/api/checks.ts';
 import { devices } from '../../shared/api/devices.ts';
@@ -15,9 +16,10 @@ import { series } from '../../shared/api/series.ts';
 import { sites } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { listSitesHandler } from '../access/site-handlers.ts';
+import { batchesHandlers } from '../batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
-import type { BaseContext, CommandContext, DevicesContext, ServiceSettings } from '../context/context.ts';
+import type { BaseContext, BatchContext, DevicesContext, ServiceSettings } from '../context/context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
@@ -42,7 +44,19 @@ const { listSites } = sites;
 const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
 const sitesRoutes = routesOf({ listSites }, sitesHandlers);
 
-export const tools = toolsOf({ listSites }, devices, search, changes, nettools, jobs, schedules, checks, series, scans);
+export const tools = toolsOf(
+  { listSites },
+  devices,
+  search,
+  changes,
+  nettools,
+  jobs,
+  batches,
+  schedules,
+  checks,
+  series,
+  scans,
+);
 
 const INSTRUCTIONS =
   'LanReach knows the devices of one or more local networks (sites), and runs network diagnostics inside them by an agent there. ' +
@@ -74,6 +88,7 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
       routesOf(changes, changesHandlers),
       routesOf(nettools, nettoolsHandlers),
       routesOf(jobs, jobsHandlers),
+      routesOf(batches, batchesHandlers),
       routesOf(schedules, schedulesHandlers),
       routesOf(checks, checksHandlers),
       routesOf(series, seriesHandlers),
@@ -85,7 +100,7 @@ export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpCont
   });
 }
 
-type McpContext = CommandContext & DevicesContext;
+type McpContext = BatchContext & DevicesContext;
 
 interface Served {
   context: McpContext;

@@ -73,6 +73,7 @@ beforeEach(async () => {
     async create({ id, agent }) {
       publishedBefore = broker.published.length;
       rows.set(id, { id, agent, state: 'queued' });
+      return true;
     },
     async find(id) {
       const row = rows.get(id);

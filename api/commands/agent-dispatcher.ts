@@ -54,7 +54,10 @@ export interface JobHandle {
 }
 
 /** Who asked for a command, and from which address. */
-export type JobOrigin = Pick<NewJob, 'actor' | 'sourceAddress'>;
+export interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
+  /** When it was begun (Unix, ms), for a job whose id was made before. Default: the time in its id. */
+  begunAt?: number;
+}
 
 export interface AgentDispatcher {
   /**
@@ -65,7 +68,8 @@ export interface AgentDispatcher {
    * @returns when the agent has accepted it
    * @throws {ServiceError} `agent_offline` when no agent of the site, or not the named one, is connected;
    *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
-   *   `site_forbidden` when the site does not exist, `unavailable` when the broker or the database fails
+   *   `site_forbidden` when the site does not exist, `conflict` when there is a job of this id already, `unavailable` when
+   *   the broker or the database fails
    */
   start(id: JobId, command: Command, by: JobOrigin, wish?: AgentWish, requestId?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
@@ -128,7 +132,7 @@ export function openAgentDispatcher(
   async function start(
     id: JobId,
     command: Command,
-    by: JobOrigin,
+    { begunAt = timeOfJob(id), ...by }: JobOrigin,
     wish: AgentWish = {},
     requestId?: string,
   ): Promise<JobHandle> {
@@ -141,12 +145,13 @@ export function openAgentDispatcher(
     try {
       // The row must exist before the request is sent; meanwhile the connection is opened.
       connection.open().catch(() => {});
-      await jobs.create({ id, agent, command, ...by });
+      const isNew = await jobs.create({ id, agent, command, ...by });
+      if (!isNew) throw new ServiceError('conflict', `The job ${id} has been started already`);
       let isGivenUp = false;
       const send = () =>
         connection.publish((instance) => {
           if (isGivenUp) throw new Error('the attempt was given up, because the agent did not answer');
-          return requestFor(instance, stage, chosen, id, {
+          return requestFor(instance, stage, chosen, id, begunAt + START_WITHIN_MS, {
             command,
             ...(requestId === undefined ? {} : { requestId }),
           });
@@ -290,11 +295,11 @@ function requestFor(
   stage: Stage,
   { id: agent, protocol }: Recipient,
   id: JobId,
+  // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
+  deadline: number,
   what: Pick<Request, 'command' | 'requestId'>,
 ) {
   const sentAt = Date.now();
-  // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
-  const deadline = timeOfJob(id) + START_WITHIN_MS;
   if (sentAt >= deadline) {
     throw new ServiceError('agent_silent', `The command could not be handed to ${agent} in time`, { retryAfter: 1 });
   }

@@ -52,6 +52,7 @@ const Environment = z.object({
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   LONGEST_WAIT: LongestWait.default(CLOUD_WAITING.longestWaitS),
   WAITING_CALLS: WaitingCalls.default(CLOUD_WAITING.calls),
+  BATCH_QUEUE_URL: HttpUrl,
   API_HOSTS: Text.transform((text) => text.split(','))
     .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
     .default([]),
@@ -99,6 +100,8 @@ export interface Config {
   longestWaitS: number;
   /** How many calls may wait for commands at the same time, at all instances of all functions. */
   waitingCalls: number;
+  /** The queue of the function that works at batches. */
+  batchQueueUrl: string;
   /** Host names of the API, for the function that checks them. */
   apiHosts: string[];
   /** Null for a standby, which waits: it serves nobody but readers. */
@@ -141,6 +144,7 @@ export function readConfig(environment: Variables = process.env): Config {
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
     waitingCalls: values.WAITING_CALLS,
+    batchQueueUrl: values.BATCH_QUEUE_URL,
     apiHosts: values.API_HOSTS,
     deployment:
       values.TERM_OF_SERVER === 0 ? null : { term: values.TERM_OF_SERVER, standby: values.STANDBY_AT ?? null },

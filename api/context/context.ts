@@ -8,6 +8,7 @@ import { openStores, type Stores } from '../../store/stores.ts';
 import type { Table } from '../../store/table.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
 import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
+import type { BatchQueue } from '../batches/queue.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { BrokerSettings } from '../commands/connection.ts';
 import type { SignInSettings } from '../people/settings.ts';
@@ -32,6 +33,11 @@ export interface CommandContext extends BaseContext {
   agents: AgentDispatcher;
 }
 
+/** With the queue of what is done at many sites. */
+export interface BatchContext extends CommandContext {
+  batchQueue: BatchQueue;
+}
+
 /** With the registry, which gives agents their certificates and takes them away. */
 export interface AccessContext extends BaseContext {
   registry: AgentRegistry;
@@ -51,7 +57,7 @@ export interface FilesContext {
 }
 
 /** On one machine, where one process serves all groups. */
-export type Context = CommandContext & AccessContext;
+export type Context = BatchContext & AccessContext;
 
 /** What every request needs, also one that is answered without a look at the table. */
 export type ServiceContext = Pick<BaseContext, 'log' | 'settings' | 'counters'>;
@@ -98,6 +104,7 @@ export interface ContextSettings extends ServiceSettings {
   table: Table;
   broker: BrokerSettings;
   registry: AgentRegistry;
+  batchQueue: BatchQueue;
   log: Log;
   counters?: Counters;
   releases?: ReleaseSource;
@@ -118,6 +125,7 @@ export function openContext(settings: ContextSettings): Context {
     agents: openAgentDispatcher(settings.broker, stores, settings.log),
     waitSlots: settings.waitSlots ?? slotsInProcess(WAITING_CALLS),
     registry: settings.registry,
+    batchQueue: settings.batchQueue,
     log: settings.log,
     now,
     settings,

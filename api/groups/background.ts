@@ -66,6 +66,7 @@ export const background = {
   },
   hooks: {
     name: 'hooks',
+    callsItself: true,
     description: 'Tells the receivers of hooks what has happened',
     memoryMb: 256,
     timeLimitS: 60, // Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them.
@@ -83,6 +84,33 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.deliveries], attributes: ATTRIBUTES.deliveryProgress },
       ],
       followsTable: true,
+    },
+  },
+  batches: {
+    name: 'batches',
+    description: 'Has many sites run a command, a few at a time',
+    memoryMb: 512,
+    timeLimitS: 60, // A turn of ten seconds, and the acknowledgements of what it has sent last.
+    isQuiet: true,
+    callsItself: true,
+    rights: {
+      table: [
+        // How far a batch has come; not what it runs, or where.
+        { actions: ['GetItem'], keys: [KEYS.batches, KEYS.batchSites] },
+        { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ATTRIBUTES.batchProgress },
+        // Whose command it is, and whether they may still use a site.
+        { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
+        // The agents of a site.
+        { actions: ['Query'], keys: [KEYS.site] },
+        { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.jobs] },
+        { actions: ['GetItem'], keys: [KEYS.results] },
+      ],
+      messages: {
+        over: 'connection',
+        request: 'Which agents get the command is chosen site by site.',
+        control: 'Commands of every agent can be cancelled.',
+      },
+      batches: true,
     },
   },
   setup: {

@@ -13,6 +13,8 @@ export interface CloudFunction {
   rights: Rights;
   /** Logs only warnings of the platform: a function that runs for every message would log every start and end. */
   isQuiet?: boolean;
+  /** Whether it puts messages into a queue that calls it, so that Lambda must not take that for a fault and end it. */
+  callsItself?: boolean;
   /** Whether executions may be reserved for it: without it, agents cannot enrol or be heard. */
   hasReserve?: boolean;
 }

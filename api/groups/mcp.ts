@@ -1,7 +1,7 @@
 /** Tools for assistants. */
 import { mcpRoutes } from '../assistants/endpoint.ts';
-import type { CommandContext, DevicesContext } from '../context/context.ts';
-import { AUTHENTICATION, KEYS, OBSERVATION } from '../rights.ts';
+import type { BatchContext, DevicesContext } from '../context/context.ts';
+import { AUTHENTICATION, BATCHES, KEYS, OBSERVATION } from '../rights.ts';
 import type { Group } from './group.ts';
 
 export const mcpGroup = {
@@ -15,8 +15,9 @@ export const mcpGroup = {
       // Devices are read and renamed; no tool writes many of them, or deletes one.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
       { actions: ['GetItem', 'Query', 'BatchGetItem'], keys: [KEYS.siteList] },
-      { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.jobs] },
-      { actions: ['GetItem'], keys: [KEYS.results] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem', 'BatchGetItem'], keys: [KEYS.jobs] },
+      { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.results] },
+      ...BATCHES,
       // Schedules, checks and scans, and what was measured.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       ...OBSERVATION,
@@ -32,6 +33,7 @@ export const mcpGroup = {
       request: 'Which agent gets a command is chosen for each request.',
       control: 'Commands of every agent can be cancelled.',
     },
+    batches: true,
   },
   routes: { mcp: mcpRoutes() },
-} as const satisfies Group<CommandContext & DevicesContext>;
+} as const satisfies Group<BatchContext & DevicesContext>;

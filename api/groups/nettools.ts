@@ -1,13 +1,15 @@
 /** Commands for agents. */
+import { batches } from '../../shared/api/batches.ts';
 import { health } from '../../shared/api/health.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
+import { batchesHandlers } from '../batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { BatchContext } from '../context/context.ts';
 import { routesOf } from '../http/routes.ts';
-import { AUTHENTICATION, KEYS } from '../rights.ts';
+import { AUTHENTICATION, BATCHES, KEYS } from '../rights.ts';
 import { healthHandlers } from '../status/health.ts';
 import type { Group } from './group.ts';
 
@@ -20,11 +22,14 @@ export const nettoolsGroup = {
     table: [
       ...AUTHENTICATION,
       { actions: ['GetItem'], keys: [KEYS.siteList, KEYS.probe] },
+      // The sites of a selection, and those with a tag.
+      { actions: ['Query'], keys: [KEYS.siteList] },
       // Devices are looked up by name; the change of a writer that is gone is closed before, which moves the version on.
       { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
-      { actions: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], keys: [KEYS.jobs] },
-      { actions: ['GetItem'], keys: [KEYS.results] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem'], keys: [KEYS.jobs] },
+      { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.results] },
+      ...BATCHES,
       { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.idempotencyKeys] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
@@ -34,10 +39,12 @@ export const nettoolsGroup = {
       request: 'Which agent gets a command is chosen for each request.',
       control: 'Commands of every agent can be cancelled.',
     },
+    batches: true,
   },
   routes: {
     nettools: routesOf(nettools, nettoolsHandlers),
     jobs: routesOf(jobs, jobsHandlers),
+    batches: routesOf(batches, batchesHandlers),
     health: routesOf(health, healthHandlers),
   },
-} as const satisfies Group<CommandContext>;
+} as const satisfies Group<BatchContext>;

@@ -3,6 +3,7 @@ import '@modelcontextprotocol/server'; // Loaded at the start, because every req
 import { readConfig } from '../context/config.ts';
 import { mcpGroup } from '../groups/mcp.ts';
 import { agentsInLambda } from './agents.ts';
+import { batchQueueInLambda } from './batch-queue.ts';
 import { contextInLambda } from './context.ts';
 import { serve } from './serve.ts';
 
@@ -10,4 +11,6 @@ const config = readConfig();
 const context = contextInLambda(config);
 const agents = agentsInLambda(config, context);
 
-export const handler = serve(mcpGroup, { ...context, agents, registry: { publish: agents.control } });
+const batchQueue = batchQueueInLambda(config, context.now);
+
+export const handler = serve(mcpGroup, { ...context, agents, batchQueue, registry: { publish: agents.control } });

@@ -1,7 +1,8 @@
-/** `/nettools`, `/jobs` and `/health` in Lambda. */
+/** `/nettools`, `/jobs`, `/batches` and `/health` in Lambda. */
 import { readConfig } from '../context/config.ts';
 import { nettoolsGroup } from '../groups/nettools.ts';
 import { agentsInLambda } from './agents.ts';
+import { batchQueueInLambda } from './batch-queue.ts';
 import { contextInLambda } from './context.ts';
 import { serve } from './serve.ts';
 
@@ -15,4 +16,8 @@ await agents.ping().catch((error: unknown) => {
   context.log.warn({ err: error }, 'the broker could not be reached when the function started');
 });
 
-export const handler = serve(nettoolsGroup, { ...context, agents });
+export const handler = serve(nettoolsGroup, {
+  ...context,
+  agents,
+  batchQueue: batchQueueInLambda(config, context.now),
+});

@@ -33,6 +33,18 @@ interface Place {
 /** Adds the command of a tool to the command line, as the tool declares it. */
 export function addToolCommand(command: Command, tool: AnyTool): void {
   command.addOption(siteOption()).addOption(agentOption());
+  const body = addToolArguments(command, tool);
+  command.action(async () => {
+    const { site, agent } = command.opts<Place>();
+    await runTool(openSession(command), tool, { tool: tool.name, site, agent, body: body() });
+  });
+}
+
+/**
+ * Adds the arguments of a tool to a command, those that it has on the command line.
+ * @returns the body of a request with their values, once they are there; undefined for a tool without arguments
+ */
+export function addToolArguments(command: Command, tool: AnyTool): () => object | undefined {
   nameFields(command, namesOf(tool));
   /** For each field of the body, how to get its value from commander. */
   const fields = Object.values(tool.arguments).flatMap(({ schema, field, cli }): [string, () => unknown][] => {
@@ -47,11 +59,7 @@ export function addToolCommand(command: Command, tool: AnyTool): void {
     command.addOption(option);
     return [[field, () => command.getOptionValue(option.attributeName())]];
   });
-  command.action(async () => {
-    const { site, agent } = command.opts<Place>();
-    const body = fields.length === 0 ? undefined : Object.fromEntries(fields.map(([field, read]) => [field, read()]));
-    await runTool(openSession(command), tool, { tool: tool.name, site, agent, body });
-  });
+  return () => (fields.length === 0 ? undefined : Object.fromEntries(fields.map(([field, read]) => [field, read()])));
 }
 
 /** What the command line calls the fields of the body. */

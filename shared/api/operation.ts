@@ -49,6 +49,8 @@ interface Described {
   otherMedia?: readonly string[];
   /** It sends a command to an agent: the caller may choose how to wait (Prefer, event stream), and repeat it safely. */
   isCommand?: boolean;
+  /** It may be repeated safely: the same Idempotency-Key stands for the same request. Commands may be anyway. */
+  isRepeatable?: boolean;
   /** Status of a successful response, if it is not 200. */
   status?: 201 | 202;
   /** How assistants call it, for an operation that is a tool of MCP as well. */

@@ -1,5 +1,6 @@
 /** Every table of operations, by the name under which clients and documents know it. */
 import { admin } from './admin.ts';
+import { batches } from './batches.ts';
 import { changes } from './changes.ts';
 import { checks } from './checks.ts';
 import { devices } from './devices.ts';
@@ -25,6 +26,7 @@ export const tables = {
   devices,
   nettools,
   jobs,
+  batches,
   schedules,
   checks,
   series,

@@ -20,6 +20,7 @@ export const internetInfo = defineTool({
   answer: { output: z.string(), result: InternetInfoResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: output.trimEnd(), result }),
   summarise: ({ ip, organisation }) => someAnswers([ip, organisation].filter((text) => text !== '')),
+  compare: ({ organisation, country }) => [organisation, country].filter((text) => text !== ''),
   limits: { runMs: 30_000, isLong: false, atOnce: 4 },
   programs: {},
   mcp: {

@@ -83,6 +83,12 @@ export const nmap = defineTool({
     hosts: hostsUp,
     openPorts: hosts.reduce((sum, { ports }) => sum + ports.filter(({ state }) => state === 'open').length, 0),
   }),
+  compare: ({ hosts, hostsTotal }) =>
+    hosts.flatMap(({ address, state, ports }) => {
+      const at = hostsTotal === 1 ? '' : `${address} `;
+      const open = ports.filter((one) => one.state === 'open').map(({ port, protocol }) => `${at}${port}/${protocol}`);
+      return state === 'up' ? [`${at}up`, ...open] : [];
+    }),
   limits: { runMs: 900_000, isLong: true, atOnce: 2 },
   programs: { nmap: { package: 'nmap', versionArgs: ['--version'], version: /Nmap version (\S+)/ } },
   mcp: {

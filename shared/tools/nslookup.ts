@@ -20,6 +20,7 @@ export const nslookup = defineTool({
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
   // Of an address its names, of a name its addresses.
   summarise: ({ name, addresses, names }) => someAnswers(addresses.includes(name) ? names : addresses),
+  compare: ({ name, addresses, names }) => (addresses.includes(name) ? names : addresses),
   limits: { runMs: 15_000, isLong: false, atOnce: 8 },
   programs: {}, // The agent asks the name servers itself.
   mcp: {

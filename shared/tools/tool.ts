@@ -73,6 +73,8 @@ export interface Declaration<
   ): z.input<z.ZodObject<Answer>> | null;
   /** What a list of jobs says of a result. Cheap: it is called whenever one is stored. */
   summarise(result: z.output<Result>): ResultSummary;
+  /** What is compared when several sites have run it, as texts in any order. Without it, the numbers of the summary alone. */
+  compare?(result: z.output<Result>): string[];
   limits: CommandLimits & {
     /** How many of them an agent runs at once, unless its policy sets another number. Long and short ones count apart. */
     atOnce: number;

@@ -33,6 +33,7 @@ export const traceroute = defineTool({
     const rttMs = times.at(-1);
     return { hops: hops.length, reached, ...(rttMs === undefined ? {} : { rttMs }) };
   },
+  compare: ({ reached }) => [reached ? 'reached' : 'not reached'],
   limits: { runMs: 30_000, isLong: true, atOnce: 4 },
   programs: {
     traceroute: {

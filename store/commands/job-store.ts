@@ -13,10 +13,11 @@ import {
   type StoredOutcome,
 } from '../../shared/agent/messages.ts';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
+import { BATCH_WITHIN_MS } from '../../shared/api/batches.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
 import { type Command, type CommandJson, limitsOf, summaryOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { EXISTS, IS_NEW, type Scalar } from '../condition.ts';
@@ -94,8 +95,8 @@ export interface JobStore {
   claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
   /** Releases a key, because its job was never created. */
   releaseKey(actor: string, key: string, id: JobId): Promise<void>;
-  /** Creates the job in the state queued. */
-  create(job: NewJob): Promise<void>;
+  /** Creates the job in the state queued. @returns false when there is a job of this id already */
+  create(job: NewJob): Promise<boolean>;
   /** Records that the agent has accepted the job. Does nothing if the job has got further already. */
   accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
   /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
@@ -107,6 +108,12 @@ export interface JobStore {
    * @returns whether it was stored: not for a site that is being removed, either
    */
   addEnded(job: PlannedJob, ended: EndedJob): Promise<boolean>;
+  /**
+   * Those of these jobs that exist and can be read, by their ids, as lists show them but with their messages and, where it
+   * is short, with output and result. One whose lease has expired becomes `lost`.
+   * @param options.withResults also long ones
+   */
+  several(ids: readonly JobId[], options?: { withResults?: boolean }): Promise<Map<JobId, Job>>;
   /** Those of these jobs that exist. */
   among(ids: readonly JobId[]): Promise<Set<JobId>>;
   /**
@@ -207,7 +214,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     for await (const page of table.query(jobPartition(site), `${site}.`, { consistent: true, descending: true })) {
       const rows = page.map((item) => readRow(item).row).filter((row) => row !== null);
       yield rows.filter(({ state, createdAt }) => createdAt >= since && !isFinal(state));
-      if (rows.some(({ createdAt }) => createdAt < since)) return;
+      // A site of a batch may begin hours after the time in the id of its job.
+      if (rows.some(({ sk }) => timeOfJob(sk) < since - BATCH_WITHIN_MS)) return;
     }
   }
 
@@ -219,7 +227,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     async create({ id, agent, command, actor, sourceAddress }) {
       const createdAt = now().getTime();
       const address = canonicalAddress(sourceAddress);
-      await table.put(
+      return table.put(
         {
           ...rows.job(id),
           state: 'queued',
@@ -262,6 +270,24 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
           { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },
         ]),
       );
+    },
+
+    async several(ids, { withResults = false } = {}) {
+      const found = await table.getAll(
+        ids.map((id) => rows.job(id)),
+        { consistent: true },
+      );
+      const read = await Promise.all(
+        found
+          .filter((item) => !hasExpired(item))
+          .map((item) => readRow(item).row)
+          .filter((row) => row !== null)
+          .map(settle),
+      );
+      const long = withResults ? read.filter(({ resultRow }) => resultRow !== undefined) : [];
+      const results = await table.getAll(long.map(({ sk }) => rows.result(sk)));
+      const resultOf = new Map(results.map(({ sk, result }) => [sk, result]));
+      return new Map(read.map((row) => [row.sk, withOutcome(toJob(row), resultOf.get(row.sk) ?? row.result)]));
     },
 
     async among(ids) {

@@ -47,6 +47,7 @@ const POLICY = 'LanReach-prod-Agents';
 /** As the stack has it. */
 const INGEST_QUEUE = { visibilityMs: 120_000, maxReceives: 15 };
 const INGEST_AT_A_TIME = 2;
+const BATCHES_AT_A_TIME = 2;
 
 const { upkeep: _, ...called } = background;
 /** The functions that these tests deploy: all but the one that a clock calls. */
@@ -178,6 +179,7 @@ async function assemble(
       AWS_SESSION_TOKEN: currentKeys.sessionToken,
       AWS_ENDPOINT_URL_IOT: control.url,
       HOOK_QUEUE_URL: `${hookQueue.url}/hooks`,
+      BATCH_QUEUE_URL: `${hookQueue.url}/batches`,
       AWS_ENDPOINT_URL_SQS: hookQueue.url,
       NODE_EXTRA_CA_CERTS: authorityFile,
       ...environment,
@@ -190,6 +192,8 @@ async function assemble(
     functions[name] = deployFunction(optionsOf(name), account);
     onStop(() => functions[name][Symbol.asyncDispose]());
   }
+  const working = follow(hookQueue.batches, (event) => invokeForQueue(functions.batches, event), BATCHES_AT_A_TIME);
+  onStop(() => working[Symbol.asyncDispose]());
   for (const one of [queue, sightings]) {
     const ingesting = follow(one, (event) => invokeForQueue(functions.ingest, event), INGEST_AT_A_TIME);
     onStop(() => ingesting[Symbol.asyncDispose]());
@@ -229,6 +233,7 @@ async function assemble(
       disconnect: (client) => broker.disconnect(client),
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
+    batchQueue: { send: async (task, delayMs) => hookQueue.batches.send(JSON.stringify(task), { delayMs }) },
     log,
   });
   onStop(() => closeContext(context));

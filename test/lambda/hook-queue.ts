@@ -1,4 +1,4 @@
-/** The queue of the hooks function, behind as much of the protocol of SQS as the SDK needs to put messages into it. */
+/** The queues of hooks and batches, behind as much of the protocol of SQS as the SDK needs to put messages into them. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import * as z from 'zod';
@@ -6,6 +6,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 import { MAX_BATCH, MessageQueue } from './queue.ts';
 
 const Batch = z.object({
+  QueueUrl: z.url(),
   Entries: z
     .array(
       z.object({
@@ -21,6 +22,8 @@ const Batch = z.object({
 export interface HookQueueServer extends AsyncDisposable {
   url: string;
   queue: MessageQueue;
+  /** Of batches; its URL ends with `/batches`. */
+  batches: MessageQueue;
   /** Lets time pass for the queue alone. */
   passTime(ms: number): void;
 }
@@ -29,12 +32,14 @@ export async function startHookQueue(): Promise<HookQueueServer> {
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const queue = new MessageQueue({ name: 'LanReach-prod-HookQueue', visibilityMs: 360_000, maxReceives: 5, now });
+  const batches = new MessageQueue({ name: 'LanReach-prod-BatchQueue', visibilityMs: 120_000, maxReceives: 5, now });
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { Entries } = Batch.parse(JSON.parse(Buffer.concat(chunks).toString()));
+    const { QueueUrl, Entries } = Batch.parse(JSON.parse(Buffer.concat(chunks).toString()));
     for (const { MessageBody, MessageGroupId, DelaySeconds } of Entries) {
-      queue.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
+      const to = QueueUrl.endsWith('/batches') ? batches : queue;
+      to.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
     }
     const Successful = Entries.map(({ Id, MessageBody }) => ({
       Id,
@@ -48,6 +53,7 @@ export async function startHookQueue(): Promise<HookQueueServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     queue,
+    batches,
     passTime(ms) {
       ahead += ms;
     },

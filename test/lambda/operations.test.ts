@@ -36,6 +36,7 @@ const SAME_TWICE = new Set([
     'listJobs',
     'getJob',
     'followJob',
+    ...['getBatch', 'followBatch', 'compareBatch', 'cancelBatch'],
     'listSites',
     'getSite',
     'removeSite',
@@ -244,6 +245,11 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       return { body: {} };
     },
     importDevices: async () => ({ body: { content: encoded(IMPORTED) } }),
+    startBatch: async () => ({ body: { tool: 'interfaces', sites: [HOME] } }),
+    getBatch: async () => ({ params: { id: await finishedBatch() } }),
+    followBatch: async () => ({ params: { id: await finishedBatch() } }),
+    compareBatch: async () => ({ params: { id: await finishedBatch() } }),
+    cancelBatch: async () => ({ params: { id: await finishedBatch() } }),
     listJobs: async () => ({ query: { tool: 'interfaces', limit: '10' } }),
     revokeToken: async () => {
       const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
@@ -381,6 +387,14 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       [job] = Job.array().parse(await list());
     }
     return job?.id ?? '';
+  }
+
+  async function finishedBatch(): Promise<string> {
+    const body = { tool: 'interfaces', sites: [HOME] };
+    const { id } = await ok(api.request('POST', '/batches', { body }), 202);
+    const state = async () => (await ok(api.request('GET', `/batches/${id}`), 200)).state;
+    await expect.poll(state).toBe('done');
+    return String(id);
   }
 
   return { token: api.token, site, ...(await made[name]?.()) };

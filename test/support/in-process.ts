@@ -13,6 +13,7 @@ import { service } from '../../api/http/service.ts';
 import { openReleaseFolder } from '../../api/releases/folder-source.ts';
 import type { ReleaseSource } from '../../api/releases/release-source.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
+import { type BatchRunner, createBatchRunner } from '../../local/batch-runner.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
@@ -96,7 +97,9 @@ export async function startTestApi({
       store(topics.connection(eventType, clientId), Buffer.from(JSON.stringify(event)));
     },
   });
+  let batchRunner: BatchRunner | null = null;
   const opened = openContext({
+    batchQueue: { send: async (task, afterMs) => batchRunner?.add(task, afterMs) },
     version: '0.0.0-test',
     corsOrigins: [],
     counters: openCounters(),
@@ -112,6 +115,9 @@ export async function startTestApi({
     }),
     log,
   });
+  const runner = createBatchRunner(opened, log);
+  batchRunner = runner;
+  runner.start();
   // One object for all, so that a test can stand between its parts.
   const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder });
   const queue = createIngestQueue(openIngest(context, log), log);
@@ -145,6 +151,7 @@ export async function startTestApi({
 
   async function close(): Promise<void> {
     await server?.close();
+    await runner.close();
     await queue.drain(DRAIN_WITHIN_MS);
     await closeContext(context);
     await broker[Symbol.asyncDispose]();

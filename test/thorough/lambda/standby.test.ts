@@ -99,6 +99,7 @@ async function startRegion(i: 0 | 1, deployment: Deployment | null) {
       ...agentRegistry,
       publish: (agent, message) => control.publish(agent, message),
     },
+    batchQueue: { send: async () => {} },
     log,
   });
   const broker = await startBroker({

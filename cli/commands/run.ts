@@ -1,0 +1,111 @@
+/** `lanreach run <tool> …`: a tool at many sites at once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ConnectionError } from '../../client/errors.ts';
+import type { Batch } from '../../shared/api/batches.ts';
+import { tools } from '../../shared/tools/list.ts';
+import type { AnyTool } from '../../shared/tools/tool.ts';
+import { Failure, failureOf } from '../client/failure.ts';
+import { progressLine } from '../client/progress-line.ts';
+import { openSession, type Session } from '../client/session.ts';
+import { standText } from './batch-text.ts';
+import { showBatch } from './batches.ts';
+import { addToolArguments, isRefusedForNow, UNREACHABLE_FOR_MS } from './nettools.ts';
+
+interface RunOptions {
+  sites: '*' | string[];
+  agent?: string;
+  atOnce?: number;
+  maxFailures?: number | string;
+  compare?: boolean;
+}
+
+export function addRunCommands(run: Command): void {
+  for (const tool of Object.values(tools)) addRunCommand(run, tool);
+}
+
+function addRunCommand(run: Command, tool: AnyTool): void {
+  const command = run.command(tool.cli.command).description(`${tool.cli.description}, at many sites`);
+  // Of the one that is made by hand, what cannot be left out.
+  if (tool.name === tools.wakeOnLan.name) command.argument('<mac>');
+  const declared = addToolArguments(command, tool);
+  const body = () => (tool.name === tools.wakeOnLan.name ? { devMac: command.processedArgs[0] } : declared());
+  command
+    .addOption(
+      new Option('--sites <sites>', 'which: "all", or ids and tag:<tag>, separated by commas')
+        .argParser((text) => (text === 'all' || text === '*' ? '*' : text.split(',').map((one) => one.trim())))
+        .makeOptionMandatory(),
+    )
+    .option('--agent <agent-name>', 'the agent of that name at each site; default: one is chosen')
+    .option('--at-once <number>', 'how many sites run it at the same time; default: 50', number)
+    .option('--max-failures <number>', 'begin no further sites when more have failed, such as 5 or 10%', part)
+    .option('--compare', 'show which sites answer otherwise, and how far numbers lie apart')
+    .action(async () => {
+      const { sites, agent, atOnce, maxFailures, compare = false } = command.opts<RunOptions>();
+      const session = openSession(command);
+      const started = await session.client.ask('POST /batches', {
+        body: {
+          ...{ tool: tool.name as Batch['tool'], arguments: (body() ?? {}) as Record<string, string>, sites },
+          ...(agent === undefined ? {} : { agent }),
+          ...(atOnce === undefined ? {} : { atOnce }),
+          ...(maxFailures === undefined ? {} : { maxFailures }),
+        },
+      });
+      session.note(`${started.total} sites. To see it later: lanreach batches show ${started.id}`);
+      await untilEnded(session, started);
+      const batch = await showBatch(session, started.id, compare);
+      if (batch.counts.succeeded < batch.total) throw new Failure('failure', 'Not every site has succeeded');
+    });
+}
+
+/** How long a second Ctrl-C is waited for, and the end of what was stopped by the first one. */
+const CHECK_INTERVAL_MS = 2_000;
+
+/** Shows how far a batch is until it has ended. The first Ctrl-C stops it; after that, one ends the program. */
+async function untilEnded({ client, note, world }: Session, { id, total }: Batch): Promise<void> {
+  const line = progressLine(world.stderr);
+  const show = (batch: Batch) => {
+    const { waiting, running } = batch.counts;
+    line.show(standText(batch), (100 * (total - waiting - running)) / Math.max(1, total));
+  };
+  const stop = () => {
+    line.clear();
+    note('Stopping: what runs is cancelled. Ctrl-C again leaves it to itself.');
+    client.ask('DELETE /batches/{id}', { params: { id } }).catch((error: unknown) => {
+      note(`It could not be stopped: ${failureOf(error)?.message ?? error}`);
+    });
+  };
+  process.once('SIGINT', stop);
+  let heardAt = Date.now();
+  try {
+    for (;;) {
+      let retryMs = CHECK_INTERVAL_MS;
+      try {
+        for await (const one of client.follow('GET /batches/{id}/events', '', { params: { id } })) {
+          heardAt = Date.now();
+          retryMs = one.retryMs ?? retryMs;
+          if (one.event === 'batch') show(one.data as Batch);
+          if (one.event === 'result') return;
+        }
+      } catch (error) {
+        const isBroken = error instanceof ConnectionError && Date.now() - heardAt < UNREACHABLE_FOR_MS;
+        if (!isBroken && !isRefusedForNow(error)) throw error;
+      }
+      await sleep(retryMs * (0.5 + Math.random()));
+    }
+  } finally {
+    process.off('SIGINT', stop);
+    line.clear();
+  }
+}
+
+function number(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('Expected a number.');
+}
+
+function part(text: string): number | string {
+  if (/^\d{1,3}%$/.test(text)) return text;
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a number of sites, or a percentage such as 10%.');
+}

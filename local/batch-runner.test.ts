@@ -1,0 +1,92 @@
+/** Who has the next turn of a batch. Nothing here depends on how long a turn lasts. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { TurnContext } from '../api/batches/turn.ts';
+import { deferred } from '../shared/async.ts';
+import { createBatchRunner } from './batch-runner.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const silent = { info() {}, warn() {}, error() {} };
+
+/** A runner whose turns end when the test says so. */
+function open(unfinished: { id: string; actor: string }[] = []) {
+  const underWay = new Map<string, (nextMs: number | null | Error) => void>();
+  const began: string[] = [];
+  const batches = {
+    async *running() {
+      yield* unfinished;
+    },
+  };
+  const runner = createBatchRunner({ batches } as unknown as TurnContext, silent, (batch) => {
+    began.push(batch);
+    const { promise, resolve, reject } = deferred<number | null>();
+    underWay.set(batch, (next) => (next instanceof Error ? reject(next) : resolve(next)));
+    return promise;
+  });
+  runner.start();
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  return {
+    runner,
+    began,
+    settle,
+    running: () => [...underWay.keys()],
+    async end(batch: string, nextMs: number | null | Error) {
+      underWay.get(batch)?.(nextMs);
+      underWay.delete(batch);
+      await settle();
+    },
+  };
+}
+
+test('a token with fifty large batches does not keep the batch of another one waiting, nor a second one of its own', async () => {
+  const { runner, began, settle, running, end } = open();
+  for (let i = 0; i < 50; i++) runner.add({ batch: `large-${i}`, token: 'hostile' }, 0);
+  runner.add({ batch: 'small', token: 'other' }, 0);
+  await settle();
+  expect(running().sort()).toEqual(['large-0', 'large-1', 'small']);
+  await end('small', 0);
+  expect(running()).toContain('small');
+  // Its own take turns: each waits for two others at most as often as they are before it.
+  for (let i = 0; i < 50; i++) {
+    await end(running().find((one) => one.startsWith('large')) ?? '', 0);
+  }
+  expect(new Set(began.filter((one) => one.startsWith('large'))).size).toBe(50);
+  expect(running()).toHaveLength(3);
+});
+
+test('with more tokens than places, the place that gets free is for the one that waits longest', async () => {
+  const { runner, began, settle, end } = open();
+  for (let i = 0; i < 12; i++) runner.add({ batch: `b${i}`, token: `t${i}` }, 0);
+  await settle();
+  expect(began).toHaveLength(8);
+  await end('b0', 0);
+  await end('b1', 0);
+  expect(began.slice(8)).toEqual(['b8', 'b9']);
+});
+
+test('a turn is taken when it is due; one that fails is taken again later; one batch has one turn at a time', async () => {
+  const { runner, began, settle, end } = open();
+  runner.add({ batch: 'a', token: 't' }, 5_000);
+  await settle();
+  expect(began).toEqual([]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(began).toEqual(['a']);
+  runner.add({ batch: 'a', token: 't' }, 0); // Somebody has asked to stop it.
+  await settle();
+  expect(began).toEqual(['a']);
+  await end('a', new Error('the database is away'));
+  expect(began).toEqual(['a', 'a']);
+  await end('a', new Error('the database is away'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(began).toEqual(['a', 'a', 'a']);
+  await end('a', null);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(began).toHaveLength(3);
+});
+
+test('a start finds what earlier processes have left undone', async () => {
+  const { began, settle } = open([{ id: 'x', actor: 't' }]);
+  await settle();
+  expect(began).toEqual(['x']);
+});

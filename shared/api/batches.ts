@@ -1,0 +1,299 @@
+/** `/batches`: one command at many sites at once. The job of each site has the id `<site>.<batch>`. */
+import * as z from 'zod';
+import { Comparison } from '../comparison.ts';
+import { AgentName, BatchId, JobId, SiteId, SiteRef } from '../identity.ts';
+import { CommandJson, Tool } from '../tools/list.ts';
+import { ResultSummary } from '../tools/summary.ts';
+import { BATCH_REASONS, BATCH_SITE_STATES, BATCH_STATES } from '../words.ts';
+import { READ_ONLY, succeeded } from './device-terms.ts';
+import { list } from './list.ts';
+import { Cursor, type Operations, queryInteger, Unreadables } from './operation.ts';
+import { Time } from './records.ts';
+
+/** As many as one deployment has. */
+export const MAX_BATCH_SITES = 5_000;
+export const MAX_AT_ONCE = 200;
+const USUAL_AT_ONCE = 50;
+/** Batches of one token that go on at the same time. */
+export const MAX_RUNNING_BATCHES = 10;
+/** No site is begun later than this after the start of its batch. */
+export const BATCH_WITHIN_MS = 6 * 3_600_000;
+
+export const BatchSites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
+  error:
+    'expected "*" for all sites of the token, or a list of 1 to 500 site ids and tags, such as home or tag:customers',
+});
+
+const PERCENT_EXPECTED = 'expected a number of sites, or a percentage such as "10%"';
+const Percent = z
+  .string()
+  .max(4, { error: PERCENT_EXPECTED, abort: true })
+  .regex(/^(?:100|\d{1,2})%$/, { error: PERCENT_EXPECTED });
+
+export const BatchState = z.enum(BATCH_STATES);
+export const BatchSiteState = z.enum(BATCH_SITE_STATES);
+export type BatchSiteState = z.infer<typeof BatchSiteState>;
+
+const count = z.int().min(0);
+const Counts = z
+  .object({
+    ...{ waiting: count, running: count, succeeded: count, failed: count, cancelled: count },
+    ...{ expired: count, interrupted: count, lost: count, skipped: count },
+  } satisfies Partial<Record<BatchSiteState, typeof count>>)
+  .meta({ id: 'BatchCounts', description: 'Sites by their state; `running` are all that have begun and not ended.' });
+export type BatchCounts = z.infer<typeof Counts>;
+
+export const Batch = z
+  .object({
+    id: BatchId,
+    tool: Tool,
+    request: CommandJson.meta({ description: 'The command, as in a job.' }),
+    sites: BatchSites.meta({
+      description: 'The sites as they were asked for. Which those are was found out at the start.',
+    }),
+    agent: AgentName.nullable().meta({ description: 'The agent of each site; null: one of those that are connected.' }),
+    total: count.meta({ description: 'How many sites.' }),
+    atOnce: z.int().min(1).max(MAX_AT_ONCE),
+    maxFailures: count
+      .nullable()
+      .meta({ description: 'With more sites than these that fail, no further ones are begun.' }),
+    state: BatchState.meta({
+      description:
+        '`stopping`: no further sites are begun, and some still run. `done`: each site was begun, and has ended. `stopped`: the others were skipped.',
+    }),
+    reason: z.enum(BATCH_REASONS).nullable().meta({ description: 'Why it was stopped.' }),
+    counts: Counts,
+    actor: z.string().meta({ description: 'Id of the token that started it.' }),
+    createdAt: Time,
+    endedAt: Time.nullable(),
+  })
+  .meta({ id: 'Batch' });
+export type Batch = z.infer<typeof Batch>;
+
+/** How one site of a batch stands. */
+export const BatchSite = z
+  .object({
+    site: SiteId,
+    state: BatchSiteState.meta({
+      description: 'That of its job; `waiting` before it has one, `skipped` if it gets none.',
+    }),
+    reason: z.string().nullable().meta({
+      description:
+        'As of a job; of a site without one the code of the error, such as `agent_offline`, or the reason of the batch.',
+    }),
+    message: z.string().nullable(),
+    job: JobId.nullable().meta({ description: 'For `GET /jobs/{id}`, which has its output and its result.' }),
+    agent: z.string().nullable(),
+    startedAt: Time.nullable(),
+    endedAt: Time.nullable(),
+    summary: ResultSummary.nullable(),
+  })
+  .meta({ id: 'BatchSite' });
+export type BatchSite = z.infer<typeof BatchSite>;
+
+const example: Batch = {
+  id: '01934c1e-5f00-7a11-8a22-0123456789ab',
+  tool: 'nslookup',
+  request: { tool: 'nslookup', query: 'intranet.example.org' },
+  sites: ['tag:customers'],
+  agent: null,
+  total: 2,
+  atOnce: USUAL_AT_ONCE,
+  maxFailures: null,
+  state: 'running',
+  reason: null,
+  counts: {
+    ...{ waiting: 0, running: 1, succeeded: 1, failed: 0, cancelled: 0 },
+    ...{ expired: 0, interrupted: 0, lost: 0, skipped: 0 },
+  },
+  actor: '0123456789abcdef',
+  createdAt: '2026-11-01T08:15:00.000Z',
+  endedAt: null,
+};
+const exampleSite: BatchSite = {
+  site: 'home',
+  state: 'succeeded',
+  reason: null,
+  message: null,
+  job: `home.${example.id}`,
+  agent: 'home:main',
+  startedAt: '2026-11-01T08:15:00.010Z',
+  endedAt: '2026-11-01T08:15:00.240Z',
+  summary: { answers: ['192.0.2.7'], answerCount: 1 },
+};
+const params = z.object({ id: BatchId });
+const about = { id: example.id };
+
+export const batches = {
+  startBatch: {
+    method: 'POST',
+    path: '/batches',
+    scope: 'nettools:run',
+    audit: null, // The audit of each site shows its job.
+    status: 202,
+    isRepeatable: true,
+    summary:
+      'Run one tool at many sites. Answers at once; each site gets a job of its own, and no site waits for another one that is slow or away',
+    body: z.strictObject({
+      tool: Tool,
+      arguments: z
+        .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
+        .default({})
+        .meta({
+          'x-checked-further': true,
+          description: 'The body of `POST /nettools/<tool>`, such as `{"devLastIP": "192.0.2.7"}`.',
+        }),
+      sites: BatchSites.meta({ 'x-checked-further': true, description: 'Which sites: `*`, ids, or `tag:<tag>`.' }),
+      agent: AgentName.optional().meta({
+        description: 'The name of the agent at each site. Default: one is chosen, as for a single command.',
+      }),
+      atOnce: z
+        .int()
+        .min(1)
+        .max(MAX_AT_ONCE)
+        .default(USUAL_AT_ONCE)
+        .meta({ description: 'Sites that run it at the same time.' }),
+      maxFailures: z
+        .union([z.int().min(0).max(MAX_BATCH_SITES), Percent], { error: PERCENT_EXPECTED })
+        .optional()
+        .meta({
+          description:
+            'A number of sites, or a part of them such as `10%`. When more have failed, no further ones are begun.',
+        }),
+    }),
+    response: Batch.extend({ success: succeeded }),
+    errors: ['site_forbidden', 'conflict', 'idempotency_mismatch'],
+    mcp: {
+      name: 'run_on_sites',
+      title: 'Run a command at many sites',
+      description:
+        'Runs one tool at several sites at once and returns a batch id; get_batch says how it went, compare_batch which sites answer otherwise. ' +
+        'sites is a list of site ids and tags such as tag:customers, or "*" for all. arguments has the fields of the tool: ' +
+        'nslookup and traceroute {"devLastIP"}, nmap {"scan", "mode"}; the others {}. Only networks that the user owns.',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    },
+    example: {
+      body: {
+        tool: 'nslookup',
+        arguments: { devLastIP: 'intranet.example.org' },
+        sites: ['tag:customers'],
+        maxFailures: '10%',
+      },
+      response: { success: true, ...example },
+    },
+  },
+  listBatches: {
+    method: 'GET',
+    path: '/batches',
+    scope: 'nettools:run',
+    summary: 'The batches of the last 30 days, the newest first: your own, and those of which you may use all sites',
+    query: z.object({ limit: queryInteger(1, 100).default(20), cursor: Cursor.optional() }),
+    response: z.object({
+      success: succeeded,
+      batches: z.array(Batch).meta({ description: 'A page may be shorter than its limit although others follow.' }),
+      unreadable: Unreadables,
+      nextCursor: z.string().nullable(),
+    }),
+    example: { response: { success: true, batches: [example], unreadable: [], nextCursor: null } },
+  },
+  getBatch: {
+    method: 'GET',
+    path: '/batches/{id}',
+    scope: 'nettools:run',
+    summary: 'One batch: how it stands, and its sites in pages, in the order of their ids',
+    params,
+    query: z.object({
+      limit: queryInteger(1, 500).default(100),
+      cursor: Cursor.optional(),
+      state: BatchSiteState.optional().meta({
+        description: 'Only sites in this state. A page may be shorter than its limit although others follow.',
+      }),
+    }),
+    response: Batch.extend({
+      success: succeeded,
+      results: z.array(BatchSite).meta({ description: 'Without sites that are out of your reach.' }),
+      nextCursor: z.string().nullable(),
+    }),
+    errors: ['not_found'],
+    mcp: {
+      name: 'get_batch',
+      title: 'How a batch of commands stands',
+      description:
+        'Counts and results of a batch that run_on_sites has started, a page of sites at a time: while its state is running, ask again after some seconds. ' +
+        'get_job with the job of a site has its whole output.',
+      annotations: READ_ONLY,
+    },
+    example: { params: about, response: { success: true, ...example, results: [exampleSite], nextCursor: 'home' } },
+  },
+  followBatch: {
+    method: 'GET',
+    path: '/batches/{id}/events',
+    scope: 'nettools:run',
+    summary:
+      'One batch as it goes on: a stream of the events `site`, for each site as often as its state changes, and `batch`, with the counts; the last one is `result`. One that ends before has the event `end`: come back after `retry`, and each site is told again',
+    params,
+    response: Batch,
+    mediaType: 'text/event-stream',
+    errors: ['not_found'],
+    example: { params: about, response: example },
+  },
+  compareBatch: {
+    method: 'GET',
+    path: '/batches/{id}/comparison',
+    scope: 'nettools:run',
+    summary: 'The results of a batch so far, compared: which sites answer otherwise, and how far numbers lie apart',
+    params,
+    query: z.object({
+      limit: queryInteger(1, MAX_BATCH_SITES).default(100).meta({ description: 'Sites that each list names at most.' }),
+    }),
+    response: Comparison.extend({ success: succeeded, id: BatchId, tool: Tool }),
+    errors: ['not_found'],
+    mcp: {
+      name: 'compare_batch',
+      title: 'Compare the answers of many sites',
+      description:
+        'Compares the results of a batch: which sites resolve a name differently, from which a target is reached, which see other open ports, and min, median and max of what was measured.',
+      annotations: READ_ONLY,
+      arguments: {
+        limit: { schema: z.int().min(1).max(50).default(10).meta({ description: 'Sites that each list names.' }) },
+      },
+    },
+    example: {
+      params: about,
+      response: {
+        success: true,
+        id: example.id,
+        tool: example.tool,
+        compared: 3,
+        groups: [
+          { parts: ['192.0.2.7'], count: 2, sites: ['cabin', 'home'] },
+          { parts: ['198.51.100.9'], count: 1, sites: ['office'] },
+        ],
+        moreGroups: 0,
+        differing: [
+          { part: '192.0.2.7', count: 2, sites: ['cabin', 'home'], missing: ['office'] },
+          { part: '198.51.100.9', count: 1, sites: ['office'], missing: ['cabin', 'home'] },
+        ],
+        numbers: [],
+        failures: [{ reason: 'agent_offline', message: null, count: 1, sites: ['shop'] }],
+      },
+    },
+  },
+  cancelBatch: {
+    method: 'DELETE',
+    path: '/batches/{id}',
+    scope: 'nettools:run',
+    audit: 'batch.cancel',
+    summary: 'Stop a batch: what runs is cancelled, what has not begun is skipped. One that has ended stays as it is',
+    params,
+    response: Batch.extend({ success: succeeded }),
+    errors: ['not_found'],
+    mcp: {
+      name: 'cancel_batch',
+      title: 'Stop a batch of commands',
+      description: 'Stops what run_on_sites has started: sites that have not begun are skipped, the others stopped.',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    },
+    example: { params: about, response: { success: true, ...example, state: 'stopping', reason: 'cancelled' } },
+  },
+} as const satisfies Operations;

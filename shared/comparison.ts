@@ -1,0 +1,183 @@
+/** What several sites have answered to the same command, compared: who answers otherwise, and how far numbers lie apart. */
+import * as z from 'zod';
+import { fitToTell } from './agent/fit-text.ts';
+import { SiteId } from './identity.ts';
+import { summaryOf, TOOL, type Tool, type ToolResult } from './tools/list.ts';
+
+/** Parts of the answer of one site that are compared; a scan of a network may have more. */
+export const MAX_PARTS = 500;
+const MAX_PART_CHARACTERS = 120;
+/** Answers that are told apart by their sites; further ones are counted. */
+export const MAX_GROUPS = 50;
+/** Parts of one answer that are named, and parts that not all sites have. */
+export const MAX_NAMED_PARTS = 50;
+
+const count = z.int().min(0);
+const SomeSites = z.array(SiteId).meta({ description: 'Its sites; the first of them where there are many.' });
+
+export const Comparison = z
+  .object({
+    compared: count.meta({ description: 'Sites with a result.' }),
+    groups: z
+      .array(
+        z.object({
+          parts: z.array(z.string()).max(MAX_NAMED_PARTS).meta({
+            description:
+              'What these sites have answered: addresses or names of a look-up, `reached` or `not reached` of a trace, `up` and open ports of a scan, provider and country of the internet connection. The first of many; empty: nothing.',
+          }),
+          count: count.meta({ description: 'How many sites.' }),
+          sites: SomeSites,
+        }),
+      )
+      .max(MAX_GROUPS)
+      .meta({
+        description: 'Equal answers, those of most sites first. Empty for a tool of which only numbers are compared.',
+      }),
+    moreGroups: count.meta({ description: 'Further answers, which are not listed.' }),
+    differing: z
+      .array(
+        z.object({
+          part: z.string(),
+          count: count.meta({ description: 'How many of the compared sites have it.' }),
+          sites: SomeSites.meta({ description: 'Those that have it, or the first of them.' }),
+          missing: SomeSites.meta({ description: 'Those that lack it, or the first of them.' }),
+        }),
+      )
+      .max(MAX_NAMED_PARTS)
+      .meta({ description: 'What some sites have in their answer and others have not, such as an open port.' }),
+    numbers: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'As in the summary of a job, such as `downloadMbps`.' }),
+          count: count.meta({ description: 'Sites that have measured it.' }),
+          min: z.number(),
+          median: z.number(),
+          max: z.number(),
+          lowest: SiteId,
+          highest: SiteId,
+        }),
+      )
+      .meta({ description: 'Of a trace only from those sites that have reached the target.' }),
+    failures: z
+      .array(
+        z.object({
+          reason: z.string().meta({ description: 'As of the site, or its state where it has none.' }),
+          message: z.string().nullable(),
+          count,
+          sites: SomeSites,
+        }),
+      )
+      .max(MAX_GROUPS)
+      .meta({ description: 'Sites without a result that have ended, by what was in the way.' }),
+  })
+  .meta({ id: 'Comparison' });
+export type Comparison = z.infer<typeof Comparison>;
+
+/** What one site has answered, as far as it is compared. */
+export interface SiteAnswer {
+  site: SiteId;
+  /** Null for a tool of which only numbers are compared. */
+  parts: readonly string[] | null;
+  numbers: Readonly<Record<string, number>>;
+}
+
+/** Why a site has no answer. */
+export interface SiteFailure {
+  site: SiteId;
+  reason: string;
+  message: string | null;
+}
+
+export function answerOf(site: SiteId, tool: Tool, result: ToolResult): SiteAnswer {
+  const parts = TOOL[tool].compare?.(result).slice(0, MAX_PARTS) ?? null;
+  // What an agent says may be of any length.
+  const told = parts?.flatMap((part) => fitToTell(part, MAX_PART_CHARACTERS) ?? []) ?? null;
+  const { answerCount: _, ...summary } = summaryOf(tool, result) ?? {};
+  const measured = summary.reached === false ? [] : Object.entries(summary);
+  const numbers = measured.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return { site, parts: told && [...new Set(told)].sort(), numbers: Object.fromEntries(numbers) };
+}
+
+/** @param named how many sites each list names */
+export function compare(answers: readonly SiteAnswer[], failures: readonly SiteFailure[], named: number): Comparison {
+  const withParts = answers.filter((one): one is SiteAnswer & { parts: readonly string[] } => one.parts !== null);
+  const groups = grouped(withParts, ({ parts }) => JSON.stringify(parts));
+  return {
+    compared: answers.length,
+    groups: groups.slice(0, MAX_GROUPS).map((group) => ({
+      parts: group[0]!.parts.slice(0, MAX_NAMED_PARTS),
+      ...listed(group, named),
+    })),
+    moreGroups: Math.max(0, groups.length - MAX_GROUPS),
+    differing: groups.length < 2 ? [] : differing(withParts, named),
+    numbers: numbersOf(answers),
+    failures: grouped(failures, ({ reason, message }) => JSON.stringify([reason, message]))
+      .slice(0, MAX_GROUPS)
+      .map((group) => ({ reason: group[0]!.reason, message: group[0]!.message, ...listed(group, named) })),
+  };
+}
+
+/** Those with the same key together, the largest group first. */
+function grouped<T extends { site: SiteId }>(all: readonly T[], keyOf: (one: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+function listed(group: readonly { site: SiteId }[], named: number): { count: number; sites: SiteId[] } {
+  return { count: group.length, sites: group.slice(0, named).map(({ site }) => site) };
+}
+
+/** Those first that divide the sites most unevenly: what one site alone has, or lacks. */
+function differing(
+  answers: readonly (SiteAnswer & { parts: readonly string[] })[],
+  named: number,
+): Comparison['differing'] {
+  const having = new Map<string, Set<SiteId>>();
+  for (const { site, parts } of answers) {
+    for (const part of parts) having.set(part, (having.get(part) ?? new Set()).add(site));
+  }
+  const rarity = (count: number) => Math.min(count, answers.length - count);
+  return [...having]
+    .filter(([, sites]) => sites.size < answers.length)
+    .sort(([a, those], [b, others]) => rarity(those.size) - rarity(others.size) || (a < b ? -1 : 1))
+    .slice(0, MAX_NAMED_PARTS)
+    .map(([part, sites]) => ({
+      part,
+      count: sites.size,
+      sites: [...sites].slice(0, named),
+      missing: answers.flatMap(({ site }) => (sites.has(site) ? [] : [site])).slice(0, named),
+    }));
+}
+
+function numbersOf(answers: readonly SiteAnswer[]): Comparison['numbers'] {
+  const names = [...new Set(answers.flatMap(({ numbers }) => Object.keys(numbers)))];
+  return names.map((name) => {
+    const measured = answers
+      .flatMap(({ site, numbers }) => (numbers[name] === undefined ? [] : [{ site, value: numbers[name] }]))
+      .sort((a, b) => a.value - b.value);
+    const first = measured[0]!;
+    const last = measured.at(-1)!;
+    return {
+      name,
+      count: measured.length,
+      min: first.value,
+      median: medianOf(measured.map(({ value }) => value)),
+      max: last.value,
+      lowest: first.site,
+      highest: last.site,
+    };
+  });
+}
+
+/** @param sorted at least one */
+function medianOf(sorted: readonly number[]): number {
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)]!, sorted[Math.ceil(middle)]!];
+  return low === high ? low : low / 2 + high / 2; // The sum of what agents say may be too large for a number.
+}

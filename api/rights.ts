@@ -49,6 +49,7 @@ export const KEYS = {
   results: `${PARTITIONS.results}*`,
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
+  claims: PARTITIONS.claims,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,

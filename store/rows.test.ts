@@ -21,6 +21,8 @@ const KEYS = {
   result: { ...rows.result('home.01890000-0000-7000-8000-000000000001'), pk: 'R#<site>', sk: '<job>' },
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
   enrolmentCode: rows.enrolmentCode('<digest>'),
+  claimKey: rows.claimKey('<id>'),
+  claim: rows.claim('<claim>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
   hook: rows.hook('<site>', '<hook>'),
   delivery: rows.delivery('<site>', '<hook>', '<delivery>'),

@@ -24,6 +24,7 @@ export const PARTITIONS = {
   results: 'R#',
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
+  claims: 'CLAIMS',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
@@ -44,6 +45,8 @@ export const PREFIXES = {
   agent: 'A#',
   site: 'SITE#',
   listedToken: 'T#',
+  claimKey: 'KEY#',
+  claim: 'CLAIM#',
   waitSlot: 'p',
   schedule: 'Z#',
   check: 'K#',
@@ -88,6 +91,9 @@ export const rows = {
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
+  claimKey: (id: string): Key => ({ pk: PARTITIONS.claims, sk: PREFIXES.claimKey + id }),
+  /** @param id begins with that of its key */
+  claim: (id: string): Key => ({ pk: PARTITIONS.claims, sk: PREFIXES.claim + id }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),

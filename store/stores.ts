@@ -1,6 +1,7 @@
 /** All stores that use the table. */
 import { type AuditLog, openAuditLog } from './access/audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
+import { type ClaimStore, openClaimStore } from './access/claim-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
@@ -33,6 +34,7 @@ export interface Stores {
   removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
+  claims: ClaimStore;
   jobs: JobStore;
   audit: AuditLog;
   hooks: HookStore;
@@ -62,6 +64,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
+    claims: openClaimStore(table, now),
     jobs: openJobStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),

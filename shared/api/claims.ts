@@ -14,6 +14,9 @@ import { Label, MAX_TAGS, Time } from './records.ts';
 
 const succeeded = z.literal(true);
 
+/** How a claim key begins, and an enrolment code does not. */
+export const CLAIM_KEY_PREFIX = 'lrk_';
+
 /** Most hosts that one key takes, and the longest time for which it does. */
 export const MAX_USES = 10_000;
 export const MAX_KEY_DAYS = 30;

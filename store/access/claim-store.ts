@@ -1,7 +1,7 @@
 /** Claim keys, and the hosts that have claimed with them. Of a key only the digest is kept. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { Claim, type ClaimId, type ClaimingHost, ClaimKey } from '../../shared/api/claims.ts';
+import { CLAIM_KEY_PREFIX, Claim, type ClaimId, type ClaimingHost, ClaimKey } from '../../shared/api/claims.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentName } from '../../shared/identity.ts';
@@ -62,7 +62,6 @@ export interface ClaimStore {
   ): Promise<{ claims: StoredClaim[]; unreadable: Unreadable[]; next: string | null }>;
 }
 
-export const CLAIM_KEY_PREFIX = 'lrk_';
 /** Kept so long after the end of the key, so that people see what became of it. */
 const KEPT_DAYS = 30;
 /** Tries for a row that others change at the same time: of many hosts that come at once, one wins each round. */

@@ -43,6 +43,7 @@ export interface Rights {
 export const KEYS = {
   tokens: `${PARTITIONS.token}*`,
   tokenList: PARTITIONS.tokenList,
+  people: PARTITIONS.people,
   site: `${PARTITIONS.site}*`,
   siteList: PARTITIONS.siteList,
   jobs: `${PARTITIONS.jobs}*`,
@@ -61,9 +62,9 @@ export const KEYS = {
   setup: PARTITIONS.setup,
 } as const;
 
-/** Reading a token, and recording its use; its rights cannot be changed. */
+/** Reading a token, whose it is, and the tags of a site; and recording its use. Its rights cannot be changed. */
 export const AUTHENTICATION: readonly TableRight[] = [
-  { actions: ['GetItem'], keys: [KEYS.tokens] },
+  { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
   { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
 ];
 

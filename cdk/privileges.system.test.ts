@@ -1,4 +1,5 @@
 /** Every call that the functions make of the table is one that their roles allow. */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
@@ -29,6 +30,7 @@ import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
+import { ALL_SITES, reachOf } from '../store/access/reach.ts';
 import { makeToken, tokenId } from '../store/access/token.ts';
 import { openWaitSlots } from '../store/commands/wait-slot-store.ts';
 import { dynamoDbClient } from '../store/dynamodb.ts';
@@ -284,7 +286,7 @@ test('devices', async () => {
   const scraped = await metrics.request('/metrics?devices=true', { headers: { authorization: `Bearer ${token}` } });
   expect(await scraped.text()).toContain('netalertx_connected_devices 40');
   await client(context, 'devices')('GET', '/overview?limit=1&cursor=a');
-  await context.sites.page(['home', 'elsewhere'], null, 10); // With a token for certain sites.
+  await context.sites.page(reachOf([['home', 'elsewhere']]), null, 10); // With a token for certain sites.
   await request('DELETE', '/devices?dryRun=true');
   await request('GET', '/devices/AA:BB:CC:00:00:01');
   await request('GET', '/devices/AA:BB:CC:00:00:01/ports');
@@ -395,7 +397,8 @@ test('mcp: every tool, and commands', async () => {
     if (!/^remove_schedule$|_scan$/.test(name)) expect(text, name).not.toContain('isError');
   }
   // What the connection to the broker would do for the other tools, and the advice when there is none.
-  await advisorFor(context, { ...rootTokenRow(token, 'test', new Date()), id: '', lastUsedAt: null }).agents();
+  const root = { ...rootTokenRow(token, 'test', new Date()), id: '', lastUsedAt: null };
+  await advisorFor(context, { token: root, person: null, reach: ALL_SITES }).agents();
   await context.jobs.create({
     id: JOB,
     agent: AGENT,

@@ -18,6 +18,26 @@ export const SiteId = Name.meta({
 });
 export type SiteId = z.infer<typeof SiteId>;
 
+/** Groups sites: what is given to a tag holds for all sites that have it. */
+export const Tag = Name.meta({ id: 'Tag', description: 'A tag of sites, such as `customers`.' });
+export type Tag = z.infer<typeof Tag>;
+
+const TAG_REF = 'tag:';
+const REF_EXPECTED = 'expected the id of a site, or tag:<tag> for all sites with that tag';
+
+/** The tag of `tag:<tag>`; null for the id of a site. */
+export function tagOfRef(ref: string): Tag | null {
+  return ref.startsWith(TAG_REF) ? ref.slice(TAG_REF.length) : null;
+}
+
+/** A site by its id, or all sites with a tag. The colon tells them apart. */
+export const SiteRef = z
+  .string()
+  .max(TAG_REF.length + 32, { error: REF_EXPECTED, abort: true })
+  .regex(/^(?:tag:)?[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: REF_EXPECTED })
+  .meta({ id: 'SiteRef', description: 'The id of a site, or `tag:<tag>` for all sites with that tag.' });
+export type SiteRef = z.infer<typeof SiteRef>;
+
 export const AgentName = Name.meta({ id: 'AgentName', description: 'The name of an agent within its site.' });
 
 /** Without syntax that the SQL of IoT Core rules would interpret differently. */

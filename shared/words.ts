@@ -45,6 +45,14 @@ export const EVENT_TYPES = [
 /** Who lets in a host that claims: a person, or its key alone. */
 export const APPROVALS = ['by hand', 'at once'] as const;
 export const CLAIM_STATES = ['waiting', 'approved', 'enrolled', 'refused'] as const;
+/** What people may do at sites; each may do what those before it may. */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+
+export const TOKEN_PURPOSES = [
+  'api',
+  'session', // of a person who has signed in
+  'mcp', // of an assistant: it is accepted at /mcp alone
+] as const;
 
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const JOB_STATES = ['queued', 'accepted', 'running', ...FINAL_STATES] as const;

@@ -17,6 +17,8 @@ const KEYS = {
   token: rows.token('<id>'),
   listedToken: rows.listedToken('<id>'),
   descendants: rows.descendants('<id>'),
+  tokenOwner: rows.tokenOwner('<id>'),
+  person: rows.person('<id>'),
   job: { ...rows.job('home.01890000-0000-7000-8000-000000000001'), pk: 'J#<site>', sk: '<job>' },
   result: { ...rows.result('home.01890000-0000-7000-8000-000000000001'), pk: 'R#<site>', sk: '<job>' },
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),

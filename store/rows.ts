@@ -20,6 +20,7 @@ export const PARTITIONS = {
   siteList: 'SITES',
   token: 'T#',
   tokenList: 'TOKENS',
+  people: 'PEOPLE',
   jobs: 'J#',
   results: 'R#',
   idempotencyKeys: 'K#',
@@ -47,6 +48,7 @@ export const PREFIXES = {
   listedToken: 'T#',
   claimKey: 'KEY#',
   claim: 'CLAIM#',
+  person: 'PERSON#',
   waitSlot: 'p',
   schedule: 'Z#',
   check: 'K#',
@@ -86,6 +88,9 @@ export const rows = {
   token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),
   listedToken: (id: string): Key => ({ pk: PARTITIONS.tokenList, sk: PREFIXES.listedToken + id }),
   descendants: (ancestor: string): Key => ({ pk: PARTITIONS.token + ancestor, sk: 'DESCENDANTS' }),
+  /** Whose token it is, or was: kept longer than the token, for the audit. */
+  tokenOwner: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'PERSON' }),
+  person: (id: string): Key => ({ pk: PARTITIONS.people, sk: PREFIXES.person + id }),
   job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
   /** The result of a job, when it is too large for the job's row. */
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),

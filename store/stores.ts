@@ -4,6 +4,7 @@ import { type CertificateStore, openCertificateStore } from './access/certificat
 import { type ClaimStore, openClaimStore } from './access/claim-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
+import { openPersonStore, type PersonStore } from './access/person-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
@@ -29,6 +30,7 @@ export interface Stores {
   ports: PortStore;
   lessons: LessonStore;
   tokens: TokenStore;
+  people: PersonStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
   removals: SiteRemovals;
@@ -54,11 +56,13 @@ export interface Stores {
 /** @param keepDevices how many devices are kept in memory at most */
 export function openStores(table: Table, now: () => Date, keepDevices?: number): Stores {
   const devices = openDeviceStore(table, now, keepDevices);
+  const people = openPersonStore(table);
   return {
     devices,
     ports: openPortStore(table, now),
     lessons: openLessonStore(table),
-    tokens: openTokenStore(table, now),
+    tokens: openTokenStore(table, people, now),
+    people,
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
     removals: openSiteRemovals(table),

@@ -12,19 +12,19 @@ import { validationError } from '../http/errors.ts';
 import { requireKnown } from './sites.ts';
 
 export const auditHandlers: Handlers<typeof operations, AccessContext> = {
-  async listAudit(context, { site, token }, { limit, cursor }) {
-    const { createdAt } = await requireKnown(context, token, site);
+  async listAudit(context, { site, reach }, { limit, cursor }) {
+    const { createdAt } = await requireKnown(context, reach, site);
     if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const withGlobal = token.sites === '*';
+    const withGlobal = reach.isAll;
     const { next, entries, unreadable } = await auditPage(context, site, { withGlobal, before: cursor, limit });
     return { success: true, entries: ofPresentSite(entries, createdAt), unreadable, nextCursor: next };
   },
 
-  async exportAudit(context, { site, token }, { format, since, until }) {
-    const { createdAt } = await requireKnown(context, token, site);
-    const withGlobal = token.sites === '*';
+  async exportAudit(context, { site, reach }, { format, since, until }) {
+    const { createdAt } = await requireKnown(context, reach, site);
+    const withGlobal = reach.isAll;
     const exported: Exported<AuditEntry> = {
       name: 'audit',
       async read(before) {
@@ -33,8 +33,9 @@ export const auditHandlers: Handlers<typeof operations, AccessContext> = {
       },
       timeOf: ({ at }) => at,
       columns: AUDIT_COLUMNS,
-      cellsOf: ({ site, sourceAddress, detail, ...texts }) => ({
+      cellsOf: ({ site, person, sourceAddress, detail, ...texts }) => ({
         ...texts,
+        person: person?.name ?? '',
         site: site ?? '',
         sourceAddress: sourceAddress ?? '',
         detail: JSON.stringify(detail),
@@ -44,7 +45,10 @@ export const auditHandlers: Handlers<typeof operations, AccessContext> = {
   },
 };
 
-const AUDIT_COLUMNS = ['id', 'at', 'site', 'actor', 'sourceAddress', 'action', 'detail', 'outcome'];
+/** Other actors are no tokens. */
+const TOKEN_ID = /^[0-9a-f]{16}$/;
+
+const AUDIT_COLUMNS = ['id', 'at', 'site', 'actor', 'sourceAddress', 'action', 'detail', 'outcome', 'person'];
 
 /** What is older than the site was done on another one of its id, which has been removed. */
 function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
@@ -57,7 +61,7 @@ function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
  * in this order.
  */
 export async function auditPage(
-  { audit, jobs }: Pick<AccessContext, 'audit' | 'jobs'>,
+  { audit, jobs, tokens }: Pick<AccessContext, 'audit' | 'jobs' | 'tokens'>,
   site: SiteId,
   { withGlobal, before, limit }: { withGlobal: boolean; before: string | undefined; limit: number },
 ): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[]; next: string | null }> {
@@ -71,8 +75,10 @@ export async function auditPage(
   const unreadable = [...ofSite.unreadable, ...ofAll.unreadable, ...commands.unreadable];
   const newest = [...entries, ...unreadable].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).slice(0, limit);
   const last = newest.at(-1);
+  const shown = newest.filter((entry) => 'outcome' in entry);
+  const owners = await tokens.owners(shown.map(({ actor }) => actor).filter((actor) => TOKEN_ID.test(actor)));
   return {
-    entries: newest.filter((entry) => 'outcome' in entry),
+    entries: shown.map((entry) => ({ ...entry, person: owners.get(entry.actor) ?? null })),
     unreadable: newest.filter((entry) => 'problem' in entry),
     next: newest.length < limit || last === undefined ? null : timeOf(last),
   };

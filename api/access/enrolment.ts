@@ -15,14 +15,14 @@ import { requireKnown } from './sites.ts';
 
 export const agentHandlers: Handlers<typeof operations, AccessContext> = {
   async listAgents(context, call, { site }) {
-    const known = await requireKnown(context, call.token, site);
+    const known = await requireKnown(context, call.reach, site);
     const listed = await agentLister(context, [known]);
     const { agents, unreadable } = await context.sites.listAgents(site);
     return { success: true, agents: listed(known, agents), unreadable };
   },
 
   async getAgent(context, call, { site, name }) {
-    const known = await requireKnown(context, call.token, site);
+    const known = await requireKnown(context, call.reach, site);
     const agent = agentId(site, name);
     const found = await context.sites.findAgent(agent);
     if (found === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
@@ -39,7 +39,7 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
   },
 
   async createEnrolmentCode({ sites, enrolments, now, settings, releases }, call, { site, name, replace = false }) {
-    await requireKnown({ sites }, call.token, site);
+    await requireKnown({ sites }, call.reach, site);
     const agent = agentId(site, name);
     // Refused at once, and not only when somebody uses the code.
     const before = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
@@ -55,7 +55,7 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
   },
 
   async revokeAgent({ sites, jobs, registry }, call, { site, name }) {
-    await requireKnown({ sites }, call.token, site);
+    await requireKnown({ sites }, call.reach, site);
     const agent = agentId(site, name);
     const certificates = await revokeCertificates({ sites, jobs, registry }, agent);
     if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);

@@ -26,6 +26,8 @@ export function rootTokenRow(token: string, name: string, now: Date): StoredToke
     createdBy: null,
     ancestor: null,
     expiresAt: null,
+    person: null,
+    purpose: 'api',
     digest: digestOf(token),
   };
 }

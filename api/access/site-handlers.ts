@@ -12,7 +12,7 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/plans.ts';
 import { removeSite } from './remove-site.ts';
 import { settingsMessage } from './settings-message.ts';
-import { addSite, isWithin, requireKnown } from './sites.ts';
+import { addSite, requireKnown } from './sites.ts';
 
 /**
  * How long one request goes on with the removal of a site: callers see that something happens, and the function may run for
@@ -23,41 +23,46 @@ const REMOVE_WITHIN_MS = 15_000;
 /** Assistants call it as well, by a function that may do nothing else with sites. */
 export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
   { sites },
-  { token },
+  { reach },
   { limit, cursor },
 ) => {
   if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
     throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
   }
   if (limit !== undefined) {
-    const page = await sites.page(token.sites, cursor ?? null, limit);
+    const page = await sites.page(reach, cursor ?? null, limit);
     return { success: true, sites: page.sites, nextCursor: page.next };
   }
-  const all = (await sites.list()).filter(({ id }) => isWithin([id], token) && (cursor === undefined || id > cursor));
+  const all = (await sites.list()).filter((site) => reach.has(site) && (cursor === undefined || site.id > cursor));
   return { success: true, sites: all, nextCursor: null };
 };
 
 export const siteHandlers: Handlers<typeof operations, AccessContext> = {
   listSites: listSitesHandler,
 
-  async addSite(context, call, { id, name }) {
-    if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
-    const site = { id, name: name ?? id, createdAt: context.now().toISOString() };
+  async addSite(context, call, { id, name, tags = [] }) {
+    if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
+    const site = { id, name: name ?? id, tags: sortedTags(tags), createdAt: context.now().toISOString() };
     const added = (await addSite(context, site)) ? await context.sites.find(id) : null;
     if (added === null) throw new ServiceError('conflict', await whyTaken(context, id));
-    await call.audit({ name: site.name }, { site: id });
+    const tagged = site.tags.length === 0 ? {} : { tags: site.tags.join(' ') };
+    await call.audit({ name: site.name, ...tagged }, { site: id });
     return { success: true, ...added };
   },
 
-  async getSite(context, { token }, { site }) {
-    return { success: true, ...(await requireKnown(context, token, site)) };
+  async getSite(context, { reach }, { site }) {
+    return { success: true, ...(await requireKnown(context, reach, site)) };
   },
 
-  async changeSite(context, call, { site, name, discovery, timeZone, reachableAt, updates }) {
+  async changeSite(context, call, { site, name, tags, discovery, timeZone, reachableAt, updates }) {
     const { sites } = context;
-    await requireKnown(context, call.token, site);
+    await requireKnown(context, call.reach, site);
+    // Who sets tags decides which tokens, roles and templates of others reach the site.
+    if (tags !== undefined && !call.reach.isAll)
+      throw new ServiceError('site_forbidden', 'Only a token for all sites may set the tags of one');
     const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => ({
       name: name ?? oldName,
+      tags: tags === undefined ? before.tags : sortedTags(tags),
       timeZone: timeZone ?? before.timeZone,
       reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
       updates: {
@@ -78,11 +83,11 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     // Also when nothing has changed: the call may be made again because agents could not be told.
     await tellAgents(context, changed.after);
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
-    return { success: true, ...(await requireKnown(context, call.token, site)) };
+    return { success: true, ...(await requireKnown(context, call.reach, site)) };
   },
 
   async removeSite(context, call, { site, confirm }) {
-    if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may remove one');
+    if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may remove one');
     const found = await context.removals.find(site);
     if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     const { name } = found.site;
@@ -104,14 +109,19 @@ async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Pr
   return `The site "${id}" is being removed. Finish that first: lanreach site remove ${id}, or DELETE /sites/${id}`;
 }
 
+function sortedTags(tags: readonly string[]): string[] {
+  return [...new Set(tags)].sort();
+}
+
 /** The settings as they are now, for the audit. */
-function detailOf({ name, discovery, updates: { mode, window } }: Site) {
+function detailOf({ name, tags, discovery, updates: { mode, window } }: Site) {
   const { enabled, networks, intervalSeconds, gateways } = discovery;
   const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
   const watched = networks === 'auto' ? networks : networks.join(' ');
   const updates = { updates: mode, ...(window === null ? {} : { updatesWindow: `${window.from}-${window.to}` }) };
   return {
     name,
+    ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
     discovery: enabled,
     networks: watched,
     intervalSeconds,

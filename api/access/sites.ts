@@ -1,11 +1,12 @@
 /** Creating a site, and the check that a token may use a site that exists. */
-import type { Site, Token } from '../../shared/api/records.ts';
+import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { SiteId } from '../../shared/identity.ts';
+import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
+import type { Reach } from '../../store/access/reach.ts';
 import type { NewSite } from '../../store/access/site-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { BaseContext } from '../context/context.ts';
-import { requireSite } from '../http/authenticate.ts';
+import { isReached } from '../http/authenticate.ts';
 
 /** Adds a site and its empty collection. @returns false when the site exists already, or is being removed */
 export async function addSite(
@@ -20,17 +21,52 @@ export async function addSite(
 }
 
 /**
- * The site, if the token may use it.
- * @throws {ServiceError} `site_forbidden` when the token may not use the site, or the site does not exist
+ * The site, if the call may use it.
+ * @throws {ServiceError} `site_forbidden` when the call may not use the site, or the site does not exist
  */
-export async function requireKnown({ sites }: Pick<BaseContext, 'sites'>, token: Token, site: SiteId): Promise<Site> {
-  requireSite(token, site);
-  const found = await sites.find(site);
-  if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+export async function requireKnown({ sites }: Pick<BaseContext, 'sites'>, reach: Reach, site: SiteId): Promise<Site> {
+  const found = reach.knows(site) === false ? null : await sites.find(site);
+  if (found === null || !reach.has(found)) throw new ServiceError('site_forbidden', siteForbidden(site));
   return found;
 }
 
-/** Whether a token may use all of these sites. */
-export function isWithin(sites: Token['sites'], { sites: own }: Token): boolean {
-  return own === '*' || (sites !== '*' && sites.every((site) => own.includes(site)));
+/** The ids of all sites that a call may use; of one that names them, also of those that do not exist. */
+export async function reachedSites({ sites }: Pick<BaseContext, 'sites'>, reach: Reach): Promise<readonly SiteId[]> {
+  return reach.only ?? (await sites.list()).filter(reach.has).map(({ id }) => id);
+}
+
+/**
+ * The sites that a selection means, among those that a call may use: ids as they are named, and the sites of its tags.
+ * @throws {ServiceError} `site_forbidden` for a tag that no site of the call has
+ */
+export async function sitesNamed(
+  context: Pick<BaseContext, 'sites'>,
+  reach: Reach,
+  named: '*' | readonly SiteRef[],
+): Promise<readonly SiteId[]> {
+  if (named === '*') return reachedSites(context, reach);
+  const tags = named.flatMap((ref) => tagOfRef(ref) ?? []);
+  const tagged = tags.length === 0 ? [] : (await context.sites.list()).filter(reach.has);
+  for (const tag of tags) {
+    if (tagged.some((site) => site.tags.includes(tag))) continue;
+    throw new ServiceError('site_forbidden', `No site that the token may use has the tag "${tag}"`);
+  }
+  const ids = named.flatMap((ref) => {
+    const tag = tagOfRef(ref);
+    return tag === null ? [ref] : tagged.filter((site) => site.tags.includes(tag)).map(({ id }) => id);
+  });
+  return [...new Set(ids)];
+}
+
+/** Whether a call may use all that a token or a grant is limited to. */
+export async function coversAll(
+  context: Pick<BaseContext, 'sites'>,
+  reach: Reach,
+  limit: '*' | readonly SiteRef[],
+): Promise<boolean> {
+  if (reach.isAll || limit === '*') return reach.isAll;
+  for (const ref of limit) {
+    if (!(reach.covers(ref) ?? (await isReached(context, reach, ref)))) return false;
+  }
+  return true;
 }

@@ -2,18 +2,19 @@
 import type { Token } from '../../shared/api/records.ts';
 import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
-import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
+import { type JobId, type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
 import { digestOf, makeToken, tokenId } from '../../store/access/token.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { isWithin, requireKnown } from './sites.ts';
+import { coversAll, requireKnown } from './sites.ts';
 
 export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
-  async listTokens({ tokens }, call) {
-    const all = await tokens.list();
-    return { success: true, tokens: all.filter((token) => isWithin(token.sites, call.token)) };
+  async listTokens(context, { reach }) {
+    const all = await context.tokens.list();
+    const isShown = await Promise.all(all.map((token) => coversAll(context, reach, token.sites)));
+    return { success: true, tokens: all.filter((_, i) => isShown[i]) };
   },
 
   async getOwnToken(_context, { token: { ancestor: _, ...shown } }) {
@@ -21,14 +22,20 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   },
 
   async createToken({ tokens, sites, now, settings }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {
-    const maker = call.token;
+    const { token: maker, reach, person } = call;
     const excess = [...scopesBeyond(maker, scopes), ...lifeBeyond(maker, expiresAt, now())];
     if (excess.length > 0) throw validationError(excess);
     const wanted = allowed === '*' ? [] : allowed;
-    const home = defaultSite ?? (allowed === '*' ? maker.defaultSite : (allowed[0] ?? null));
-    if (allowed === '*' && maker.sites !== '*') throw new ServiceError('site_forbidden', siteForbidden('*'));
-    for (const site of new Set([...wanted, ...(home === null ? [] : [home])]))
-      await requireKnown({ sites }, maker, site);
+    const firstSite = wanted.find((ref) => tagOfRef(ref) === null) ?? null;
+    const home = defaultSite ?? (allowed === '*' ? maker.defaultSite : firstSite);
+    if (allowed === '*' && !reach.isAll) throw new ServiceError('site_forbidden', siteForbidden('*'));
+    for (const ref of wanted) {
+      if (tagOfRef(ref) !== null && reach.covers(ref) !== true)
+        throw new ServiceError('site_forbidden', siteForbidden(ref));
+    }
+    const named = wanted.filter((ref) => tagOfRef(ref) === null);
+    for (const site of new Set([...named, ...(home === null ? [] : [home])]))
+      await requireKnown({ sites }, reach, site);
     if (home !== null && allowed !== '*' && !allowed.includes(home)) {
       throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
     }
@@ -42,11 +49,13 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
       createdAt: now().toISOString(),
       createdBy: maker.id,
       expiresAt: expiresAt ?? maker.expiresAt,
+      person: maker.person,
+      purpose: 'api' as const,
     };
-    const ancestor = maker.sites === '*' ? null : (maker.ancestor ?? maker.id);
-    await tokens.add(id, { ...row, ancestor, digest: digestOf(token) });
+    const ancestor = reach.isAll ? null : (maker.ancestor ?? maker.id);
+    await tokens.add(id, { ...row, ancestor, digest: digestOf(token) }, person);
     // A removal of one of the sites that began meanwhile may have looked for its tokens before this one was there.
-    for (const site of wanted) {
+    for (const site of named) {
       if ((await sites.find(site)) !== null) continue;
       await tokens.revoke(id);
       throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -58,7 +67,11 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   async revokeToken(context, call, { id }) {
     const { tokens } = context;
     const found = await tokens.describe(id);
-    if (found === null || !isWithin(found.sites, call.token) || !(await tokens.revoke(id))) {
+    if (
+      found === null ||
+      !(await coversAll(context, call.reach, found.sites)) ||
+      !(await tokens.revoke(id, found.person !== null))
+    ) {
       throw new ServiceError('not_found', `A token with the id ${id} does not exist`);
     }
     // Searched after the revocation, or commands that the token starts meanwhile would be missed.

@@ -1,14 +1,13 @@
 /** Advice about sites and their agents, for a model whose call has failed. */
 
-import type { ValidToken } from '../../store/access/token-store.ts';
-import { isWithin } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
+import type { Caller } from '../http/authenticate.ts';
 import type { Advisor } from './results.ts';
 
 /** Sites whose agents are looked up. */
 const MAX_SITES = 10;
 
-export function advisorFor({ sites }: Pick<BaseContext, 'sites'>, token: ValidToken): Advisor {
+export function advisorFor({ sites }: Pick<BaseContext, 'sites'>, { token, reach }: Caller): Advisor {
   return {
     sites: () =>
       token.scopes.includes('devices:read')
@@ -17,7 +16,7 @@ export function advisorFor({ sites }: Pick<BaseContext, 'sites'>, token: ValidTo
 
     async agents() {
       if (!token.scopes.includes('devices:read')) return 'The user has to start the agent of this site.';
-      const mine = (await sites.list()).filter(({ id }) => isWithin([id], token));
+      const mine = (await sites.list()).filter(reach.has);
       const looked = await Promise.all(
         mine.slice(0, MAX_SITES).map(async ({ id }) => ({
           id,

@@ -14,7 +14,6 @@ import { search } from '../../shared/api/search.ts';
 import { series } from '../../shared/api/series.ts';
 import { sites } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { ValidToken } from '../../store/access/token-store.ts';
 import { listSitesHandler } from '../access/site-handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
@@ -22,7 +21,7 @@ import type { BaseContext, CommandContext, DevicesContext, ServiceSettings } fro
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
-import { hasScope } from '../http/authenticate.ts';
+import { type Caller, callerOf, hasScope } from '../http/authenticate.ts';
 import type { Handlers, Routes } from '../http/call.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
@@ -104,19 +103,19 @@ async function answer(
   const authorization = received.headers.get('authorization') ?? '';
   const found = await findToken();
   if (found === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
-  const { token } = found;
+  const assistant = callerOf(found, 'any');
   if (await isBatch(received)) {
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
   }
   const ended = new AbortController();
   const handler = protocol.createMcpHandler(
-    () => serverFor(protocol, served, token, { authorization, requestId, clientAddress, note }),
+    () => serverFor(protocol, served, assistant, { authorization, requestId, clientAddress, note }),
     {
       maxRequestBodySize: MAX_BODY_BYTES,
       onerror: (error) => context.log.info({ err: error, requestId }, 'a request for tools was refused'),
     },
   );
-  const unwatch = context.tokenWatch.watch(token.id, () => ended.abort());
+  const unwatch = context.tokenWatch.watch(found.token.id, () => ended.abort());
   const timer = setTimeout(() => ended.abort(), ENDS_AFTER_MS);
   const isOver = () => {
     unwatch();
@@ -208,10 +207,10 @@ const ENDS_AFTER_MS = 290_000;
 function serverFor(
   protocol: Protocol,
   { context, api, extraTools }: Served,
-  token: ValidToken,
+  assistant: Caller,
   caller: Pick<ToolCall, 'authorization' | 'requestId' | 'clientAddress' | 'note'>,
 ): Server {
-  const allowed = [...tools.values()].filter(({ scope }) => hasScope(token, scope));
+  const allowed = [...tools.values()].filter(({ scope }) => hasScope(assistant.token, scope));
   // Not McpServer, which would check every answer again and make the schemas anew for each request.
   const server = new protocol.Server(
     { name: 'lanreach', title: 'LanReach', version: context.settings.version },
@@ -237,7 +236,7 @@ function serverFor(
         ? null
         : (progress: object) =>
             mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...progress } });
-    return callTool(api, advisorFor(context, token), tool, params.arguments ?? {}, {
+    return callTool(api, advisorFor(context, assistant), tool, params.arguments ?? {}, {
       ...caller,
       signal: mcpReq.signal,
       notify,

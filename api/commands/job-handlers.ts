@@ -8,6 +8,7 @@ import type { JobStore } from '../../store/commands/job-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { CommandContext } from '../context/context.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../devices/export.ts';
+import { isReached } from '../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
@@ -124,8 +125,8 @@ function uuidOf(id: JobId): string {
 }
 
 /** @throws {ServiceError} `not_found`, also for a job of a site that the token may not use, whether or not it exists */
-async function findJob({ jobs, sites }: CommandContext, { token }: TokenCall, id: JobId): Promise<Job> {
-  const mayUse = token.sites === '*' || token.sites.includes(siteOfJob(id));
+async function findJob({ jobs, sites }: CommandContext, { reach }: TokenCall, id: JobId): Promise<Job> {
+  const mayUse = await isReached({ sites }, reach, siteOfJob(id));
   // The jobs of a site that is being removed are there until they are deleted.
   const [site, job] = mayUse ? await Promise.all([sites.find(siteOfJob(id)), jobs.find(id)]) : [null, null];
   if (site === null || job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);

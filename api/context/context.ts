@@ -56,7 +56,7 @@ export type Context = CommandContext & AccessContext;
 export type ServiceContext = Pick<BaseContext, 'log' | 'settings' | 'counters'>;
 
 /** What every operation needs, whatever its handler does. */
-export type RequestContext = ServiceContext & Pick<BaseContext, 'tokens' | 'tokenWatch' | 'audit'>;
+export type RequestContext = ServiceContext & Pick<BaseContext, 'tokens' | 'sites' | 'tokenWatch' | 'audit'>;
 
 export interface ServiceSettings {
   version: string;

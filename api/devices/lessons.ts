@@ -6,6 +6,7 @@ import { featuresOf } from '../../shared/recognition/features.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { Lesson } from '../../store/devices/lesson-store.ts';
 import { allObserved, unpackObserved } from '../../store/devices/observed.ts';
+import { reachedSites } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { SiteCall } from '../http/call.ts';
 
@@ -39,11 +40,13 @@ export async function teach(
 
 /** What people have said of devices like this one at the sites that the token may use, what most have said first. */
 export async function looksLike(
-  { lessons }: Pick<BaseContext, 'lessons'>,
-  { site, token }: Pick<SiteCall, 'site' | 'token'>,
+  { lessons, sites }: Pick<BaseContext, 'lessons' | 'sites'>,
+  { site, reach }: Pick<SiteCall, 'site' | 'reach'>,
   device: StoredDevice,
 ): Promise<LooksLike[]> {
-  const mayUse = (other: SiteId) => token.sites === '*' || token.sites.includes(other);
+  // What tags decide is asked of all sites at once.
+  const reached = reach.isAll || reach.only !== null ? null : new Set(await reachedSites({ sites }, reach));
+  const mayUse = (other: SiteId) => reached?.has(other) ?? reach.knows(other) === true;
   const found = await lessons.find(featuresOfDevice(device), mayUse);
   const byWords = new Map<string, Lesson[]>();
   for (const lesson of found) {

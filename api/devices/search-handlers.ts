@@ -12,6 +12,7 @@ import { statusOf, TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import type { Reach } from '../../store/access/reach.ts';
 import type { SiteWatch } from '../../store/devices/coverage-row.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { inSlices } from '../../store/devices/slices.ts';
@@ -62,13 +63,13 @@ interface SiteFound {
 const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unreadable: [] };
 
 export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
-  async searchEverywhere(context, { token }, { q, limit, cursor }) {
+  async searchEverywhere(context, { token, reach }, { q, limit, cursor }) {
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
     }
     return searches.run(token.id, async () => {
       const wanted = wantedOf(q);
-      const page = await context.sites.page(token.sites, cursor ?? null, SITES_PER_SEARCH);
+      const page = await context.sites.page(reach, cursor ?? null, SITES_PER_SEARCH);
       const results: SiteFound[] = [];
       while (results.length < page.sites.length) {
         const next = page.sites.slice(results.length, results.length + AT_ONCE);
@@ -84,11 +85,7 @@ export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
         query: q,
         devices: found.slice(0, limit).map(shown),
         searched,
-        sites: await countOf(
-          context,
-          token.sites,
-          cursor === undefined && page.next === null ? page.sites.length : null,
-        ),
+        sites: await countOf(context, reach, cursor === undefined && page.next === null ? page.sites.length : null),
         truncated: found.length > limit || results.some(({ isMore }) => isMore),
         unreadable: [...page.unreadable, ...results.flatMap(({ unreadable }) => unreadable)],
         nextCursor: isWhole ? page.next : (page.sites[searched - 1]?.id ?? null),
@@ -133,11 +130,12 @@ const counted = new WeakMap<DevicesContext['sites'], { at: number; sites: Promis
 /** @param known where the page that was read has all of them */
 async function countOf(
   { sites, now }: Pick<DevicesContext, 'sites' | 'now'>,
-  ofToken: '*' | readonly SiteId[],
+  reach: Reach,
   known: number | null,
 ): Promise<number> {
   if (known !== null) return known;
-  if (ofToken !== '*') return new Set(ofToken).size;
+  if (reach.only !== null) return reach.only.length;
+  if (!reach.isAll) return (await sites.list()).filter(reach.has).length;
   const at = now().getTime();
   const last = counted.get(sites);
   if (last !== undefined && Math.abs(at - last.at) < COUNTED_MS) return last.sites;

@@ -26,6 +26,7 @@ export const adminGroup = {
       { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
       { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
       { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+      { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
       { actions: ['Query', 'GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.claims] },

@@ -19,16 +19,16 @@ import { makeSigningSecret } from './signature.ts';
 import { refusalOf } from './target-address.ts';
 
 export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
-  async listHooks(context, { site, token }) {
-    await requireKnown(context, token, site);
+  async listHooks(context, { site, reach }) {
+    await requireKnown(context, reach, site);
     const { hooks, unreadable } = await context.hooks.list(site);
     return { success: true, hooks: hooks.map(toApiHook), unreadable };
   },
 
   async addHook(context, call, { secret = makeSigningSecret(), ...wanted }) {
     const { name, url, format, events, skipRandomMacs, quiet, only, digest, enabled } = wanted;
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, token, reach } = call;
+    await requireKnown(context, reach, site);
     requireReachable(context, url);
     await requireAtMost(context, site, MAX_HOOKS - 1);
     const id = randomBytes(6).toString('hex');
@@ -57,15 +57,15 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, secret, ...toApiHook(added) };
   },
 
-  async getHook(context, { site, token }, { hook }) {
-    await requireKnown(context, token, site);
+  async getHook(context, { site, reach }, { hook }) {
+    await requireKnown(context, reach, site);
     return { success: true, ...toApiHook(await requireHook(context, site, hook)) };
   },
 
   async changeHook(context, call, { hook, ...wanted }) {
     const { url, format, events, skipRandomMacs, digest, enabled, secret } = wanted;
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
     if (url !== undefined) requireReachable(context, url);
     const replaced = secret === 'new' ? makeSigningSecret() : (secret ?? null);
     const version = enabled === true ? await context.devices.carriedOut(site) : 0;
@@ -104,8 +104,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   },
 
   async removeHook(context, call, { hook }) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
     const found = await requireHook(context, site, hook);
     if (!(await context.hooks.remove(site, hook))) throw notFound(hook);
     await call.audit(auditDetail(found));
@@ -113,8 +113,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   },
 
   async testHook(context, call, { hook }) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, token, reach } = call;
+    await requireKnown(context, reach, site);
     const found = await requireActive(context, site, hook);
     const { id, event } = testEvent(site, token.id, context.now());
     const delivery = await begin(context, site, { hook, id, webhookId: `${hook}_${id}`, event });
@@ -123,8 +123,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   },
 
   async tryHook(context, call, { url, format, secret = makeSigningSecret() }) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, token, reach } = call;
+    await requireKnown(context, reach, site);
     requireReachable(context, url);
     if (!tries.take(token.id)) {
       const retryAfter = Math.max(1, Math.ceil(tries.waitMs(token.id) / 1000));
@@ -143,8 +143,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
     return { success: true, delivered: outcome.isDelivered, status: outcome.status, reason };
   },
 
-  async listDeliveries(context, { site, token }, { hook, state, limit, cursor }) {
-    await requireKnown(context, token, site);
+  async listDeliveries(context, { site, reach }, { hook, state, limit, cursor }) {
+    await requireKnown(context, reach, site);
     await requireHook(context, site, hook);
     const page = await context.deliveries.list(site, hook, { state, before: cursor, limit });
     return {
@@ -156,8 +156,8 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   },
 
   async repeatDelivery(context, call, { hook, delivery: id }) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
     const found = await requireActive(context, site, hook);
     const original = await context.deliveries.find(site, hook, id);
     if (original === null) throw new ServiceError('not_found', `The hook ${hook} has no delivery ${id}`);

@@ -1,11 +1,14 @@
 /** Authentication and authorization of requests. */
 import type { Context as HonoContext } from 'hono';
 import type { Operation } from '../../shared/api/operation.ts';
-import type { Token } from '../../shared/api/records.ts';
+import type { Person, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { SiteId } from '../../shared/identity.ts';
+import { type Scope, SiteId } from '../../shared/identity.ts';
+import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
+import { type Reach, reachOf } from '../../store/access/reach.ts';
+import type { SiteStore } from '../../store/access/site-store.ts';
 import { digestMatches } from '../../store/access/token.ts';
-import type { FoundToken, TokenStore } from '../../store/access/token-store.ts';
+import type { FoundToken, TokenStore, ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { Env } from './call.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
@@ -29,15 +32,53 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
   return found;
 }
 
+/** Who makes a request, and what they may do by it. */
+export interface Caller {
+  /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
+  token: ValidToken;
+  person: Person | null;
+  /** The sites that they may use, for the scope that the operation demands. */
+  reach: Reach;
+}
+
 /**
- * The token of a request for an operation that demands this scope.
- * @throws {ServiceError} `forbidden` when it is missing, unknown, expired or revoked, or lacks the scope
+ * Who makes a request for an operation that demands this scope.
+ * @throws {ServiceError} `forbidden` when the token is missing, unknown, expired, revoked, only for assistants, or lacks the
+ *   scope
  */
-export async function authenticate(c: HonoContext<Env>, tokens: TokenStore, scope: NeededScope): Promise<FoundToken> {
+export async function authenticate(
+  c: HonoContext<Env>,
+  tokens: TokenStore,
+  scope: NeededScope,
+): Promise<{ found: FoundToken; caller: Caller }> {
   const found = await findToken(c, tokens);
-  if (found === null) throw new ServiceError('forbidden', NOT_AUTHORIZED);
-  requireScope(found.token, scope);
-  return found;
+  // An assistant's calls come by way of /mcp, which notes them.
+  const isElsewhere = found?.token.purpose === 'mcp' && c.env?.note === undefined;
+  if (found === null || isElsewhere) throw new ServiceError('forbidden', NOT_AUTHORIZED);
+  const caller = callerOf(found, scope);
+  requireScope(caller.token, scope);
+  return { found, caller };
+}
+
+/**
+ * A token of somebody can do what both its own scopes and sites and the grants of that person allow now. Of grants with
+ * different roles, those count that have the scope.
+ */
+export function callerOf({ token, person }: FoundToken, needed: NeededScope): Caller {
+  if (person === null) return { token, person, reach: reachOf([token.sites]) };
+  const grants = person.grants
+    .map(({ role, sites }) => ({ scopes: SCOPES_OF_ROLE[role], sites }))
+    .filter(({ scopes }) => needed === 'any' || scopes.includes(needed));
+  const isGranted = (scope: Scope) =>
+    needed === 'any'
+      ? grants.some(({ scopes }) => scopes.includes(scope))
+      : grants.length > 0 && grants.every(({ scopes }) => scopes.includes(scope));
+  const granted = grants.some(({ sites }) => sites === '*') ? '*' : grants.flatMap(({ sites }) => sites);
+  return {
+    token: { ...token, scopes: token.scopes.filter(isGranted), sites: token.sites === '*' ? granted : token.sites },
+    person,
+    reach: reachOf([token.sites, granted]),
+  };
 }
 
 /** What an operation that needs a token demands of its scopes. */
@@ -54,10 +95,18 @@ function requireScope(token: Token, scope: NeededScope): void {
   throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });
 }
 
-/** The site of a request: the one it names, or the token's default. Whether it exists is found when it is read. */
-export function chooseSite(token: Token, named: string | undefined): SiteId {
-  const site = named ?? token.defaultSite;
-  if (site === null) {
+/**
+ * The site of a request: the one it names, or the token's default, or the only one that it may use. Whether it exists is
+ * found when it is read.
+ */
+export async function chooseSite(
+  sites: Pick<SiteStore, 'find'>,
+  { token, reach }: Caller,
+  named: string | undefined,
+): Promise<SiteId> {
+  const [only, ...others] = reach.only ?? [];
+  const site = named ?? token.defaultSite ?? (others.length === 0 ? only : undefined);
+  if (site === undefined) {
     throw validationError([
       {
         path: 'query.site',
@@ -66,13 +115,27 @@ export function chooseSite(token: Token, named: string | undefined): SiteId {
     ]);
   }
   if (!SiteId.safeParse(site).success) throw new ServiceError('site_forbidden', siteForbidden(site.slice(0, 40)));
-  requireSite(token, site);
+  await requireReached({ sites }, reach, site);
   return site;
 }
 
-/** @throws {ServiceError} `site_forbidden` when the token may not use the site */
-export function requireSite(token: Token, site: SiteId): void {
-  if (token.sites !== '*' && !token.sites.includes(site)) {
-    throw new ServiceError('site_forbidden', siteForbidden(site));
-  }
+/** @throws {ServiceError} `site_forbidden` when the call may not use the site */
+export async function requireReached(
+  { sites }: { sites: Pick<SiteStore, 'find'> },
+  reach: Reach,
+  site: SiteId,
+): Promise<void> {
+  if (!(await isReached({ sites }, reach, site))) throw new ServiceError('site_forbidden', siteForbidden(site));
+}
+
+/** Whether a call may use a site. Looks at it only where its tags decide. */
+export async function isReached(
+  { sites }: { sites: Pick<SiteStore, 'find'> },
+  reach: Reach,
+  site: SiteId,
+): Promise<boolean> {
+  const known = reach.knows(site);
+  if (known !== undefined) return known;
+  const found = await sites.find(site);
+  return found !== null && reach.has(found);
 }

@@ -4,8 +4,8 @@ import type { Input, Operation, Operations, Output } from '../../shared/api/oper
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { ValidToken } from '../../store/access/token-store.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
+import type { Caller } from './authenticate.ts';
 import type { HandlerResult } from './handler-result.ts';
 import type { Endpoint } from './paths.ts';
 import type { KnownTokens, PresentedToken } from './presented-token.ts';
@@ -38,12 +38,10 @@ export interface Call {
 }
 
 /** The call of an operation that needs a token. */
-export interface TokenCall extends Call {
-  token: ValidToken;
-}
+export type TokenCall = Call & Caller;
 
 /** The call of an operation that is about one site. */
-export interface SiteCall extends TokenCall {
+export interface SiteCall extends Call, Caller {
   site: SiteId;
 }
 

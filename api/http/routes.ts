@@ -3,10 +3,9 @@ import { Hono, type Context as HonoContext } from 'hono';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { ValidToken } from '../../store/access/token-store.ts';
 import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
 import type { RequestContext } from '../context/context.ts';
-import { authenticate, chooseSite } from './authenticate.ts';
+import { authenticate, type Caller, chooseSite } from './authenticate.ts';
 import type { AuditedAbout, AuditedCall, Env, Handlers, Routes, SiteCall } from './call.ts';
 import { streamError } from './errors.ts';
 import { HandlerResult } from './handler-result.ts';
@@ -60,16 +59,17 @@ async function answer<Used extends RequestContext>(
   c.set('route', operation.path);
   requireWritable(context, operation);
   const receivedAt = Date.now();
-  const found = operation.scope === null ? null : await authenticate(c, context.tokens, operation.scope);
+  const known = operation.scope === null ? null : await authenticate(c, context.tokens, operation.scope);
   // A failure must not fail the request.
-  const touched = found === null ? undefined : context.tokens.touch(found)?.catch(() => {});
+  const touched = known === null ? undefined : context.tokens.touch(known.found)?.catch(() => {});
   try {
-    const token = found?.token ?? null;
-    const site = token !== null && operation.perSite ? chooseSite(token, siteNamed(c)) : null;
+    const caller = known?.caller ?? null;
+    const token = caller?.token ?? null;
+    const site = caller !== null && operation.perSite ? await chooseSite(context.sites, caller, siteNamed(c)) : null;
     if (site !== null) c.set('site', site);
     const carryOut = async () => {
       const { input, upload } = await readInput(operation, c.req);
-      return handler(context, callOf(context, c, operation, { token, site, upload, receivedAt }), input);
+      return handler(context, callOf(context, c, operation, { caller, site, upload, receivedAt }), input);
     };
     const isLarge = mayBeLarge(operation, c.req);
     const result = await (isLarge ? largeBodies.run(token?.id ?? '', carryOut) : carryOut());
@@ -96,7 +96,7 @@ function siteNamed(c: HonoContext<Env>): string | undefined {
 
 /** What has been found out about a request before its handler is called. */
 interface Received {
-  token: ValidToken | null;
+  caller: Caller | null;
   site: SiteId | null;
   upload: Uint8Array | null;
   /** Unix, ms. */
@@ -107,7 +107,7 @@ function callOf(
   { audit, settings }: RequestContext,
   c: HonoContext<Env>,
   operation: Operation,
-  { token, site, upload, receivedAt }: Received,
+  { caller, site, upload, receivedAt }: Received,
 ): WholeCall {
   const requestId = c.get('requestId');
   const sourceAddress = c.env?.clientAddress || null;
@@ -116,8 +116,8 @@ function callOf(
     longestWaitS: settings.longestWaitS ?? LONGEST_WAIT_S,
   };
   return {
-    // Both are there for the operations whose handlers may use them.
-    token: token as ValidToken,
+    // They are there for the operations whose handlers may use them.
+    ...(caller as Caller),
     site: site as SiteId,
     requestId,
     sourceAddress,
@@ -137,7 +137,7 @@ function callOf(
     prefix: c.get('prefix'),
     onJob: c.env?.onJob,
     async audit(detail, about: AuditedAbout = {}) {
-      const actor = about.actor ?? token?.id;
+      const actor = about.actor ?? caller?.token.id;
       if (!operation.audit || actor === undefined) throw new Error('an entry without an action or an actor');
       const entry = { action: operation.audit, detail, requestId, sourceAddress };
       await audit.record({ ...entry, actor, site: about.site === undefined ? site : about.site });
@@ -149,7 +149,7 @@ function respondTo(
   { log, tokenWatch }: RequestContext,
   c: HonoContext<Env>,
   operation: Operation,
-  { result, token, site }: { result: unknown } & Pick<Received, 'token' | 'site'>,
+  { result, token, site }: { result: unknown; token: Caller['token'] | null } & Pick<Received, 'site'>,
 ): Response | Promise<Response> {
   const given =
     result instanceof HandlerResult ? result : new HandlerResult(result, { status: operation.status ?? 200 });

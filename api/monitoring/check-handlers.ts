@@ -15,8 +15,8 @@ import { observeChecks } from './observe-checks.ts';
 import { tellPlans } from './tell-plans.ts';
 
 export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listChecks(context, { site, token }, { device, state }) {
-    await requireKnown(context, token, site);
+  async listChecks(context, { site, reach }, { device, state }) {
+    await requireKnown(context, reach, site);
     const { checks, unreadable } = await context.checks.list(site);
     const among = device === undefined ? checks : checks.filter((check) => check.device === device);
     const shown = await shownChecks(context, site, among);
@@ -24,8 +24,8 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   async addCheck(context, call, wanted) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, token, reach } = call;
+    await requireKnown(context, reach, site);
     const target = await readTarget(context, call, wanted);
     const check: StoredCheck = {
       id: newCheckId(),
@@ -45,14 +45,14 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
   getMatrix: getMatrixHandler,
   addMatrix: addMatrixHandler,
 
-  async getCheck(context, { site, token }, { check: id }) {
-    await requireKnown(context, token, site);
+  async getCheck(context, { site, reach }, { check: id }) {
+    await requireKnown(context, reach, site);
     return { success: true, ...(await shownCheck(context, site, await requireCheck(context, site, id))) };
   },
 
   async changeCheck(context, call, { check: id, label, everySeconds, agents, enabled }) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
     const called = label === undefined ? undefined : readLabel(label);
     const named = agents === undefined ? undefined : await readAgents(context, site, agents);
     const changed = await context.checks.change(site, id, (before) => ({
@@ -69,8 +69,8 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   async removeCheck(context, call, { check: id }) {
-    const { site, token } = call;
-    await requireKnown(context, token, site);
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
     const found = await requireCheck(context, site, id);
     if (!(await context.checks.remove(site, id))) throw notFound(id);
     await call.audit(auditDetail(found));

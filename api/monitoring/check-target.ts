@@ -33,7 +33,7 @@ const MAX_URL = 2_000;
  */
 export async function readTarget(
   context: Pick<BaseContext, 'devices' | 'sites'>,
-  call: Pick<SiteCall, 'site' | 'token'>,
+  call: Pick<SiteCall, 'site' | 'reach'>,
   wanted: Wanted,
 ): Promise<Target> {
   const { label, kind } = wanted;
@@ -53,7 +53,7 @@ export const fitLabel = (text: string): string | null => fitToTell(text, MAX_LAB
 /** `asked` is what is asked, in short. */
 async function targetOf(
   context: Pick<BaseContext, 'devices' | 'sites'>,
-  { site, token }: Pick<SiteCall, 'site' | 'token'>,
+  { site, reach }: Pick<SiteCall, 'site' | 'reach'>,
   wanted: Wanted,
 ): Promise<Omit<Target, 'label' | 'kind'> & { asked: string }> {
   const { kind, device, host, port, url, name, server, anchors, toSite } = wanted;
@@ -91,7 +91,7 @@ async function targetOf(
       return { ...of, asked: 'internet' };
     }
     case 'site': {
-      const other = await requireKnown(context, token, toSite ?? '');
+      const other = await requireKnown(context, reach, toSite ?? '');
       if (other.id === site) throw refused('toSite', 'expected another site than the one that checks it');
       if (other.reachableAt === null)
         throw refused('toSite', `expected a site that says where it can be reached: set reachableAt of ${other.id}`);

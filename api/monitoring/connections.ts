@@ -1,6 +1,8 @@
 /** Agents that are lost and back, and sites that go dark with their last one. */
+
 import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts';
 import type { Connected } from '../../store/access/agent-row.ts';
+import { ALL_SITES } from '../../store/access/reach.ts';
 import type { Told } from '../../store/devices/change-row.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import type { Stores } from '../../store/stores.ts';
@@ -93,7 +95,7 @@ function lasting(at: number, since: number | undefined): Pick<Told, 'detail'> {
 
 /** What the other sites say of it. Those that go dark later are not known yet. */
 async function whyDark({ sites, siteStates }: Stores, site: SiteId, at: number, provider: string | null) {
-  const { sites: all } = await sites.page('*', null, MAX_SITES);
+  const { sites: all } = await sites.page(ALL_SITES, null, MAX_SITES);
   const dark = all.filter(({ id, staleSince }) => {
     return id !== site && staleSince !== null && Math.abs(Date.parse(staleSince) - at) <= TOGETHER_MS;
   });

@@ -1,15 +1,15 @@
 /** Requests that are about several sites at once. */
 import pLimit from 'p-limit';
-import type { Site, Token } from '../../shared/api/records.ts';
+import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { SiteId } from '../../shared/identity.ts';
-import { requireKnown } from '../access/sites.ts';
+import { type SiteId, SiteRef } from '../../shared/identity.ts';
+import { requireKnown, sitesNamed } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 
-/** `*` for all sites of the token; undefined for that of the call. */
-export type NamedSites = '*' | readonly SiteId[] | undefined;
+/** Ids and tags, or `*` for all sites of the token; undefined for that of the call. */
+export type NamedSites = '*' | readonly SiteRef[] | undefined;
 
 const MOST_SITES = 500;
 /** Sites at which something is done at the same time. */
@@ -27,17 +27,17 @@ export interface AtSites<Done> {
  */
 export async function atSites<Done>(
   context: Pick<BaseContext, 'sites'>,
-  { site: own, token }: Pick<SiteCall, 'site' | 'token'>,
+  { site: own, reach }: Pick<SiteCall, 'site' | 'reach'>,
   named: NamedSites,
   act: (site: Site) => Promise<Done>,
 ): Promise<AtSites<Done>> {
-  const ids = named === '*' ? await sitesOf(context, token) : [...new Set(named ?? [own])];
+  const ids = await sitesNamed(context, reach, named ?? [own]);
   const limit = pLimit(AT_ONCE);
   const attempts = await Promise.all(
     ids.map((site) =>
       limit(async (): Promise<{ done: Done } | { site: SiteId; error: ServiceError }> => {
         try {
-          return { done: await act(await requireKnown(context, token, site)) };
+          return { done: await act(await requireKnown(context, reach, site)) };
         } catch (error) {
           if (error instanceof ServiceError) return { site, error };
           throw error;
@@ -54,16 +54,12 @@ export async function atSites<Done>(
   return { done, failed: failed.map(({ site, error }) => ({ site, message: error.message })) };
 }
 
-async function sitesOf({ sites }: Pick<BaseContext, 'sites'>, token: Token): Promise<readonly SiteId[]> {
-  return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
-}
-
 /** The sites that a query names. */
 export function sitesInQuery(text: string | undefined): NamedSites {
   if (text === undefined || text === '*') return text;
   const ids = text.split(',').map((one) => one.trim());
-  const wrong = ids.find((one) => !SiteId.safeParse(one).success);
+  const wrong = ids.find((one) => !SiteRef.safeParse(one).success);
   if (wrong === undefined && ids.length <= MOST_SITES) return ids;
-  const message = `expected "*", or up to ${MOST_SITES} site ids separated by commas`;
+  const message = `expected "*", or up to ${MOST_SITES} site ids and tags separated by commas`;
   throw validationError([{ path: 'query.sites', message }]);
 }

@@ -23,13 +23,13 @@ const PAGE = 100;
 
 export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], DevicesContext> = async (
   context,
-  { token },
+  { reach },
 ) => {
   const sites = new Map<SiteId, Site>();
   const unreadable: Unreadable[] = [];
   let after: SiteId | null = null;
   do {
-    const page = await context.sites.page(token.sites, after, PAGE);
+    const page = await context.sites.page(reach, after, PAGE);
     for (const site of page.sites) sites.set(site.id, site);
     unreadable.push(...page.unreadable);
     after = page.next;
@@ -48,7 +48,7 @@ export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], Devices
   call,
   { sites: wanted, everySeconds },
 ) => {
-  const sites = await Promise.all([...new Set(wanted)].map((site) => requireKnown(context, call.token, site)));
+  const sites = await Promise.all([...new Set(wanted)].map((site) => requireKnown(context, call.reach, site)));
   if (sites.length < 2) throw validationError([{ path: 'sites', message: 'expected two sites or more' }]);
   const reachable = sites.filter(({ reachableAt }) => reachableAt !== null);
   let added = 0;

@@ -20,8 +20,8 @@ const DEFAULT_JITTER_S = 60;
 const DEFAULT_START_WITHIN_S = 600;
 
 export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listSchedules(context, { site, token }) {
-    const known = await requireKnown(context, token, site);
+  async listSchedules(context, { site, reach }) {
+    const known = await requireKnown(context, reach, site);
     const [{ schedules, unreadable }, state] = await Promise.all([
       context.schedules.list(site),
       stateOf(context, site),
@@ -57,8 +57,8 @@ export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, schedules: done, failed };
   },
 
-  async getSchedule(context, { site, token }, { schedule: id }) {
-    const known = await requireKnown(context, token, site);
+  async getSchedule(context, { site, reach }, { schedule: id }) {
+    const known = await requireKnown(context, reach, site);
     const [found, state] = await Promise.all([context.schedules.find(site, id), stateOf(context, site)]);
     if (found === null) throw notFound(site, id);
     return { success: true, ...shown(context, known, state, found) };

@@ -3,11 +3,13 @@
  * plans to those whose turn it is. Presence messages bring it about, and the upkeep of each hour for what no message does:
  * the end of a wait, and the beginning of a window.
  */
+
 import type { Presence } from '../../shared/agent/messages.ts';
 import { isOlder } from '../../shared/agent/release.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import { ALL_SITES } from '../../store/access/reach.ts';
 import { backOff } from '../../store/back-off.ts';
 import type { Told } from '../../store/devices/change-row.ts';
 import type { RollOut } from '../../store/monitoring/roll-out-store.ts';
@@ -54,7 +56,7 @@ export async function lookAtAgent(
 export async function lookAtAll(context: RollOutContext, tell: TellPlan): Promise<void> {
   const version = await versionOf(context);
   if (version === null) return;
-  const { sites } = await context.sites.page('*', null, MAX_SITES);
+  const { sites } = await context.sites.page(ALL_SITES, null, MAX_SITES);
   if (sites.every(({ updates }) => updates.mode !== 'auto') && (await context.rollOuts.read()).rollOut === null) return;
   const after = await goOn(context, version, null, tell);
   await tellSites(context, after.state === 'going' ? Object.keys(after.underWay) : [], tell);
@@ -138,7 +140,7 @@ function stepOf(
 const isSame = (one: RollOut | null, other: RollOut) => JSON.stringify(one) === JSON.stringify(other);
 
 async function allAgents(context: RollOutContext): Promise<SeenAgent[]> {
-  const { sites } = await context.sites.page('*', null, MAX_SITES);
+  const { sites } = await context.sites.page(ALL_SITES, null, MAX_SITES);
   const auto = sites.filter(({ updates }) => updates.mode === 'auto');
   return (await readSites(auto, (site) => agentsOf(context, site))).flat();
 }

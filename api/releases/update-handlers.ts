@@ -2,21 +2,21 @@
 import type { updates as operations } from '../../shared/api/updates.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { siteOfAgent } from '../../shared/identity.ts';
-import type { ValidToken } from '../../store/access/token-store.ts';
+import type { Reach } from '../../store/access/reach.ts';
 import type { RollOut } from '../../store/monitoring/roll-out-store.ts';
-import { isWithin } from '../access/sites.ts';
+import { reachedSites } from '../access/sites.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { givenUp, goneOn } from './rings.ts';
 import { changeRollOut } from './roll-out.ts';
 
 export const updatesHandlers: Handlers<typeof operations, AccessContext> = {
-  async getUpdates(context, { token }) {
-    return shown(context, token, (await context.rollOuts.read({ consistent: true })).rollOut);
+  async getUpdates(context, { reach }) {
+    return shown(context, reach, (await context.rollOuts.read({ consistent: true })).rollOut);
   },
 
   async changeUpdates(context, call, { version, state }) {
-    if (call.token.sites !== '*')
+    if (!call.reach.isAll)
       throw new ServiceError('site_forbidden', 'Only a token for all sites may change what happens at all of them');
     const after = await changeRollOut(
       context,
@@ -29,11 +29,12 @@ export const updatesHandlers: Handlers<typeof operations, AccessContext> = {
     );
     if (after === null) throw new ServiceError('conflict', `The release ${version} is not the one that is rolled out`);
     await call.audit({ version, state }, { site: null });
-    return shown(context, call.token, after);
+    return shown(context, call.reach, after);
   },
 };
 
-async function shown({ releases }: AccessContext, token: ValidToken, rollOut: RollOut | null) {
+async function shown({ releases, sites }: AccessContext, reach: Reach, rollOut: RollOut | null) {
+  const reached = reach.isAll || rollOut === null ? null : new Set(await reachedSites({ sites }, reach));
   return {
     success: true as const,
     release: (await releases?.current())?.version ?? null,
@@ -44,7 +45,7 @@ async function shown({ releases }: AccessContext, token: ValidToken, rollOut: Ro
       since: new Date(rollOut.since).toISOString(),
       underWay: Object.keys(rollOut.underWay).length,
       failures: rollOut.failures
-        .filter(({ agent }) => isWithin([siteOfAgent(agent)], token))
+        .filter(({ agent }) => reached?.has(siteOfAgent(agent)) ?? true)
         .map(({ agent, reason, at }) => ({ agent, reason, at: new Date(at).toISOString() })),
     },
   };

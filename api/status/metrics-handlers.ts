@@ -3,11 +3,12 @@ import { MAX_LISTED_DEVICES, type metrics as operations } from '../../shared/api
 import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
-import type { ValidToken } from '../../store/access/token-store.ts';
+import type { Reach } from '../../store/access/reach.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
+import { reachedSites } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
-import { requireSite } from '../http/authenticate.ts';
+import { requireReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
@@ -23,8 +24,8 @@ import {
 import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
 
 export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
-  async getMetrics(context, { token }, { site, devices }) {
-    const sites = await sitesOf(context, token, site);
+  async getMetrics(context, { reach }, { site, devices }) {
+    const sites = await sitesOf(context, reach, site);
     const known = await readSites(sites, (id) => numbersOf(context, id));
     if (site !== undefined && known.length === 0) throw new ServiceError('site_forbidden', siteForbidden(site));
     const checks = await readSites(known, ({ site: id, names }) => checksOf(context, id, names));
@@ -33,7 +34,7 @@ export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
       ...checkFamilies(checks.flat()),
       ...(devices === 'true' ? await listDevices(context, known) : []),
       // They are about the requests and commands of all sites together.
-      ...(token.sites === '*' && site === undefined ? (context.counters?.families() ?? []) : []),
+      ...(reach.isAll && site === undefined ? (context.counters?.families() ?? []) : []),
     ];
     const text = formatFamilies(families);
     const body = new EncodedBody(() => [text], { contentType: PROMETHEUS_TEXT, etag: etagOf(text) });
@@ -41,12 +42,12 @@ export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
   },
 };
 
-async function sitesOf({ sites }: BaseContext, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
+async function sitesOf(context: BaseContext, reach: Reach, named: SiteId | undefined): Promise<readonly SiteId[]> {
   if (named !== undefined) {
-    requireSite(token, named);
+    await requireReached(context, reach, named);
     return [named];
   }
-  return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
+  return reachedSites(context, reach);
 }
 
 /** With the ids of its agents. */

@@ -11,11 +11,12 @@ import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import { reachOf } from '../../store/access/reach.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { SiteState } from '../../store/monitoring/site-state.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
 import type { BaseContext } from '../context/context.ts';
-import { requireSite } from '../http/authenticate.ts';
+import { requireReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
@@ -23,12 +24,12 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { agentLister, type ListAgents } from '../releases/listed-agents.ts';
 
 export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
-  async getOverview(context, { token }, { site, limit, cursor }) {
+  async getOverview(context, { reach }, { site, limit, cursor }) {
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    if (site !== undefined) requireSite(token, site);
-    const page = await context.sites.page(site === undefined ? token.sites : [site], cursor ?? null, limit);
+    if (site !== undefined) await requireReached(context, reach, site);
+    const page = await context.sites.page(site === undefined ? reach : reachOf([[site]]), cursor ?? null, limit);
     if (site !== undefined && page.sites.length + page.unreadable.length === 0)
       throw new ServiceError('site_forbidden', siteForbidden(site));
     const listed = await agentLister(context, page.sites);

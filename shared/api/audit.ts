@@ -49,8 +49,8 @@ export const audit = {
     example: {
       query: { since: '2026-11-01T00:00:00Z', until: '2026-12-01T00:00:00Z' },
       response:
-        'id,at,site,actor,sourceAddress,action,detail,outcome,problem\r\n' +
-        '01934c1e-5f00-7a11-8a22-0123456789ab,2026-11-01T08:15:00.000Z,home,0123456789abcdef,192.168.1.30,devices.delete,"{""what"":""macs"",""deleted"":3}",done,\r\n',
+        'id,at,site,actor,sourceAddress,action,detail,outcome,person,problem\r\n' +
+        '01934c1e-5f00-7a11-8a22-0123456789ab,2026-11-01T08:15:00.000Z,home,0123456789abcdef,192.168.1.30,devices.delete,"{""what"":""macs"",""deleted"":3}",done,Ada Example,\r\n',
       line: exampleEntry,
     },
   },

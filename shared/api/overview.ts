@@ -95,6 +95,7 @@ export const overview = {
           {
             id: 'home',
             name: 'Home',
+            tags: [],
             createdAt: '2026-11-01T08:15:00.000Z',
             discovery: { ...DISCOVERY_OFF, enabled: true },
             timeZone: 'UTC',

@@ -5,11 +5,11 @@ import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
 import { AgentHost } from '../agent/host.ts';
 import { Load } from '../agent/load.ts';
 import { ReleaseVersion, UpdateState } from '../agent/release.ts';
-import { AgentId, Scope, SiteId } from '../identity.ts';
+import { AgentId, Scope, SiteId, SiteRef, Tag } from '../identity.ts';
 import { parseHostName, parseIp } from '../network.ts';
 import { TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
-import { UPDATE_MODES } from '../words.ts';
+import { ROLES, TOKEN_PURPOSES, UPDATE_MODES } from '../words.ts';
 import { list } from './list.ts';
 
 export const Time = z.iso.datetime().max(40).meta({ id: 'Time', description: 'A time in UTC (ISO 8601).' });
@@ -19,9 +19,10 @@ export const TokenId = z
   .max(16, { error: TOKEN_ID_EXPECTED, abort: true })
   .regex(/^[0-9a-f]{16}$/, { error: TOKEN_ID_EXPECTED });
 export const Label = z.string().min(1).max(100);
-export const Sites = z.union([z.literal('*'), list(SiteId, { min: 1, max: 100 })], {
-  error: 'expected "*" or a list of 1 to 100 site ids',
+export const Sites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 100 })], {
+  error: 'expected "*" or a list of 1 to 100 site ids and tags, such as home or tag:customers',
 });
+export type Sites = z.infer<typeof Sites>;
 
 /**
  * How many living tokens may descend from one that is limited to certain sites: those that it has made, those that
@@ -29,13 +30,41 @@ export const Sites = z.union([z.literal('*'), list(SiteId, { min: 1, max: 100 })
  */
 export const MAX_DESCENDANTS = 100;
 
+export const PersonId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, { error: 'expected the 16 hexadecimal digits of a person' })
+  .meta({ id: 'PersonId' });
+
+/** What somebody may do, and where. */
+export const Grant = z.object({ role: z.enum(ROLES), sites: Sites }).meta({ id: 'Grant' });
+export type Grant = z.infer<typeof Grant>;
+
+/** Somebody who signs in with an identity provider. */
+export const Person = z
+  .object({
+    id: PersonId,
+    issuer: z.string().max(500).meta({ description: 'The identity provider.' }),
+    subject: z.string().max(255).meta({ description: 'What the provider calls this person.' }),
+    name: z.string().max(100),
+    email: z.string().max(254).nullable(),
+    grants: z.array(Grant).max(50),
+    grantsBy: z.enum(['claims', 'hand']).meta({
+      description: '`claims`: what the provider says at each sign-in decides; `hand`: what was set here.',
+    }),
+    isDisabled: z.boolean(),
+    createdAt: Time,
+    lastSignInAt: Time,
+  })
+  .meta({ id: 'Person' });
+export type Person = z.infer<typeof Person>;
+
 /** A token as it is listed: everything but the secret, of which only a digest is kept. */
 export const Token = z
   .object({
     id: TokenId,
     name: Label,
     scopes: z.array(Scope),
-    sites: Sites.meta({ description: 'Sites the token may use; `*` for all.' }),
+    sites: Sites.meta({ description: 'Sites the token may use, by their ids or tags; `*` for all.' }),
     defaultSite: SiteId.nullable().meta({ description: 'The site that is meant when a request names none.' }),
     createdAt: Time,
     createdBy: TokenId.nullable().meta({
@@ -43,6 +72,14 @@ export const Token = z
     }),
     expiresAt: Time.nullable(),
     lastUsedAt: Time.nullable().meta({ description: 'Accurate to five minutes.' }),
+    person: PersonId.nullable().meta({
+      description:
+        'Whose it is: it can do no more than this person may, and ends with them. null: nobody in particular.',
+    }),
+    purpose: z.enum(TOKEN_PURPOSES).meta({
+      description:
+        '`session`: somebody who has signed in; `mcp`: an assistant, whose token is accepted at `/mcp` alone.',
+    }),
   })
   .meta({ id: 'Token' });
 export type Token = z.infer<typeof Token>;
@@ -57,6 +94,11 @@ export const AuditEntry = z
       description:
         "Token id; `schedule:<id>` for what an agent has run by a schedule; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
     }),
+    person: z
+      .object({ id: PersonId, name: z.string() })
+      .nullable()
+      .optional()
+      .meta({ description: 'Whose token it was; null when it was nobody in particular.' }),
     sourceAddress: z.string().nullable().meta({
       description:
         'IP address from which the request came. Null for what no request over the network did, and for entries that are older than this field.',
@@ -101,12 +143,16 @@ export type Updates = z.infer<typeof Updates>;
 /** The settings of a site for which nobody has set any. */
 export const USUAL_UPDATES: Updates = { mode: 'notify', window: null };
 
+/** Most tags of a site. */
+export const MAX_TAGS = 16;
+
 const Network = z.string().max(65).meta({ description: 'In CIDR notation.' });
 
 export const Site = z
   .object({
     id: SiteId,
     name: Label,
+    tags: z.array(Tag).max(MAX_TAGS).meta({ description: 'What is given to a tag holds for all sites with it.' }),
     createdAt: Time,
     discovery: DiscoverySettings.meta({
       description:

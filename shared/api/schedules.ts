@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { JobState, Reason } from '../agent/messages.ts';
 import { PlanItemId } from '../agent/plan.ts';
-import { AgentName, JobId, SiteId } from '../identity.ts';
+import { AgentName, JobId, SiteId, SiteRef } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
@@ -55,8 +55,8 @@ export type Schedule = z.infer<typeof Schedule>;
 
 /** The sites that a request is about, where it names several. */
 const ManySites = z
-  .union([z.literal('*'), list(SiteId, { min: 1, max: 500 })], {
-    error: 'expected "*" for all sites of the token, or a list of 1 to 500 site ids',
+  .union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
+    error: 'expected "*" for all sites of the token, or a list of 1 to 500 site ids and tags',
   })
   .optional()
   .meta({

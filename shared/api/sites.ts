@@ -1,17 +1,19 @@
 /** `/sites`: the sites and their settings. */
 import * as z from 'zod';
 import { DiscoverySettings, GatewayMac, WatchedNetwork } from '../agent/discovery.ts';
-import { SiteId } from '../identity.ts';
+import { SiteId, Tag } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Page } from './operation.ts';
-import { DISCOVERY_OFF, Label, ReachableAt, Site, Updates, USUAL_UPDATES } from './records.ts';
+import { DISCOVERY_OFF, Label, MAX_TAGS, ReachableAt, Site, Updates, USUAL_UPDATES } from './records.ts';
 
 const succeeded = z.literal(true);
+const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
 const exampleSite = {
   id: 'home',
   name: 'Home',
+  tags: [],
   createdAt: '2026-11-01T08:15:00.000Z',
   discovery: DISCOVERY_OFF,
   timeZone: 'UTC',
@@ -55,7 +57,7 @@ export const sites = {
     audit: 'site.add',
     status: 201,
     summary: 'Add a site',
-    body: z.object({ id: SiteId, name: Label.optional() }),
+    body: z.object({ id: SiteId, name: Label.optional(), tags: Tags.optional() }),
     response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],
     example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },
@@ -80,6 +82,7 @@ export const sites = {
     body: z
       .strictObject({
         name: Label.optional(),
+        tags: Tags.optional(),
         timeZone: TimeZone.optional(),
         reachableAt: ReachableAt.nullable().optional(),
         updates: z
@@ -102,7 +105,7 @@ export const sites = {
           .optional(),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
-        error: 'expected name, timeZone, reachableAt, updates or discovery',
+        error: 'expected name, tags, timeZone, reachableAt, updates or discovery',
       }),
     response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],

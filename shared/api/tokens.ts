@@ -17,6 +17,8 @@ const exampleToken = {
   createdBy: 'fedcba9876543210',
   expiresAt: null,
   lastUsedAt: null,
+  person: null,
+  purpose: 'api',
 };
 
 export const tokens = {

@@ -1,8 +1,9 @@
 /** The row of a site: its name, its settings, and what is noted beside them. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import { DISCOVERY_OFF, ReachableAt, Site, Updates, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { networksOf } from '../../shared/coverage.ts';
+import { Tag } from '../../shared/identity.ts';
 import { TimeZone } from '../../shared/schedule-terms.ts';
 import { Millis } from '../../shared/time.ts';
 import { coverageOf } from '../devices/coverage-row.ts';
@@ -10,6 +11,7 @@ import type { Item } from '../table.ts';
 
 /** What is kept as JSON. Rows that were written before there were settings have none: discovery is off. */
 const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
+  tags: z.array(Tag).default([]),
   discovery: DiscoverySettings.default(DISCOVERY_OFF),
   timeZone: TimeZone.default('UTC'),
   reachableAt: ReachableAt.nullable().default(null),
@@ -22,6 +24,7 @@ type Stored = z.infer<typeof Stored>;
 export function encodeSite({
   id,
   name,
+  tags,
   createdAt,
   discovery,
   timeZone,
@@ -29,7 +32,17 @@ export function encodeSite({
   updates,
   revision,
 }: Omit<Site, 'staleSince' | 'coverage'>): string {
-  return JSON.stringify({ id, name, createdAt, discovery, timeZone, reachableAt, updates, revision } satisfies Stored);
+  return JSON.stringify({
+    id,
+    name,
+    tags,
+    createdAt,
+    discovery,
+    timeZone,
+    reachableAt,
+    updates,
+    revision,
+  } satisfies Stored);
 }
 
 /** @throws when the item is no row of a site */

@@ -37,6 +37,7 @@ import {
   toAgent,
 } from './agent-row.ts';
 import type { EnrolmentCode } from './enrolment-store.ts';
+import type { Reach } from './reach.ts';
 import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
 
 /** Why an enrolment code does not hold: the name has been taken, or the agent revoked after the enrolment code was made. */
@@ -49,10 +50,10 @@ export type Refusal = 'taken' | 'revoked';
 export type Recorded = 'new' | 'repeated' | 'ignored';
 
 /** What is said of a site when it is made. Discovery is off in a new one. */
-export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
+export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'> & Partial<Pick<Site, 'tags'>>;
 
 /** What can be changed of a site. */
-export type SiteSettings = Pick<Site, 'name' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates'>;
+export type SiteSettings = Pick<Site, 'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates'>;
 
 /** At most as many sites as were asked for. */
 export interface SitePage {
@@ -68,10 +69,10 @@ export interface SiteStore {
   list(): Promise<Site[]>;
   /**
    * The same in pages, ordered by id, with every site that was added before the call.
-   * @param among all sites, or those of these that exist
+   * @param reach only those
    * @param after the page begins behind this id
    */
-  page(among: '*' | readonly SiteId[], after: SiteId | null, limit: number): Promise<SitePage>;
+  page(reach: Reach, after: SiteId | null, limit: number): Promise<SitePage>;
   find(site: SiteId): Promise<Site | null>;
   /** Whether there is a site with this id, also one that is being removed. */
   isTaken(site: SiteId): Promise<boolean>;
@@ -145,12 +146,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return sites;
   }
 
-  async function pageOfAll(after: SiteId | null, limit: number) {
+  async function pageOfAll(reach: Reach, after: SiteId | null, limit: number) {
     const items: Item[] = [];
-    const options: QueryOptions = { consistent: true, limit: limit + 1 };
+    const options: QueryOptions = { consistent: true, limit: reach.isAll ? limit + 1 : Math.max(limit + 1, 200) };
     if (after !== null) options.startAfter = rows.site(after).sk;
     for await (const some of table.query(PARTITIONS.siteList, PREFIXES.site, options)) {
-      items.push(...some.filter((item) => !isBeingRemoved(item)));
+      items.push(...some.filter((item) => !isBeingRemoved(item) && isWithin(reach, item)));
       if (items.length > limit) break;
     }
     const shown = items.slice(0, limit);
@@ -158,11 +159,13 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return { items: shown, next: items.length > limit && last !== undefined ? idOf(last) : null };
   }
 
-  async function pageOf(among: readonly SiteId[], after: SiteId | null, limit: number) {
-    const ids = [...new Set(among)].filter((id) => after === null || id > after).sort();
+  async function pageOf(reach: Reach, among: readonly SiteId[], after: SiteId | null, limit: number) {
+    const ids = among.filter((id) => after === null || id > after);
     const asked = ids.slice(0, limit);
     const found = await table.getAll(asked.map(rows.site), { consistent: true });
-    const items = found.filter((item) => !isBeingRemoved(item)).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+    const items = found
+      .filter((item) => !isBeingRemoved(item) && isWithin(reach, item))
+      .sort((a, b) => (a.sk < b.sk ? -1 : 1));
     return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
   }
 
@@ -206,8 +209,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       });
     },
 
-    async page(among, after, limit) {
-      const { items, next } = among === '*' ? await pageOfAll(after, limit) : await pageOf(among, after, limit);
+    async page(reach, after, limit) {
+      const { only } = reach;
+      const { items, next } =
+        only === null ? await pageOfAll(reach, after, limit) : await pageOf(reach, only, after, limit);
       const page: SitePage = { sites: [], unreadable: [], next };
       for (const item of items) {
         try {
@@ -230,6 +235,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async add(site) {
       const d = encodeSite({
+        tags: [],
         ...site,
         discovery: DISCOVERY_OFF,
         timeZone: 'UTC',
@@ -372,6 +378,17 @@ function connectionsUpdate(
   if (isOfFormer(after)) return {};
   const own = isOfFormer(before) ? NOTHING_KNOWN : before;
   return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
+}
+
+/** Of a row that cannot be read it is known only where its tags do not decide. */
+function isWithin(reach: Reach, item: Item): boolean {
+  const known = reach.knows(idOf(item));
+  if (known !== undefined) return known;
+  try {
+    return reach.has(decodeSite(item));
+  } catch {
+    return false;
+  }
 }
 
 function idOf({ sk }: Item): SiteId {

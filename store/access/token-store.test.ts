@@ -15,6 +15,7 @@ import type { Table } from '../table.ts';
 import { makeToken, tokenId } from './token.ts';
 import { openTokenStore, type StoredToken, tokenRows } from './token-store.ts';
 
+const NOBODY = { find: async () => null };
 const NOW = new Date('2026-11-01T08:15:00.000Z');
 const SILENT = { info() {}, warn() {}, error() {} };
 
@@ -109,7 +110,7 @@ test('a revocation says when it does not name all commands that may go on', asyn
 });
 
 test('however many tokens are made at once, no more descend from one than may', async () => {
-  const tokens = openTokenStore(among.open(), () => NOW);
+  const tokens = openTokenStore(among.open(), NOBODY, () => NOW);
   const ancestor = 'a'.repeat(16);
   const ids = Array.from({ length: MAX_DESCENDANTS + 60 }, (_, i) => idOf(0xdd0000 + i));
   const left = [...ids];
@@ -132,14 +133,14 @@ test('a row from before it was kept who made a token is read as one of nobody', 
   const table = among.open();
   const { createdBy: _, ancestor: __, ...old } = row();
   await table.put({ pk: 'T#f0000000000000bb', sk: 'T', d: JSON.stringify(old) });
-  const tokens = openTokenStore(table, () => NOW);
+  const tokens = openTokenStore(table, NOBODY, () => NOW);
   expect(await tokens.find('f0000000000000bb')).toMatchObject({
     token: { name: 'x', createdBy: null, ancestor: null },
   });
 });
 
 test('a token that has expired is not found, but can be described, and revoked', async () => {
-  const tokens = openTokenStore(among.open(), () => NOW);
+  const tokens = openTokenStore(among.open(), NOBODY, () => NOW);
   const id = 'f0000000000000cc';
   await tokens.add(id, row({ expiresAt: NOW.toISOString() }));
   expect(await tokens.find(id)).toBeNull();

@@ -5,13 +5,16 @@
  * a limit for each token could be avoided by a chain of tokens.
  */
 import * as z from 'zod';
-import { MAX_DESCENDANTS, Token } from '../../shared/api/records.ts';
+import { MAX_DESCENDANTS, Person, PersonId, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { TOKEN_PURPOSES } from '../../shared/words.ts';
 import { backOff } from '../back-off.ts';
 import { type Condition, EXISTS, IS_NEW } from '../condition.ts';
 import { PARTITIONS, PREFIXES, rows } from '../rows.ts';
 import type { ConditionalWrite, Item, Table, Write } from '../table.ts';
+
+import type { PersonStore } from './person-store.ts';
 
 const TokenId = Token.shape.id.nullable();
 
@@ -25,6 +28,8 @@ const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
    * It is stored, and not derived from `createdBy`, because tokens in between may have been revoked.
    */
   ancestor: TokenId.default(null),
+  person: PersonId.nullable().default(null),
+  purpose: z.enum(TOKEN_PURPOSES).default('api'),
 });
 export type StoredToken = z.infer<typeof StoredToken>;
 
@@ -41,6 +46,8 @@ export type ValidToken = Token & Pick<StoredToken, 'ancestor'>;
  */
 export interface FoundToken {
   token: ValidToken;
+  /** Whose it is; null when it is nobody's in particular. */
+  person: Person | null;
   /** SHA-256 of the token itself. */
   digest: Buffer;
   /** Milliseconds since 1970, as are all times here; null for a token that does not expire. */
@@ -49,9 +56,16 @@ export interface FoundToken {
   usedAt: number | null;
 }
 
+/** Whose a token is. */
+const Owner = Person.pick({ id: true, name: true });
+export type Owner = z.infer<typeof Owner>;
+
+/** Longer than the audit. */
+const KEEP_OWNER_DAYS = 120;
+
 export interface TokenStore {
   /**
-   * The token with this id, or null when there is none or it has expired.
+   * The token with this id, or null when there is none, it has expired, or its person is gone or disabled.
    * @param options.consistent sees what was written a moment ago, at twice the cost
    */
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
@@ -59,10 +73,15 @@ export interface TokenStore {
   describe(id: string): Promise<Token | null>;
   /** All tokens that are not revoked, including expired ones, ordered by id. */
   list(): Promise<Token[]>;
-  /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has as many descendants as it may */
-  add(id: string, token: StoredToken): Promise<void>;
-  /** @returns false when there is no such token */
-  revoke(id: string): Promise<boolean>;
+  /**
+   * @param owner whose it is
+   * @throws {ServiceError} `conflict` when the id is taken, or its ancestor has as many descendants as it may
+   */
+  add(id: string, token: StoredToken, owner?: Owner | null): Promise<void>;
+  /** Whose these tokens are or were, also when they have ended; without those that are nobody's in particular. */
+  owners(ids: readonly string[]): Promise<Map<string, Owner>>;
+  /** @param isOwned it is somebody's: whose it was is forgotten later @returns false when there is no such token */
+  revoke(id: string, isOwned?: boolean): Promise<boolean>;
   /**
    * Takes a site away from all tokens that are limited to certain sites, and revokes those that have no other one.
    * @param isUnderWay whether the removal of the site is; asked after the tokens were read, so that those of a later site
@@ -92,7 +111,7 @@ const MAX_CACHED_TOKENS = 1000;
 /** Attempts to add a descendant while others are added at the same time. */
 const ATTEMPTS = 8;
 
-export function openTokenStore(table: Table, now: () => Date): TokenStore {
+export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, now: () => Date): TokenStore {
   /** What the rows that were read last say, in the form in which requests use it. */
   const remembered = new Map<string, { item: Item; found: FoundToken }>();
   /** The writes of `touch` that are under way, by the id of the token. */
@@ -108,7 +127,10 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     const isSame = known !== undefined && known.item.d === item.d && known.item.usedAt === item.usedAt;
     const found = isSame ? known.found : foundIn(item);
     remember(id, isOver(found.expiresAt) ? null : { item, found });
-    return isOver(found.expiresAt) ? null : found;
+    if (isOver(found.expiresAt)) return null;
+    if (found.token.person === null) return found;
+    const person = await people.find(found.token.person, { consistent });
+    return person === null || person.isDisabled ? null : { ...found, person };
   }
 
   function remember(id: string, known: { item: Item; found: FoundToken } | null): void {
@@ -168,9 +190,11 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     return table.getAll(ids.map(rows.token), { consistent: true });
   }
 
-  async function revoke(id: string): Promise<boolean> {
+  async function revoke(id: string, isOwned = false): Promise<boolean> {
     const [row, entry] = tokenRows.remove(id);
-    return table.transact([{ ...row, condition: EXISTS }, entry]);
+    if (!(await table.transact([{ ...row, condition: EXISTS }, entry]))) return false;
+    if (isOwned) await table.update(rows.tokenOwner(id), { set: { ttl: keptUntil(now().getTime()) } }, EXISTS);
+    return true;
   }
 
   async function takeSiteAway(item: Item, site: SiteId): Promise<void> {
@@ -197,9 +221,10 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       return (await readAll()).map(toListedToken).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
-    async add(id, token) {
+    async add(id, token, owner = null) {
       const [row, entry] = tokenRows.put(id, token);
-      const writes = [{ ...row, condition: IS_NEW }, entry];
+      const owned = owner === null ? [] : [{ put: ownerRow(id, token, owner, now()) }];
+      const writes: ConditionalWrite[] = [{ ...row, condition: IS_NEW }, entry, ...owned];
       if (token.ancestor === null) {
         if (await table.transact(writes)) return;
         throw new ServiceError('conflict', `A token with the id ${id} exists already`);
@@ -211,6 +236,11 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       throw new ServiceError('conflict', 'Other tokens are being created at the same time; try again', {
         retryAfter: 1,
       });
+    },
+
+    async owners(ids) {
+      const found = await table.getAll([...new Set(ids)].map(rows.tokenOwner));
+      return new Map(found.map((item) => [idIn(item), Owner.parse(JSON.parse(String(item.d)))]));
     },
 
     revoke,
@@ -247,10 +277,22 @@ function foundIn(item: Item): FoundToken {
   const { digest, ...stored } = storedIn(item);
   return {
     token: { id: idIn(item), ...stored, lastUsedAt: timeOf(item.usedAt) },
+    person: null,
     digest: Buffer.from(digest, 'hex'),
     expiresAt: millisOf(stored.expiresAt),
     usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
   };
+}
+
+function ownerRow(id: string, { expiresAt }: StoredToken, { id: person, name }: Owner, now: Date): Item {
+  const end = millisOf(expiresAt);
+  const ttl = end === null ? {} : { ttl: keptUntil(Math.max(end, now.getTime())) };
+  return { ...rows.tokenOwner(id), d: JSON.stringify({ id: person, name } satisfies Owner), ...ttl };
+}
+
+/** @param end of the token (Unix, ms) @returns Unix, s */
+function keptUntil(end: number): number {
+  return Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
 }
 
 function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {

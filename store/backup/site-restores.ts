@@ -63,6 +63,7 @@ export function openSiteRestores(table: Pick<Table, 'get' | 'put' | 'update' | '
 const nameless = (id: SiteId, now: Date) => ({
   id,
   name: id,
+  tags: [],
   createdAt: now.toISOString(),
   discovery: DISCOVERY_OFF,
   timeZone: 'UTC',

@@ -214,6 +214,7 @@ test('a row that was written before there were settings reads as off', async () 
   expect(await stores.sites.find('old')).toEqual({
     id: 'old',
     name: 'Old',
+    tags: [],
     createdAt,
     discovery: { enabled: false, networks: 'auto', intervalSeconds: 60 },
     timeZone: 'UTC',

@@ -116,7 +116,9 @@ export async function awaitApproval(
   if (pending === null || previous !== null) return;
   if (pending.claim === null) {
     await forget(stateDirectory);
-    throw new IdentityError('The claim of this host has never reached the service. Run the line again that has the key.');
+    throw new IdentityError(
+      'The claim of this host has never reached the service. Run the line again that has the key.',
+    );
   }
   log.info({ claim: pending.claim, api: pending.api }, 'waiting for somebody who approves this host');
   await wait(FIRST_WITHIN_MS * Math.random());

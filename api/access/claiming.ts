@@ -38,7 +38,11 @@ export const claimAgent: Handler<Operations['claimAgent'], AccessContext> = asyn
   return answerTo(context, call, key, claim, csr);
 };
 
-export const followClaim: Handler<Operations['followClaim'], AccessContext> = async (context, call, { claim: id, csr }) => {
+export const followClaim: Handler<Operations['followClaim'], AccessContext> = async (
+  context,
+  call,
+  { claim: id, csr },
+) => {
   const key = await context.claims.findKey(keyOfClaim(id));
   const claim = key !== null && claimIdOf(key.id, csr) === id ? await context.claims.find(id) : null;
   if (key === null || claim === null) throw refusal('The claim does not exist; claim again');
@@ -92,7 +96,8 @@ async function requireOpen(context: AccessContext, key: ClaimKey): Promise<void>
 
 function requireNetworks({ from, networks }: ClaimKey, sourceAddress: string | null, host: ClaimingHost): void {
   const source = sourceAddress === null ? null : parseIp(sourceAddress);
-  const isFrom = (text: string) => source !== null && rangeWithin(rangeOf({ ...source, zone: null }), parseRange(text)!);
+  const isFrom = (text: string) =>
+    source !== null && rangeWithin(rangeOf({ ...source, zone: null }), parseRange(text)!);
   if (from.length > 0 && !from.some(isFrom)) {
     throw refusal(`The claim key is not for requests from ${sourceAddress ?? 'nowhere'}`);
   }
@@ -142,12 +147,15 @@ async function certified(context: AccessContext, approved: StoredClaim, csr: str
         const isSame = before.state === state && before.certificate === formerCertificate;
         return isSame ? { state: 'enrolled', agent, certificate: certificateId } : null;
       });
-      if (changed?.certificate !== certificateId) throw new ServiceError('conflict', 'Claimed twice', { retryAfter: 2 });
+      if (changed?.certificate !== certificateId)
+        throw new ServiceError('conflict', 'Claimed twice', { retryAfter: 2 });
       noted = certificateId;
     };
     const undo = async () => {
       const again = { state: 'approved' as const, agent: null, certificate: null };
-      const left = await claims.change(id, ({ certificate }) => (noted === null || certificate !== noted ? null : again));
+      const left = await claims.change(id, ({ certificate }) =>
+        noted === null || certificate !== noted ? null : again,
+      );
       if (left !== null) claim = left;
     };
     const permit = { agent, replaces, madeAt: new Date(decidedAt ?? 0) };

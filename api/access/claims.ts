@@ -58,8 +58,7 @@ export const claimHandlers: Handlers<typeof operations, AccessContext> = {
     }
     const { keys } = await visibleKeys(context, call.reach);
     const visible = new Set(keys.map(({ id }) => id));
-    const isWanted = (claim: StoredClaim) =>
-      visible.has(claim.key) && (state === undefined || claim.state === state);
+    const isWanted = (claim: StoredClaim) => visible.has(claim.key) && (state === undefined || claim.state === state);
     const page = await context.claims.page(key ?? null, isWanted, cursor ?? null, limit);
     const unreadable = page.unreadable.filter(({ id }) => visible.has(keyOfClaim(id)));
     return { success: true, claims: page.claims.map(shown), unreadable, nextCursor: page.next };

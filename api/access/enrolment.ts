@@ -38,8 +38,9 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     };
   },
 
-  async createEnrolmentCode({ sites, enrolments, now, settings, releases }, call, { site, name, replace = false }) {
-    await requireKnown({ sites }, call.reach, site);
+  async createEnrolmentCode(context, call, { site, name, replace = false }) {
+    const { sites, enrolments, now, settings } = context;
+    await requireKnown(context, call.reach, site);
     const agent = agentId(site, name);
     // Refused at once, and not only when somebody uses the code.
     const before = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
@@ -50,7 +51,7 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     const { code, expiresAt } = await enrolments.create({ agent, replaces: replace });
     await call.audit({ agent, ...(replace ? { replace } : {}) }, { site });
     const addresses = settings.addresses?.() ?? [];
-    const release = await releaseOffered({ releases });
+    const release = await releaseOffered(context);
     return { success: true, agent, code, expiresAt: expiresAt.toISOString(), addresses, release };
   },
 
@@ -148,7 +149,7 @@ export async function certify(
 }
 
 /** The release that the install line brings; null when none is handed out. */
-export async function releaseOffered({ releases }: { releases: AccessContext['releases'] | undefined }) {
+export async function releaseOffered({ releases }: Pick<AccessContext, 'releases'>) {
   const current = (await releases?.current()) ?? null;
   return current && { version: current.version, packages: current.files.map(({ kind }) => kind) };
 }

@@ -108,12 +108,14 @@ export function addClaimCommands(agent: Command): void {
     .option('--site <site>', 'another site than the key says')
     .option('--name <name>', 'name of the agent within the site; default: after the host')
     .action(async (given: string[], { all, key: named, site, name }: ApproveOptions, command: Command) => {
-      if ((given.length > 0) === (all === true)) throw new Failure('usage', 'Name the claims, or use --all --key <key>');
+      if (given.length > 0 === (all === true)) throw new Failure('usage', 'Name the claims, or use --all --key <key>');
       if (all && named === undefined) throw new Failure('usage', '--all is for one key: add --key <key>');
       const session = openSession(command);
       const ids = all ? (await claimsOf(session, named, 'waiting')).map(({ id }) => id) : given;
       const about = { ...(site === undefined ? {} : { site }), ...(name === undefined ? {} : { name }) };
-      await decide(session, ids, (some) => session.client.ask('POST /claims/approve', { body: { ids: some, ...about } }));
+      await decide(session, ids, (some) =>
+        session.client.ask('POST /claims/approve', { body: { ids: some, ...about } }),
+      );
     });
   agent
     .command('refuse')
@@ -146,7 +148,8 @@ async function keyNamed({ client }: Session, named: string): Promise<ClaimKey> {
   const open = found.filter(({ state }) => state === 'open' || state === 'used up');
   const meant = found.length === 1 ? found : open;
   if (meant.length === 1) return meant[0]!;
-  if (meant.length > 1) throw new Failure('usage', `There are ${meant.length} claim keys "${named}": use the id of one`);
+  if (meant.length > 1)
+    throw new Failure('usage', `There are ${meant.length} claim keys "${named}": use the id of one`);
   throw new Failure('notFound', `There is no claim key "${named}": lanreach agent claim-key list`);
 }
 

@@ -125,7 +125,13 @@ const wantedExample = {
   siteFrom: null,
   tags: [],
 };
-const keyExample = { id: keyId, ...wantedExample, used: 0, state: 'open' as const, createdAt: '2026-11-01T08:15:00.000Z' };
+const keyExample = {
+  id: keyId,
+  ...wantedExample,
+  used: 0,
+  state: 'open' as const,
+  createdAt: '2026-11-01T08:15:00.000Z',
+};
 const claimExample = {
   id: claimId,
   key: keyId,

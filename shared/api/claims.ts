@@ -26,7 +26,10 @@ export const MAX_KEYS = 100;
 export const MAX_DECIDED = 100;
 
 const KEY_ID_EXPECTED = 'expected the 16 hexadecimal digits of a claim key';
-const KeyId = z.string().regex(/^[0-9a-f]{16}$/, { error: KEY_ID_EXPECTED });
+const KeyId = z
+  .string()
+  .max(16, { error: KEY_ID_EXPECTED, abort: true })
+  .regex(/^[0-9a-f]{16}$/, { error: KEY_ID_EXPECTED });
 const CLAIM_EXPECTED = 'expected the id of a claim, as the API returned it';
 /** `<id of its key>-<digest of its certificate request>`: whoever repeats a request repeats a claim. */
 export const ClaimId = z
@@ -80,13 +83,15 @@ export const ClaimKey = z
 export type ClaimKey = z.infer<typeof ClaimKey>;
 
 /** What a host says of itself when it claims. */
-export const ClaimingHost = z.object({
-  name: z.string().min(1).max(253),
-  platform: z.string().max(100),
-  addresses: list(z.string().max(45), { max: 20 }),
-  networks: list(z.string().max(50), { max: 50 }),
-  version: z.string().max(50).meta({ description: 'Of the agent.' }),
-});
+export const ClaimingHost = z
+  .object({
+    name: z.string().min(1).max(253),
+    platform: z.string().max(100),
+    addresses: list(z.string().max(45), { max: 20 }),
+    networks: list(z.string().max(50), { max: 50 }),
+    version: z.string().max(50).meta({ description: 'Of the agent.' }),
+  })
+  .meta({ id: 'ClaimingHost' });
 export type ClaimingHost = z.infer<typeof ClaimingHost>;
 
 export const Claim = z

@@ -22,7 +22,7 @@ async function makeKey(wanted: object) {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const body = { name: 'shops', uses: 3, expiresAt, site, ...wanted };
   const { json } = await system.request('POST', '/claim-keys', { body });
-  return { site, ...(json as ClaimKey & { secret: string }) };
+  return { ...(json as ClaimKey & { secret: string }), site };
 }
 
 const claimsOf = async (key: string) =>

@@ -35,6 +35,8 @@ export interface Rights {
   certificates?: 'issue' | 'revoke' | 'retire';
   /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
   releases?: boolean;
+  /** To read the secret by which the service proves itself to the identity provider. */
+  signInSecret?: boolean;
   /** To follow the changes of the table, and to send to the queue of hooks. */
   followsTable?: boolean;
 }
@@ -44,6 +46,7 @@ export const KEYS = {
   tokens: `${PARTITIONS.token}*`,
   tokenList: PARTITIONS.tokenList,
   people: PARTITIONS.people,
+  signIns: `${PARTITIONS.signIns}*`,
   site: `${PARTITIONS.site}*`,
   siteList: PARTITIONS.siteList,
   jobs: `${PARTITIONS.jobs}*`,
@@ -51,6 +54,7 @@ export const KEYS = {
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
   claims: PARTITIONS.claims,
+  accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,

@@ -155,14 +155,14 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'login',
-    description: 'keep the URL and the token of a service as a profile, and use it from now on',
+    description: 'sign in to a service, by a browser or with a token, and use it from now on',
     group: SERVICES,
     examples: ['login --url https://lanreach.example.com'],
     load: async () => (await import('./commands/login.ts')).addLoginCommand,
   },
   {
     name: 'logout',
-    description: 'forget a profile and its token; the token itself stays valid until it is revoked',
+    description: 'forget a profile and its token; one that the login got itself is revoked',
     group: SERVICES,
     load: async () => (await import('./commands/login.ts')).addLogoutCommand,
   },

@@ -10,6 +10,8 @@ export interface Access {
   /** Without a trailing slash; it may have a path. */
   url: string;
   token: string;
+  /** Told of the headers of each answer. */
+  onAnswer?(headers: Headers): void;
 }
 
 export interface Outgoing {
@@ -132,14 +134,14 @@ export async function* eventsOf(access: Access, outgoing: Outgoing, lastEventId 
 }
 
 /** @param end breaks the exchange off, as the caller's own signal does */
-function send({ url, token }: Access, outgoing: Outgoing, end: AbortSignal): Promise<Response> {
+async function send({ url, token, onAnswer }: Access, outgoing: Outgoing, end: AbortSignal): Promise<Response> {
   const { method, path, query = {}, headers, body, form, signal } = outgoing;
   const target = new URL(`${url}${path}`);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) target.searchParams.set(name, String(value));
   }
   const content = form ?? (body === undefined ? undefined : JSON.stringify(body));
-  return fetch(target, {
+  const response = await fetch(target, {
     method,
     headers: {
       ...headers,
@@ -151,6 +153,8 @@ function send({ url, token }: Access, outgoing: Outgoing, end: AbortSignal): Pro
     signal: signal === undefined ? end : AbortSignal.any([end, signal]),
     ...(content === undefined ? {} : { body: content }),
   });
+  onAnswer?.(response.headers);
+  return response;
 }
 
 function refusal(received: Received, url: string): ApiError | UnexpectedAnswerError {
@@ -176,7 +180,8 @@ function streamError(data: unknown, url: string): ApiError | UnexpectedAnswerErr
   return new ApiError(error.message, { status: null, code: error.code, requestId: error.requestId ?? '' });
 }
 
-function connectionError(error: unknown, url: string, timeoutMs: number): ConnectionError {
+/** What a failed `fetch` means. @param timeoutMs the deadline that it had */
+export function connectionError(error: unknown, url: string, timeoutMs: number): ConnectionError {
   const { name, message, cause } = error as Error;
   if (name === 'TimeoutError') {
     const text = `${url} has not answered within ${timeoutMs / 1000} s`;

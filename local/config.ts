@@ -1,7 +1,9 @@
 /** The settings of `npm start`. The only module on this side that reads the environment. */
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
+import { SIGN_IN_DEFAULTS, SIGN_IN_SCHEMAS, type SignInSettings, signInSettings } from '../api/people/settings.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type Place, PlaceText } from '../shared/agent/place.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
@@ -132,6 +134,43 @@ export const SETTINGS = {
     'localhost, addresses, and HOST',
     'Further host names under which assistants call /mcp, separated by commas, such as that of a reverse proxy',
   ),
+  PUBLIC_URL: setting(
+    SIGN_IN_SCHEMAS.PUBLIC_URL.optional(),
+    'the address of each request',
+    'URL of the API as browsers open it, such as https://lan.example.org behind a reverse proxy',
+  ),
+  OIDC_ISSUER: setting(
+    SIGN_IN_SCHEMAS.OIDC_ISSUER.optional(),
+    'none: people use tokens',
+    'Issuer of the OpenID provider with which people sign in; docs/people.md',
+  ),
+  OIDC_NAME: setting(SIGN_IN_SCHEMAS.OIDC_NAME.optional(), 'the host of the issuer', 'What the provider is called'),
+  OIDC_CLIENT_ID: setting(
+    SIGN_IN_SCHEMAS.OIDC_CLIENT_ID.optional(),
+    'none',
+    'Id of this service at the provider, where <PUBLIC_URL>/sign-in/callback is entered',
+  ),
+  OIDC_CLIENT_SECRET: setting(
+    z.string().max(1_000).optional(),
+    'none: a public client',
+    'Secret of this service at the provider',
+  ),
+  OIDC_CLIENT_SECRET_FILE: setting(z.string().optional(), 'none', 'File with that secret, read again every hour'),
+  OIDC_SCOPES: setting(
+    SIGN_IN_SCHEMAS.OIDC_SCOPES.optional(),
+    SIGN_IN_DEFAULTS.scopes,
+    'What the provider is asked for, with blanks between',
+  ),
+  OIDC_ROLES: setting(
+    SIGN_IN_SCHEMAS.OIDC_ROLES.optional(),
+    'none: an administrator gives roles',
+    'Who gets which role where: JSON such as [{"claim":"groups","value":"netops","role":"operator","sites":"*"}]',
+  ),
+  SESSION_HOURS: setting(
+    SIGN_IN_SCHEMAS.SESSION_HOURS.optional(),
+    String(SIGN_IN_DEFAULTS.sessionHours),
+    'Hours after which people have to sign in again',
+  ),
   STANDBY_AT: setting(
     PlaceText.optional(),
     'none',
@@ -208,6 +247,10 @@ export interface LocalConfig {
   hooksAllowPrivate: boolean;
   /** Host names under which assistants may call /mcp, besides localhost and addresses. */
   allowedHosts: string[];
+  /** The URL of the API as browsers open it; null: that of each request. */
+  publicUrl: string | null;
+  /** How people sign in; null without an identity provider. */
+  signIn: SignInSettings | null;
   /** Where agents find the server that may take over; null when there is none. */
   standbyAt: Place | null;
   /** What this server is a standby of; null for one that serves. */
@@ -259,6 +302,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     trustedProxies: values.TRUSTED_PROXIES,
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
+    publicUrl: values.PUBLIC_URL ?? null,
+    signIn: signIn(values),
     standbyAt: values.STANDBY_AT ?? null,
     standbyOf: standbyOf(values),
     releasesFolder: values.LANREACH_RELEASES ?? null,
@@ -267,6 +312,20 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),
     childEnvironment: childEnvironment(environment),
   };
+}
+
+/** @throws {ConfigError} when a part of what belongs together is missing */
+function signIn(values: Values): SignInSettings | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret } = values;
+  if ((issuer === undefined) !== (clientId === undefined)) {
+    throw new ConfigError(
+      `${issuer === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID'}: required together with the other one`,
+    );
+  }
+  const { OIDC_CLIENT_SECRET_FILE: file } = values;
+  return signInSettings(values, async () =>
+    file === undefined ? (secret ?? null) : (await readFile(file, 'utf8')).trim(),
+  );
 }
 
 /** @throws {ConfigError} when the token is not named */
@@ -294,8 +353,8 @@ function readSettings(environment: NodeJS.ProcessEnv): Values {
   if (parsed.success) return parsed.data as Values;
   const problems = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    // An invalid token may still be a secret.
-    const value = name === 'API_TOKEN' ? '' : ` (it is "${environment[name]}")`;
+    // What is invalid may still be a secret.
+    const value = name === 'API_TOKEN' || name === 'OIDC_CLIENT_SECRET' ? '' : ` (it is "${environment[name]}")`;
     return `${name}: ${issue.message}${value}`;
   });
   throw new ConfigError(problems.join('\n'));

@@ -177,6 +177,8 @@ async function startParts(
     longestWaitS: config.longestWaitS,
     ...(updateSettlesMs === undefined ? {} : { updateSettlesMs }),
     hosts: config.allowedHosts,
+    ...(config.signIn === null ? {} : { signIn: config.signIn }),
+    ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
     deployment: succession.deployment,
     onGreaterTerm: succession.heardOf,

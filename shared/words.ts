@@ -76,6 +76,16 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 
 export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
 
+/** Why somebody who came back from the identity provider was not signed in. */
+export const SIGN_IN_FAILURES = [
+  'refused', // by the provider, or they changed their mind there
+  'expired', // it was begun more than ten minutes ago, or has been answered already
+  'invalid', // what came back does not prove who they are
+  'unreachable', // the provider does not answer as it should
+  'no-role', // nobody has given them one
+  'disabled', // an administrator has locked them out
+] as const;
+
 /** By what devices are listed: the categories, and two names that other systems use for them. */
 export const STATUS_FILTERS = [
   'online',

@@ -26,6 +26,8 @@ export const PARTITIONS = {
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
   claims: 'CLAIMS',
+  signIns: 'I#',
+  accessRequest: 'Q#',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
@@ -95,10 +97,16 @@ export const rows = {
   /** The result of a job, when it is too large for the job's row. */
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
+  /** Somebody who has gone to the identity provider. @param digest of what they bring back */
+  signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
+  /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
+  signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
   claimKey: (id: string): Key => ({ pk: PARTITIONS.claims, sk: PREFIXES.claimKey + id }),
   /** @param id begins with that of its key */
   claim: (id: string): Key => ({ pk: PARTITIONS.claims, sk: PREFIXES.claim + id }),
+  /** @param id random, or the user code of a device */
+  accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),

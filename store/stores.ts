@@ -1,10 +1,12 @@
 /** All stores that use the table. */
+import { type AccessRequestStore, openAccessRequestStore } from './access/access-request-store.ts';
 import { type AuditLog, openAuditLog } from './access/audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
 import { type ClaimStore, openClaimStore } from './access/claim-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openPersonStore, type PersonStore } from './access/person-store.ts';
+import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
@@ -31,12 +33,14 @@ export interface Stores {
   lessons: LessonStore;
   tokens: TokenStore;
   people: PersonStore;
+  signIns: SignInStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
   removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
   claims: ClaimStore;
+  accessRequests: AccessRequestStore;
   jobs: JobStore;
   audit: AuditLog;
   hooks: HookStore;
@@ -63,12 +67,14 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     lessons: openLessonStore(table),
     tokens: openTokenStore(table, people, now),
     people,
+    signIns: openSignInStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
     removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
     claims: openClaimStore(table, now),
+    accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
     audit: openAuditLog(table, now),
     hooks: openHookStore(table),

@@ -1,67 +1,78 @@
-/** `/tokens`. A token can create only tokens with the same or fewer scopes and sites, and with no later expiry. */
+/** `/tokens`. What a token may give stands in `new-token.ts`. */
 import type { Token } from '../../shared/api/records.ts';
 import type { tokens as operations } from '../../shared/api/tokens.ts';
-import { type FieldError, ServiceError } from '../../shared/errors.ts';
-import { type JobId, type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
-import { digestOf, makeToken, tokenId } from '../../store/access/token.ts';
-import { siteForbidden } from '../../store/devices/collection-row.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { JobId, SiteId } from '../../shared/identity.ts';
+import { endsSoon } from '../../shared/token-end.ts';
+import { reachOf } from '../../store/access/reach.ts';
+import { digestOf, newSecretOf } from '../../store/access/token.ts';
 import type { AccessContext } from '../context/context.ts';
-import type { Handlers } from '../http/call.ts';
+import { callerOf } from '../http/authenticate.ts';
+import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { coversAll, requireKnown } from './sites.ts';
+import { addToken, lifeBeyond, usualEnd } from './new-token.ts';
+import { coversAll, reachedSites } from './sites.ts';
 
 export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   async listTokens(context, { reach }) {
     const all = await context.tokens.list();
     const isShown = await Promise.all(all.map((token) => coversAll(context, reach, token.sites)));
-    return { success: true, tokens: all.filter((_, i) => isShown[i]) };
+    const now = context.now();
+    return { success: true, tokens: all.filter((_, i) => isShown[i]).map((token) => shown(token, now)) };
   },
 
-  async getOwnToken(_context, { token: { ancestor: _, ...shown } }) {
-    return { success: true, ...shown };
+  async getOwnToken({ now }, { token }) {
+    return { success: true, ...shown(token, now()) };
   },
 
-  async createToken({ tokens, sites, now, settings }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {
-    const { token: maker, reach, person } = call;
-    const excess = [...scopesBeyond(maker, scopes), ...lifeBeyond(maker, expiresAt, now())];
+  async createToken(context, call, { name, scopes, sites, defaultSite = null, expiresAt }) {
+    const excess = lifeBeyond(call.token, expiresAt, context.now());
     if (excess.length > 0) throw validationError(excess);
-    const wanted = allowed === '*' ? [] : allowed;
-    const firstSite = wanted.find((ref) => tagOfRef(ref) === null) ?? null;
-    const home = defaultSite ?? (allowed === '*' ? maker.defaultSite : firstSite);
-    if (allowed === '*' && !reach.isAll) throw new ServiceError('site_forbidden', siteForbidden('*'));
-    for (const ref of wanted) {
-      if (tagOfRef(ref) !== null && reach.covers(ref) !== true)
-        throw new ServiceError('site_forbidden', siteForbidden(ref));
-    }
-    const named = wanted.filter((ref) => tagOfRef(ref) === null);
-    for (const site of new Set([...named, ...(home === null ? [] : [home])]))
-      await requireKnown({ sites }, reach, site);
-    if (home !== null && allowed !== '*' && !allowed.includes(home)) {
-      throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
-    }
-    const token = makeToken();
-    const id = tokenId(token)!;
-    const row = {
+    const wanted = {
       name,
       scopes,
-      sites: allowed,
-      defaultSite: home,
-      createdAt: now().toISOString(),
-      createdBy: maker.id,
-      expiresAt: expiresAt ?? maker.expiresAt,
-      person: maker.person,
-      purpose: 'api' as const,
+      sites,
+      defaultSite,
+      expiresAt: expiresAt ?? usualEnd(call.token, context.now()),
+      purpose: 'api',
+    } as const;
+    const made = await addToken(context, call, wanted);
+    await call.audit({ id: made.id, name, scopes: scopes.join(' '), sites: sites === '*' ? '*' : sites.join(' ') });
+    return {
+      success: true,
+      ...shown(made, context.now()),
+      token: made.token,
+      addresses: context.settings.addresses?.() ?? [],
     };
-    const ancestor = reach.isAll ? null : (maker.ancestor ?? maker.id);
-    await tokens.add(id, { ...row, ancestor, digest: digestOf(token) }, person);
-    // A removal of one of the sites that began meanwhile may have looked for its tokens before this one was there.
-    for (const site of named) {
-      if ((await sites.find(site)) !== null) continue;
-      await tokens.revoke(id);
-      throw new ServiceError('site_forbidden', siteForbidden(site));
+  },
+
+  async rotateToken(context, call, { id, overlapHours = 0, expiresAt }) {
+    const { tokens, now, settings } = context;
+    const found = await tokens.describe(id);
+    if (found === null || !(await mayRotate(context, call, found))) throw noSuchToken(id);
+    if (found.createdBy === null) {
+      const message =
+        'This is the token of npm start (API_TOKEN, or the file api-token) or the first one of a deployment: replace it there';
+      throw new ServiceError('conflict', message);
     }
-    await call.audit({ id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') });
-    return { success: true, token, id, ...row, lastUsedAt: null, addresses: settings.addresses?.() ?? [] };
+    if (found.purpose !== 'api')
+      throw new ServiceError('conflict', 'Who holds this token gets another one by signing in');
+    const excess = lifeBeyond(call.token, expiresAt, now());
+    if (excess.length > 0) throw validationError(excess);
+    const token = newSecretOf(id);
+    const formerUntil = overlapHours === 0 ? null : new Date(now().getTime() + overlapHours * 3_600_000);
+    const after = await tokens.rotate(id, { digest: digestOf(token), formerUntil, expiresAt });
+    if (after === null) throw noSuchToken(id);
+    await call.audit({ id, name: found.name, overlapHours });
+    const formerValidUntil = formerUntil?.toISOString() ?? null;
+    return { success: true, ...shown(after, now()), token, formerValidUntil, addresses: settings.addresses?.() ?? [] };
+  },
+
+  async revokeOwnToken({ tokens }, call) {
+    const { id, name, person } = call.token;
+    await tokens.revoke(id, person !== null);
+    await call.audit({ id, name });
+    return { success: true };
   },
 
   async revokeToken(context, call, { id }) {
@@ -72,7 +83,7 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
       !(await coversAll(context, call.reach, found.sites)) ||
       !(await tokens.revoke(id, found.person !== null))
     ) {
-      throw new ServiceError('not_found', `A token with the id ${id} does not exist`);
+      throw noSuchToken(id);
     }
     // Searched after the revocation, or commands that the token starts meanwhile would be missed.
     const { running, truncated } = await runningJobs(context, found);
@@ -81,22 +92,28 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   },
 };
 
-function scopesBeyond(maker: Token, scopes: readonly Scope[]): FieldError[] {
-  return scopes.flatMap((scope, i) =>
-    maker.scopes.includes(scope)
-      ? []
-      : [{ path: `scopes.${i}`, message: `the token of this request lacks the scope ${scope}, so it cannot grant it` }],
-  );
+function noSuchToken(id: string): ServiceError {
+  return new ServiceError('not_found', `A token with the id ${id} does not exist`);
 }
 
-function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): FieldError[] {
-  if (expiresAt === undefined) return [];
-  const refuse = (message: string) => [{ path: 'expiresAt', message }];
-  if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
-  const isBeyond = maker.expiresAt !== null && Date.parse(expiresAt) > Date.parse(maker.expiresAt);
-  return isBeyond
-    ? refuse(`expected ${maker.expiresAt} or earlier, because the token of this request expires then`)
-    : [];
+/** What is shown of a token: nothing that only the service needs. */
+function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, expiresAt, ...others }: Token, now: Date) {
+  const { lastUsedAt, person, purpose } = others;
+  const rights = { id, name, scopes, sites, defaultSite, createdAt, createdBy, expiresAt, lastUsedAt, person, purpose };
+  return { ...rights, expiresSoon: endsSoon({ purpose, expiresAt }, now) };
+}
+
+/**
+ * Whoever has the new secret can do what the token can, and is taken for whose it is: so it is one's own token, or one that one
+ * could have made.
+ */
+async function mayRotate(context: AccessContext, call: TokenCall, token: Token): Promise<boolean> {
+  if (token.id === call.token.id) return true;
+  // The operation demands no scope, so that the roles of somebody who has several are mixed in the call.
+  const { token: own, reach } = callerOf(call, 'admin');
+  if (!own.scopes.includes('admin') || !token.scopes.every((scope) => own.scopes.includes(scope))) return false;
+  const isAlike = token.person === null || token.person === own.person;
+  return isAlike && coversAll(context, reach, token.sites);
 }
 
 /** Bounds the time of a revocation, however many sites and jobs there are. */
@@ -126,7 +143,7 @@ async function runningJobs(
   }
 
   try {
-    const left = allowed === '*' ? (await sites.list()).map(({ id }) => id) : [...allowed];
+    const left = [...(await reachedSites({ sites }, reachOf([allowed])))];
     const worker = async () => {
       for (let site = left.pop(); site !== undefined && !truncated; site = left.pop()) await lookAt(site);
     };

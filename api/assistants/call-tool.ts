@@ -183,8 +183,9 @@ async function cancel(
   await Promise.resolve(api(request, originOf({ clientAddress }))).catch(() => {});
 }
 
+/** What tells a call inside this process from one from outside; the log is told of the operation that the tool is, not of others. */
 function originOf({ clientAddress }: Pick<ToolCall, 'clientAddress'>): Env['Bindings'] {
-  return clientAddress === undefined ? {} : { clientAddress };
+  return { note: () => {}, ...(clientAddress === undefined ? {} : { clientAddress }) };
 }
 
 const HEARTBEAT_MS = 5_000;

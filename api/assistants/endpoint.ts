@@ -22,6 +22,7 @@ import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
 import { type Caller, callerOf, hasScope } from '../http/authenticate.ts';
+import { baseUrlOf } from '../http/base-url.ts';
 import type { Handlers, Routes } from '../http/call.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
@@ -31,6 +32,7 @@ import { checksHandlers } from '../monitoring/check-handlers.ts';
 import { scansHandlers } from '../monitoring/scan-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series-handlers.ts';
+import { challenge } from '../oauth/metadata.ts';
 import { advisorFor } from './advisor.ts';
 import { callTool, type InProcessApi, type ToolCall } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
@@ -91,10 +93,8 @@ interface Served {
   extraTools: readonly ExtraTool[];
 }
 
-async function answer(
-  served: Served,
-  { request: received, requestId, clientAddress, findToken, note }: RawCall,
-): Promise<Response> {
+async function answer(served: Served, call: RawCall): Promise<Response> {
+  const { request: received, requestId, clientAddress, findToken, note } = call;
   const { context } = served;
   // Loaded with the first request: on one machine it takes 28 MB, and most systems there serve no assistant.
   const protocol = await import('@modelcontextprotocol/server');
@@ -102,7 +102,13 @@ async function answer(
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';
   const found = await findToken();
-  if (found === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
+  if (found === null) {
+    // Where an assistant learns how it gets a token.
+    const { path } = mcp[call.endpoint as keyof typeof mcp];
+    const base = baseUrlOf(received, path, context.settings.publicUrl);
+    call.headers['WWW-Authenticate'] = challenge(base, authorization !== '');
+    throw new ServiceError('unauthorized', NOT_AUTHORIZED);
+  }
   const assistant = callerOf(found, 'any');
   if (await isBatch(received)) {
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');

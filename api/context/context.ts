@@ -10,6 +10,7 @@ import type { AgentRegistry } from '../access/agent-registry.ts';
 import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { BrokerSettings } from '../commands/connection.ts';
+import type { SignInSettings } from '../people/settings.ts';
 import type { ReleaseSource } from '../releases/release-source.ts';
 import type { Counters } from '../status/counters.ts';
 
@@ -68,6 +69,10 @@ export interface ServiceSettings {
   longestWaitS?: number;
   /** Whether hooks may reach private addresses, and use http://. Default: no. */
   privateHooks?: boolean;
+  /** How people sign in; absent where there is no identity provider. */
+  signIn?: SignInSettings;
+  /** The URL of the API as browsers open it. Default: that of each request. */
+  publicUrl?: string;
   /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
   hosts?: readonly string[];
   /**

@@ -1,6 +1,8 @@
-/** Sites, tokens, hooks, and the enrolment of agents. */
+/** Sites, tokens, people, hooks, and the enrolment of agents. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { oauth } from '../../shared/api/oauth.ts';
+import { people } from '../../shared/api/people.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { ATTRIBUTES } from '../../store/rows.ts';
 import { adminHandlers } from '../access/handlers.ts';
@@ -8,6 +10,9 @@ import type { AccessContext, FilesContext } from '../context/context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
+import { consentHandlers } from '../oauth/consent-handlers.ts';
+import { oauthRoutes } from '../oauth/endpoints.ts';
+import { peopleHandlers } from '../people/handlers.ts';
 import { updatesHandlers } from '../releases/update-handlers.ts';
 import { AUTHENTICATION, KEYS } from '../rights.ts';
 import type { Group } from './group.ts';
@@ -27,9 +32,11 @@ export const adminGroup = {
       { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
       { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
       { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
+      { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
       { actions: ['Query', 'GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.claims] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
       // The agents of a site are sent other plans when its settings change.
@@ -59,8 +66,11 @@ export const adminGroup = {
   hasReserve: true,
   routes: {
     admin: routesOf(admin, adminHandlers),
+    people: routesOf(people, peopleHandlers),
     hooks: routesOf(hooks, hooksHandlers),
     updates: routesOf(updates, updatesHandlers),
+    oauth: routesOf(oauth, consentHandlers),
+    oauthClients: oauthRoutes,
     specification: specificationRoutes,
   },
 } as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

@@ -6,6 +6,7 @@ import { devicesGroup } from './devices.ts';
 import { mcpGroup } from './mcp.ts';
 import { monitorsGroup } from './monitors.ts';
 import { nettoolsGroup } from './nettools.ts';
+import { signInGroup } from './sign-in.ts';
 
 export const groups = {
   devices: devicesGroup,
@@ -13,6 +14,7 @@ export const groups = {
   monitors: monitorsGroup,
   admin: adminGroup,
   mcp: mcpGroup,
+  signin: signInGroup,
   console: consoleGroup,
 } as const;
 

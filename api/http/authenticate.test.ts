@@ -6,7 +6,7 @@ import { callerOf, hasScope } from './authenticate.ts';
 
 function foundOf(grants: Person['grants'], own: Partial<FoundToken['token']> = {}): FoundToken {
   const token = { scopes: [...SCOPES], sites: '*', person: 'a'.repeat(16), ...own } as FoundToken['token'];
-  return { token, person: { grants } as Person, digest: Buffer.alloc(32), expiresAt: null, usedAt: null };
+  return { token, person: { grants } as Person, digest: Buffer.alloc(32), former: null, expiresAt: null, usedAt: null };
 }
 
 const MIXED = foundOf([

@@ -5,10 +5,10 @@ import type { Person, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
+import { endsSoon } from '../../shared/token-end.ts';
 import { type Reach, reachOf } from '../../store/access/reach.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
-import { digestMatches } from '../../store/access/token.ts';
-import type { FoundToken, TokenStore, ValidToken } from '../../store/access/token-store.ts';
+import { type FoundToken, isSecretOf, type TokenStore, type ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { Env } from './call.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
@@ -22,13 +22,17 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
   const presented = c.get('presented');
   if (presented === null) return null;
   const found = await tokens.find(presented.id);
-  if (found === null || !digestMatches(presented.digest, found.digest)) {
+  const now = new Date();
+  if (found === null || !isSecretOf(found, presented.digest, now)) {
     c.get('knownTokens').delete(presented);
     return null;
   }
   c.get('knownTokens').add(presented);
   c.set('tokenId', found.token.id);
-  c.get('requestLimit').count(found.token.id, c.get('headers'));
+  const headers = c.get('headers');
+  c.get('requestLimit').count(found.token.id, headers);
+  const { expiresAt } = found.token;
+  if (expiresAt !== null && endsSoon(found.token, now)) headers['LanReach-Token-Expires'] = expiresAt;
   return found;
 }
 
@@ -64,7 +68,7 @@ export async function authenticate(
  * A token of somebody can do what both its own scopes and sites and the grants of that person allow now. Of grants with
  * different roles, those count that have the scope.
  */
-export function callerOf({ token, person }: FoundToken, needed: NeededScope): Caller {
+export function callerOf({ token, person }: Pick<FoundToken, 'token' | 'person'>, needed: NeededScope): Caller {
   if (person === null) return { token, person, reach: reachOf([token.sites]) };
   const grants = person.grants
     .map(({ role, sites }) => ({ scopes: SCOPES_OF_ROLE[role], sites }))

@@ -7,6 +7,7 @@ import { replyWith } from './reply.ts';
 const EXPOSED = [
   'ETag',
   'LanReach-Stale-Since',
+  'LanReach-Token-Expires',
   'Link',
   'Location',
   'Preference-Applied',

@@ -133,7 +133,6 @@ export function errorResponse(c: HonoContext<Env>, error: unknown, requestId: st
     // The unread rest of the body would be taken for the next request.
     ...(failure.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
-    ...(failure.code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
   });
 }
 

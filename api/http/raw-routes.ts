@@ -8,8 +8,12 @@ import type { Endpoint } from './paths.ts';
 import { replyWith } from './reply.ts';
 
 export interface RawCall {
+  /** The name of the endpoint. */
+  endpoint: string;
   request: Request;
   requestId: string;
+  /** Headers that its answer bears, whatever that will be. */
+  headers: Record<string, string>;
   /** The address of the client; absent for a request that did not come over a network. */
   clientAddress: string | undefined;
   /**
@@ -36,8 +40,10 @@ export function rawRoutes<Used extends RequestContext>(
           c.set('operation', name);
           c.set('route', path);
           const call: RawCall = {
+            endpoint: name,
             request: c.req.raw,
             requestId: c.get('requestId'),
+            headers: c.get('headers'),
             clientAddress: c.env?.clientAddress,
             findToken: () => findToken(c, context.tokens),
             note({ operation, site, errorCode }) {

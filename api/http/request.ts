@@ -131,7 +131,8 @@ function checkMediaType(operation: Operation, request: HonoRequest): void {
   );
 }
 
-async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+/** @throws {ServiceError} `payload_too_large`, or `validation_failed` for a body that ends before it is complete */
+export async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const tooLarge = () => new ServiceError('payload_too_large', `The body is larger than ${sizeInWords(most)}`);
   const announced = request.headers.get('content-length');
   if (Number(announced ?? 0) > most) throw tooLarge();

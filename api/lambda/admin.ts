@@ -1,4 +1,4 @@
-/** `/sites`, `/tokens`, `/hooks`, `/audit`, `/enrol` and `/openapi.json` in Lambda. */
+/** `/sites`, `/tokens`, `/hooks`, `/audit`, `/enrol`, `/oauth`, `/.well-known` and `/openapi.json` in Lambda. */
 import { fileURLToPath } from 'node:url';
 import { openIotCoreRegistry } from '../access/iot-core-registry.ts';
 import { readConfig } from '../context/config.ts';

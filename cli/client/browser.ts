@@ -45,6 +45,14 @@ export async function showPage(page: string, { opener, env, folder }: Browser, s
   }
 }
 
+/**
+ * Shows a page whose address is no secret. Resolves when the opener has handed it over.
+ * @throws {BrowserError}
+ */
+export function openLink(link: string, { opener, env }: Browser): Promise<void> {
+  return opened(link, opener, env);
+}
+
 /** Resolves when the opener has handed the file over. One that stays is the browser itself, and outlives this program. */
 function opened(file: string, opener: string, env: NodeJS.ProcessEnv): Promise<void> {
   // A process group of its own, so that Ctrl-C does not end the browser.

@@ -9,10 +9,15 @@ import { Failure } from './failure.ts';
 /** Shown in tables and typed in shells. */
 export const isProfileName = (text: unknown): text is string => typeof text === 'string' && /^[\w.-]{1,32}$/.test(text);
 
+export interface Profile extends Pick<Access, 'url' | 'token'> {
+  /** Whether the token was given to this command line by a person who agreed to that: then nobody else has it. */
+  isOwn?: true;
+}
+
 export interface Profiles {
   /** The profile that is used when none is named. */
   current: string | null;
-  profiles: Record<string, Access>;
+  profiles: Record<string, Profile>;
 }
 
 /**
@@ -35,10 +40,11 @@ function profilesIn(content: unknown): Profiles | null {
   if (current !== null && !isProfileName(current)) return null;
   if (!isRecord(profiles)) return null;
   const all = Object.entries(profiles);
-  const known = all.flatMap(([name, access]): [string, Access][] => {
+  const known = all.flatMap(([name, access]): [string, Profile][] => {
     if (!isProfileName(name) || !isRecord(access)) return [];
-    const { url, token } = access;
-    return typeof url === 'string' && typeof token === 'string' ? [[name, { url, token }]] : [];
+    const { url, token, isOwn } = access;
+    if (typeof url !== 'string' || typeof token !== 'string') return [];
+    return [[name, { url, token, ...(isOwn === true ? { isOwn } : {}) }]];
   });
   return known.length === all.length ? { current, profiles: Object.fromEntries(known) } : null;
 }
@@ -61,7 +67,7 @@ export function writeProfiles(path: string, profiles: Profiles): void {
 }
 
 /** The profile of this name, with the name of the file in the message when there is none. */
-export function profileNamed(name: string, { profiles }: Profiles, path: string): Access {
+export function profileNamed(name: string, { profiles }: Profiles, path: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (found !== undefined) return found;
   const known = Object.keys(profiles);

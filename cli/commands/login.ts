@@ -1,44 +1,89 @@
 /** `lanreach login`, `lanreach logout`, `lanreach profile …` */
+import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { type AccessOptions, checkedToken, chosenName, configPath, tokenFromOptions, urlOf } from '../client/config.ts';
+import { openLink } from '../client/browser.ts';
+import {
+  type AccessOptions,
+  browserOf,
+  checkedToken,
+  chosenName,
+  configPath,
+  tokenFromOptions,
+  urlOf,
+} from '../client/config.ts';
+import { giveBack, tokenByDevice } from '../client/device-login.ts';
 import { Failure } from '../client/failure.ts';
-import { isProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
+import { isProfileName, type Profile, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
 import { askForSecret } from '../client/secret.ts';
-import { openOutput } from '../client/session.ts';
+import { type Output, openOutput } from '../client/session.ts';
 import { table } from '../client/text.ts';
 import { checkToken } from '../client/token-check.ts';
 import { type World, worldOf } from '../client/world.ts';
 
 const DEFAULT_PROFILE = 'default';
 
+interface LoginOptions extends AccessOptions {
+  withToken?: boolean;
+}
+
+const HELP_AFTER = `
+Without a token it shows a code, and you agree in the web console, on any device. The token that this gives lives for 30 days, and
+"lanreach logout" gives it back. To keep a token that you have: --with-token asks for it; --token-file and --token-stdin read it.`;
+
 export function addLoginCommand(own: Command): void {
   own
-    .addHelpText('after', '\nThe token is asked for on a terminal, or read by --token-file or --token-stdin.')
+    .option('--with-token', 'ask for a token to keep, instead of getting one by the browser')
+    .addHelpText('after', HELP_AFTER)
     .action(async (_options: object, command: Command) => {
-      const options = command.optsWithGlobals<AccessOptions>();
+      const options = command.optsWithGlobals<LoginOptions>();
       const world = worldOf(command);
       const name = profileName(chosenName(options, world.env) ?? DEFAULT_PROFILE);
       const path = configPath(world.env);
       const kept = readProfiles(path);
       const known = Object.hasOwn(kept.profiles, name) ? kept.profiles[name] : undefined;
       const url = urlOf(options, known ?? null, world.env);
-      const token = checkedToken(tokenFromOptions(options) ?? (await askForToken(world, url)));
+      const given = tokenFromOptions(options) ?? (options.withToken ? await askForToken(world, url) : undefined);
+      const output = openOutput(command);
+      const token = checkedToken(given ?? (await tokenByBrowser(world, url, output)));
       await checkToken({ url, token }); // One that is refused is not kept.
-      writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: { url, token } } });
-      openOutput(command).note(`The profile "${name}" is kept in ${path}, and used from now on: ${url}`);
+      const profile: Profile = { url, token, ...(given === undefined ? { isOwn: true } : {}) };
+      writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: profile } });
+      if (known?.isOwn) await giveBack(known.url, known.token); // Nobody has it any more.
+      output.note(`The profile "${name}" is kept in ${path}, and used from now on: ${url}`);
     });
 }
 
+/** Shows a code, and waits until a person has agreed in a browser. */
+async function tokenByBrowser(world: World, url: string, { note }: Output): Promise<string> {
+  requireTerminal(world);
+  return tokenByDevice(url, `lanreach on ${hostname()}`, ({ code, page, link }) => {
+    note(`Your code: ${code}`);
+    note(`Compare it in the browser and agree there, or type it at ${page}`);
+    const browser = browserOf(world.env);
+    // Who has no browser here opens the page elsewhere.
+    if (browser !== null && isWebPage(link)) openLink(link, browser).catch(() => {});
+  });
+}
+
+/** What a service answers is not passed to another program unless it can be nothing else. */
+function isWebPage(link: string): boolean {
+  return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) && /^https?:/.test(link);
+}
+
 export function addLogoutCommand(own: Command): void {
-  own.action((_options: object, command: Command) => {
+  own.action(async (_options: object, command: Command) => {
     const path = configPath(worldOf(command).env);
     const { current, profiles } = readProfiles(path);
     const name = chosenName(command.optsWithGlobals<AccessOptions>(), worldOf(command).env) ?? current;
     if (name === null) throw new Failure('usage', 'No profile is used. Name one with --profile');
-    profileNamed(name, { current, profiles }, path);
+    const { url, token, isOwn } = profileNamed(name, { current, profiles }, path);
     const left = Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name));
     writeProfiles(path, { current: current === name ? null : current, profiles: left });
-    openOutput(command).note(`The profile "${name}" is forgotten.`);
+    const { note } = openOutput(command);
+    note(`The profile "${name}" is forgotten.`);
+    if (!isOwn) return;
+    if (await giveBack(url, token)) return note('Its token is not valid any more.');
+    note(`Its token could not be revoked, because ${url} does not answer; it ends within 30 days.`);
   });
 }
 
@@ -74,7 +119,11 @@ function profileName(text: string): string {
   throw new Failure('usage', '--profile: expected 1 to 32 letters, digits, ".", "_" or "-"');
 }
 
+function requireTerminal({ stdin }: World): void {
+  if (!stdin.isTTY) throw new Failure('usage', 'Without a terminal: use --token-file or --token-stdin');
+}
+
 async function askForToken(world: World, url: string): Promise<string> {
-  if (!world.stdin.isTTY) throw new Failure('usage', 'Without a terminal: use --token-file or --token-stdin');
+  requireTerminal(world);
   return askForSecret(world, `Token for ${url}`, 'No token was given');
 }

@@ -8,12 +8,15 @@ import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
+import { oauth } from './oauth.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
+import { people } from './people.ts';
 import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
 import { search } from './search.ts';
 import { series } from './series.ts';
+import { signIn } from './sign-in.ts';
 import { specification } from './specification.ts';
 import { updates } from './updates.ts';
 
@@ -28,6 +31,9 @@ export const tables = {
   changes,
   hooks,
   admin,
+  people,
+  signIn,
+  oauth,
   updates,
   overview,
   search,

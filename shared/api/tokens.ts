@@ -7,6 +7,15 @@ import type { Operations } from './operation.ts';
 import { Label, MAX_DESCENDANTS, Sites, Time, Token, TokenId } from './records.ts';
 
 const succeeded = z.literal(true);
+/** A week: as long as nobody looks after what uses the token. */
+const MAX_OVERLAP_HOURS = 168;
+const ListedToken = z
+  .object({
+    ...Token.shape,
+    expiresSoon: z.boolean().meta({ description: 'It ends within 14 days; of a session never said.' }),
+  })
+  .meta({ id: 'ListedToken' });
+export type ListedToken = z.infer<typeof ListedToken>;
 const exampleToken = {
   id: '0123456789abcdef',
   name: 'dashboard',
@@ -19,6 +28,7 @@ const exampleToken = {
   lastUsedAt: null,
   person: null,
   purpose: 'api',
+  expiresSoon: false,
 };
 
 export const tokens = {
@@ -27,7 +37,7 @@ export const tokens = {
     path: '/tokens',
     scope: 'admin',
     summary: 'All tokens that have not been revoked',
-    response: z.object({ success: succeeded, tokens: z.array(Token) }),
+    response: z.object({ success: succeeded, tokens: z.array(ListedToken) }),
     example: { response: { success: true, tokens: [exampleToken] } },
   },
   getOwnToken: {
@@ -37,7 +47,7 @@ export const tokens = {
     summary: 'The token of this request: what it may do, on which sites, and until when',
     response: z.object({
       success: succeeded,
-      ...Token.shape,
+      ...ListedToken.shape,
       lastUsedAt: Time.nullable().meta({ description: 'Its use before this request, accurate to five minutes.' }),
     }),
     example: { response: { success: true, ...exampleToken } },
@@ -57,14 +67,62 @@ export const tokens = {
       }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
       expiresAt: Time.optional().meta({
-        description: 'Not after the end of your own token. Default: that end; never, when your own token has none.',
+        description:
+          'Not after the end of your own token; with a session, at any time. Default: that end; never, when your own token has none; 90 days with a session.',
       }),
     }),
-    response: z.object({ success: succeeded, token: z.string(), ...Token.shape, addresses: Addresses }),
+    response: z.object({ success: succeeded, token: z.string(), ...ListedToken.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       body: { name: 'dashboard', scopes: ['devices:read'], sites: ['home'] },
       response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken, addresses: exampleAddresses },
+    },
+  },
+  revokeOwnToken: {
+    method: 'DELETE',
+    path: '/tokens/self',
+    scope: 'any',
+    audit: 'token.revoke',
+    summary: 'Revoke the token of this request, as at the end of a session',
+    response: z.object({ success: succeeded }),
+    example: { response: { success: true } },
+  },
+  rotateToken: {
+    method: 'POST',
+    path: '/tokens/{id}/rotate',
+    scope: 'any',
+    audit: 'token.rotate',
+    summary: 'Give a token a new secret, which is in this answer and nowhere else; its rights and its id stay',
+    params: z.object({
+      id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that you could have made.' }),
+    }),
+    body: z.object({
+      overlapHours: z.int().min(0).max(MAX_OVERLAP_HOURS).optional().meta({
+        description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
+      }),
+      expiresAt: Time.optional().meta({
+        description: 'Another end, not after that of your own token. Default: the end that it has.',
+      }),
+    }),
+    bodyOptional: true,
+    response: z.object({
+      success: succeeded,
+      token: z.string(),
+      ...ListedToken.shape,
+      formerValidUntil: Time.nullable().meta({ description: 'Until when the secret before is valid; null: no more.' }),
+      addresses: Addresses,
+    }),
+    errors: ['not_found', 'conflict'],
+    example: {
+      params: { id: '0123456789abcdef' },
+      body: { overlapHours: 24 },
+      response: {
+        success: true,
+        token: 'lr_0123456789abcdef.…',
+        ...exampleToken,
+        formerValidUntil: '2026-11-02T08:15:00.000Z',
+        addresses: exampleAddresses,
+      },
     },
   },
   revokeToken: {

@@ -5,7 +5,7 @@
  * a limit for each token could be avoided by a chain of tokens.
  */
 import * as z from 'zod';
-import { MAX_DESCENDANTS, Person, PersonId, Token } from '../../shared/api/records.ts';
+import { MAX_DESCENDANTS, Person, PersonId, Time, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { TOKEN_PURPOSES } from '../../shared/words.ts';
@@ -13,10 +13,13 @@ import { backOff } from '../back-off.ts';
 import { type Condition, EXISTS, IS_NEW } from '../condition.ts';
 import { PARTITIONS, PREFIXES, rows } from '../rows.ts';
 import type { ConditionalWrite, Item, Table, Write } from '../table.ts';
-
 import type { PersonStore } from './person-store.ts';
+import { digestMatches } from './token.ts';
 
 const TokenId = Token.shape.id.nullable();
+
+/** Each of them is read for each request. */
+export const MAX_GIVERS = 4;
 
 /** The stored form of a token. The defaults are for rows that were written before these fields existed. */
 const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
@@ -30,6 +33,13 @@ const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
   ancestor: TokenId.default(null),
   person: PersonId.nullable().default(null),
   purpose: z.enum(TOKEN_PURPOSES).default('api'),
+  /**
+   * Tokens with which it ends: that of whoever has agreed to it, where that is nobody in particular, and those with which that
+   * one ends.
+   */
+  givers: z.array(Token.shape.id).max(MAX_GIVERS).optional(),
+  /** The digest that it had before it got a new secret, and until when that one is valid. */
+  former: z.object({ digest: z.string(), until: Time }).optional(),
 });
 export type StoredToken = z.infer<typeof StoredToken>;
 
@@ -38,7 +48,7 @@ const Descendants = z.record(z.string(), z.string().nullable());
 type Descendants = z.infer<typeof Descendants>;
 
 /** A token as requests use it: everything but its digest, which must not be shown. */
-export type ValidToken = Token & Pick<StoredToken, 'ancestor'>;
+export type ValidToken = Token & Pick<StoredToken, 'ancestor' | 'givers'>;
 
 /**
  * A valid token, and what every request with it looks at in the form in which that is compared. Derived once for each
@@ -50,6 +60,8 @@ export interface FoundToken {
   person: Person | null;
   /** SHA-256 of the token itself. */
   digest: Buffer;
+  /** The same of its former secret. */
+  former: { digest: Buffer; until: number } | null;
   /** Milliseconds since 1970, as are all times here; null for a token that does not expire. */
   expiresAt: number | null;
   /** When its use was last recorded; null when it never was. */
@@ -65,13 +77,13 @@ const KEEP_OWNER_DAYS = 120;
 
 export interface TokenStore {
   /**
-   * The token with this id, or null when there is none, it has expired, or its person is gone or disabled.
+   * The token with this id, or null when there is none, it has expired, its person is gone or disabled, or who gave it is gone.
    * @param options.consistent sees what was written a moment ago, at twice the cost
    */
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
   /** The listed fields of a token, even if it has expired; null when there is none. */
   describe(id: string): Promise<Token | null>;
-  /** All tokens that are not revoked, including expired ones, ordered by id. */
+  /** All tokens that are not revoked, ordered by id; of those that people have made, also the expired ones. */
   list(): Promise<Token[]>;
   /**
    * @param owner whose it is
@@ -80,6 +92,14 @@ export interface TokenStore {
   add(id: string, token: StoredToken, owner?: Owner | null): Promise<void>;
   /** Whose these tokens are or were, also when they have ended; without those that are nobody's in particular. */
   owners(ids: readonly string[]): Promise<Map<string, Owner>>;
+  /**
+   * Gives a token another secret. The one that it had is valid until the time that is given; null: no more.
+   * @returns it, or null when there is no such token
+   */
+  rotate(
+    id: string,
+    wanted: { digest: string; formerUntil: Date | null; expiresAt?: string | undefined },
+  ): Promise<Token | null>;
   /** @param isOwned it is somebody's: whose it was is forgotten later @returns false when there is no such token */
   revoke(id: string, isOwned?: boolean): Promise<boolean>;
   /**
@@ -100,11 +120,17 @@ const NOTE_USE_EVERY_MS = 5 * 60_000;
 /** The rows of a token, as writes of one transaction. The caller adds the conditions. */
 export const tokenRows = {
   put: (id: string, token: StoredToken): [Write, Write] => [
-    { put: { ...rows.token(id), d: JSON.stringify(token) } },
-    { put: { ...rows.listedToken(id) } },
+    { put: { ...rows.token(id), d: JSON.stringify(token), ...removalOf(token) } },
+    { put: { ...rows.listedToken(id), ...removalOf(token) } },
   ],
   remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
 };
+
+/** There are new sessions every day. What somebody has made is listed until it is revoked. */
+function removalOf({ purpose, expiresAt }: Pick<StoredToken, 'purpose' | 'expiresAt'>): { ttl?: number } {
+  const end = purpose === 'api' ? null : millisOf(expiresAt);
+  return end === null ? {} : { ttl: Math.ceil(end / 1000) };
+}
 
 /** Tokens whose rows are parsed once. */
 const MAX_CACHED_TOKENS = 1000;
@@ -128,6 +154,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     const found = isSame ? known.found : foundIn(item);
     remember(id, isOver(found.expiresAt) ? null : { item, found });
     if (isOver(found.expiresAt)) return null;
+    const givers = (found.token.givers ?? []).map((giver) => table.get(rows.token(giver), { consistent }));
+    if ((await Promise.all(givers)).includes(null)) return null;
     if (found.token.person === null) return found;
     const person = await people.find(found.token.person, { consistent });
     return person === null || person.isDisabled ? null : { ...found, person };
@@ -218,7 +246,11 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     },
 
     async list() {
-      return (await readAll()).map(toListedToken).sort((a, b) => (a.id < b.id ? -1 : 1));
+      const isListed = ({ purpose, expiresAt }: Token) => purpose === 'api' || !isOver(millisOf(expiresAt));
+      return (await readAll())
+        .map(toListedToken)
+        .filter(isListed)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token, owner = null) {
@@ -244,6 +276,21 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     },
 
     revoke,
+
+    async rotate(id, { digest, formerUntil, expiresAt }) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const item = await table.get(rows.token(id), { consistent: true });
+        if (item === null) return null;
+        const { former: _, ...token } = storedIn(item);
+        const former =
+          formerUntil === null ? {} : { former: { digest: token.digest, until: formerUntil.toISOString() } };
+        const changed: StoredToken = { ...token, ...former, digest, expiresAt: expiresAt ?? token.expiresAt };
+        const after = { ...item, d: JSON.stringify(changed) };
+        if (await table.put(after, { equals: { d: String(item.d) } })) return toListedToken(after);
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', 'This token keeps changing; try again', { retryAfter: 1 });
+    },
 
     async forgetSite(site, isUnderWay) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -273,12 +320,20 @@ function storedIn(item: Item): StoredToken {
   return StoredToken.parse(JSON.parse(String(item.d)));
 }
 
+/** Whether a secret is that of the token, or its former one as long as that is valid. */
+export function isSecretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): boolean {
+  const isFormer = former !== null && former.until > now.getTime() && digestMatches(presented, former.digest);
+  return digestMatches(presented, digest) || isFormer;
+}
+
 function foundIn(item: Item): FoundToken {
-  const { digest, ...stored } = storedIn(item);
+  const { digest, former, ...stored } = storedIn(item);
   return {
     token: { id: idIn(item), ...stored, lastUsedAt: timeOf(item.usedAt) },
     person: null,
     digest: Buffer.from(digest, 'hex'),
+    former:
+      former === undefined ? null : { digest: Buffer.from(former.digest, 'hex'), until: Date.parse(former.until) },
     expiresAt: millisOf(stored.expiresAt),
     usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
   };
@@ -305,7 +360,7 @@ function idIn(item: Item): string {
 
 /** The fields that a list of tokens shows. */
 function toListedToken(item: Item): Token {
-  const { digest: _, ancestor: __, ...shown } = storedIn(item);
+  const { digest: _, ancestor: __, givers: ___, former: ____, ...shown } = storedIn(item);
   return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
 }
 

@@ -7,7 +7,12 @@ const CHOSEN = /^[\x21-\x7e]{16,200}$/;
 
 /** A new token: 64 bits of id, 256 bits of secret. */
 export function makeToken(): string {
-  return `lr_${randomBytes(8).toString('hex')}.${randomBytes(32).toString('base64url')}`;
+  return newSecretOf(randomBytes(8).toString('hex'));
+}
+
+/** A token with this id, and a new secret. */
+export function newSecretOf(id: string): string {
+  return `lr_${id}.${randomBytes(32).toString('base64url')}`;
 }
 
 /**

@@ -245,7 +245,7 @@ const REQUESTS: readonly [line: string, asked: Asked, expected: string][] = [
   [
     'POST /mcp',
     { body: LIST_TOOLS, headers: MCP, token: 'a-wrong-token-0123' },
-    '401 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer error="invalid_token"',
+    '401 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer error="invalid_token", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp", scope="devices:read devices:write nettools:run"',
   ],
   [
     'POST /mcp',
@@ -255,7 +255,7 @@ const REQUESTS: readonly [line: string, asked: Asked, expected: string][] = [
 ];
 
 const EXPOSED =
-  'ETag,LanReach-Stale-Since,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,X-Request-Id,Retry-After,Content-Disposition';
+  'ETag,LanReach-Stale-Since,LanReach-Token-Expires,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,X-Request-Id,Retry-After,Content-Disposition';
 
 /** With what says how many requests the token has left, and what lets a page of another origin read the answer. */
 function withAdded(expected: string, { isCounted, isShared }: { isCounted: boolean; isShared: boolean }): string {

@@ -1,0 +1,12 @@
+/** Under which address a browser has opened the service. */
+
+/**
+ * The base URL of the API, without a slash at its end: as it is set, else that of a request.
+ * @param path of the request, without the prefix under which the service is reached
+ */
+export function baseUrlOf(request: Pick<Request, 'url'>, path: string, publicUrl: string | undefined): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const { origin, pathname } = new URL(request.url);
+  const end = pathname.lastIndexOf(path);
+  return `${origin}${end <= 0 ? '' : pathname.slice(0, end)}`;
+}

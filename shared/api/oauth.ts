@@ -1,0 +1,112 @@
+/**
+ * `/oauth`: how assistants and the command line get tokens of their own, once a person has agreed. Here stands what the console
+ * asks for that person. Forms and redirects of OAuth, which its clients send, are paths without schemas.
+ */
+import * as z from 'zod';
+import { SCOPES, Scope } from '../identity.ts';
+import { list } from './list.ts';
+import type { Operation, Operations } from './operation.ts';
+import { Label, Sites, Time } from './records.ts';
+
+const succeeded = z.literal(true);
+
+/** Letters that are not taken for others and make no words (RFC 8628, section 6.1). */
+export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const USER_CODE = new RegExp(`^[${USER_CODE_LETTERS}]{4}-?[${USER_CODE_LETTERS}]{4}$`, 'i');
+const REQUEST_ID = /^[0-9a-f]{32}$/;
+
+/** What a person has typed or followed: the id of a request, or the user code of a device. */
+export const RequestId = z
+  .string()
+  .max(32, { abort: true })
+  .refine((text) => REQUEST_ID.test(text) || USER_CODE.test(text), {
+    error: 'expected a code such as BCDF-GHJK, or the id of a request',
+  })
+  .meta({ description: 'The id of a request, or the code that a device shows, such as `BCDF-GHJK`.' });
+
+const RedirectTo = z.string().nullable().meta({
+  description: 'Where the browser has to go, so that the client learns of it; null for a device, which asks.',
+});
+
+const exampleRequest = {
+  kind: 'assistant',
+  client: { name: 'Claude', redirectHost: 'claude.ai' },
+  scopes: ['devices:read', 'devices:write', 'nettools:run'],
+  sourceAddress: '192.168.1.30',
+  expiresAt: '2026-11-01T08:25:00.000Z',
+};
+const exampleRedirect = 'https://claude.ai/api/mcp/auth_callback?code=…&state=…&iss=https%3A%2F%2Flan.example';
+
+export const oauth = {
+  getAccessRequest: {
+    method: 'GET',
+    path: '/oauth/requests/{id}',
+    scope: 'any',
+    summary: 'Who asks for access and waits for the answer of a person: an assistant, or a command line',
+    params: z.object({ id: RequestId }),
+    response: z.object({
+      success: succeeded,
+      kind: z.enum(['assistant', 'device']).meta({
+        description: '`assistant`: gets a token for `/mcp`; `device`: a command line, gets a token for the API.',
+      }),
+      client: z.object({
+        name: Label.meta({ description: 'What it calls itself: nobody has checked that.' }),
+        redirectHost: z.string().nullable().meta({ description: 'The host that gets the answer; null for a device.' }),
+      }),
+      scopes: z.array(Scope).meta({ description: 'The scopes that it asks for.' }),
+      sourceAddress: z.string().nullable().meta({ description: 'The address from which it was asked.' }),
+      expiresAt: Time.meta({ description: 'Until when it can be answered.' }),
+    }),
+    errors: ['not_found', 'too_many_requests'],
+    example: { params: { id: 'BCDF-GHJK' }, response: { success: true, ...exampleRequest } },
+  },
+  approveAccessRequest: {
+    method: 'POST',
+    path: '/oauth/requests/{id}/approve',
+    scope: 'any',
+    audit: 'oauth.approve',
+    summary: 'Give who asks a token that may do no more than it has asked for, and no more than your own',
+    params: z.object({ id: RequestId }),
+    body: z.object({
+      scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({
+        description: 'Some of those that it asks for, and that your own token has.',
+      }),
+      sites: Sites.meta({ description: 'Only sites that your own token may use.' }),
+    }),
+    response: z.object({ success: succeeded, redirectTo: RedirectTo }),
+    errors: ['not_found', 'site_forbidden', 'conflict', 'too_many_requests'],
+    example: {
+      params: { id: 'BCDF-GHJK' },
+      body: { scopes: ['devices:read'], sites: ['home'] },
+      response: { success: true, redirectTo: exampleRedirect },
+    },
+  },
+  denyAccessRequest: {
+    method: 'POST',
+    path: '/oauth/requests/{id}/deny',
+    scope: 'any',
+    audit: 'oauth.deny',
+    summary: 'Refuse who asks for access',
+    params: z.object({ id: RequestId }),
+    response: z.object({ success: succeeded, redirectTo: RedirectTo }),
+    errors: ['not_found', 'conflict', 'too_many_requests'],
+    example: { params: { id: 'BCDF-GHJK' }, response: { success: true, redirectTo: null } },
+  },
+} as const satisfies Operations;
+
+/** What clients of OAuth send and follow, as its documents say (RFC 6749, 7009, 7591, 8414, 8628, 9728). */
+export const oauthEndpoints = {
+  resourceMetadata: { method: 'GET', path: '/.well-known/oauth-protected-resource' },
+  resourceMetadataOfMcp: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
+  resourceMetadataOfMcpSse: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp/sse' },
+  serverMetadata: { method: 'GET', path: '/.well-known/oauth-authorization-server' },
+  /** Where clients look for the same behind a path prefix, such as that of API Gateway. */
+  serverMetadataBehindPrefix: { method: 'GET', path: '/.well-known/openid-configuration' },
+  /** Without any: no token is signed. The document above has to name it. */
+  keys: { method: 'GET', path: '/oauth/keys' },
+  registerClient: { method: 'POST', path: '/oauth/register' },
+  authorize: { method: 'GET', path: '/oauth/authorize' },
+  authorizeDevice: { method: 'POST', path: '/oauth/device' },
+  getToken: { method: 'POST', path: '/oauth/token' },
+  revokeToken: { method: 'POST', path: '/oauth/revoke' },
+} as const satisfies Record<string, Pick<Operation, 'method' | 'path'>>;

@@ -1,0 +1,213 @@
+/** The whole way of a sign-in: at a real provider, and at one that lies. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { RoleRule, SignInSettings } from '../api/people/settings.ts';
+import { people } from '../shared/api/people.ts';
+import { signIn } from '../shared/api/sign-in.ts';
+import { CLIENT_ID, startHostileProvider } from './support/hostile-provider.ts';
+import { startTestApi, type TestApi } from './support/in-process.ts';
+import { type OidcProvider, startOidcProvider } from './support/oidc-provider.ts';
+import { newVerifier, SIGN_IN } from './support/signed-in.ts';
+
+const RULES: RoleRule[] = [
+  { claim: 'groups', value: 'netops', role: 'operator', sites: ['tag:customers'] },
+  { claim: 'groups', value: 'everybody', role: 'viewer', sites: '*' },
+  { claim: 'email', value: 'boss@example.org', role: 'admin', sites: '*' },
+];
+
+let provider: OidcProvider;
+let system: TestApi;
+beforeAll(async () => {
+  provider = await startOidcProvider({
+    ada: { name: 'Ada Example', email: 'ada@example.org', email_verified: true, groups: ['netops', 'everybody'] },
+    boss: { name: 'Boss', email: 'boss@example.org', email_verified: true },
+    imposter: { name: 'Not the boss', email: 'boss@example.org', email_verified: false },
+    guest: { preferred_username: 'guest' },
+  });
+  system = await startTestApi({ signIn: settingsOf(provider) });
+});
+afterAll(async () => {
+  await system.close();
+  await provider[Symbol.asyncDispose]();
+});
+
+function settingsOf({ issuer, clientId, clientSecret }: OidcProvider): SignInSettings {
+  const scopes = 'openid email profile groups';
+  return { ...SIGN_IN, issuer, clientId, clientSecret: async () => clientSecret, scopes, rules: RULES };
+}
+
+/** What the browser of somebody does: goes to the provider, and follows back. @returns where the provider sends it */
+async function goAndComeBack(account: string, at = ''): Promise<{ back: URL; verifier: string }> {
+  const { verifier, challenge } = newVerifier();
+  const begun = await system.service(new Request(`http://localhost${at}/sign-in/start?challenge=${challenge}`));
+  expect(begun.status).toBe(302);
+  return { back: await provider.visit(begun.headers.get('location') ?? '', account), verifier };
+}
+
+/** Where the console is opened, and what it is told. */
+async function comeIn(back: URL): Promise<{ page: string; said: Record<string, string> }> {
+  const answer = await system.service(new Request(back));
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'no-store']);
+  const { pathname, hash } = new URL(answer.headers.get('location') ?? '', back);
+  const [route = '', query] = hash.split('?');
+  return { page: pathname + route, said: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+async function signInAs(account: string): Promise<{ token: string; person: string }> {
+  const { back, verifier } = await goAndComeBack(account);
+  const { said } = await comeIn(back);
+  const answer = await system.request('POST', '/sign-in/session', { token: null, body: { ...said, verifier } });
+  const { token, person } = signIn.createSession.response.parse(answer.json);
+  return { token, person: person.id };
+}
+
+/** Lines of the log about sign-ins, whose secrets nobody may find in any line. */
+function problems(): unknown[] {
+  expect(JSON.stringify(system.logged)).not.toMatch(/eyJ|code=|state=|verifier/);
+  return system.logged.filter(({ msg }) => msg.startsWith('a sign-in')).map(({ reason }) => reason);
+}
+
+test('somebody signs in at the provider, and has the roles that their groups give', async () => {
+  const { back, verifier } = await goAndComeBack('ada');
+  const { page, said } = await comeIn(back);
+  expect(page).toBe('/console/#/sign-in');
+  const answer = await system.request('POST', '/sign-in/session', { token: null, body: { code: said.code, verifier } });
+  const { token, person } = signIn.createSession.response.parse(answer.json);
+  expect(person).toMatchObject({
+    ...{ subject: 'ada', issuer: provider.issuer, name: 'Ada Example', email: 'ada@example.org', grantsBy: 'claims' },
+    grants: [
+      { role: 'operator', sites: ['tag:customers'] },
+      { role: 'viewer', sites: '*' },
+    ],
+  });
+  const [plain, customer] = [await system.addSite(), await system.addSite()];
+  await system.request('PATCH', `/sites/${customer}`, { body: { tags: ['customers'] } });
+  const run = (site: string) =>
+    system.request('GET', '/nettools/interfaces', { token, site }).then(({ status }) => status);
+  // 503: there is no agent to run it.
+  expect([await run(plain), await run(customer)]).toEqual([403, 503]);
+
+  // What the provider says at the next sign-in counts for all that is theirs.
+  provider.accounts.ada = { ...provider.accounts.ada, groups: ['everybody'], name: 'Ada New' };
+  await signInAs('ada');
+  expect(await run(customer)).toBe(403);
+  const own = await system.request('GET', '/people/self', { token });
+  expect(people.getOwnPerson.response.parse(own.json).person).toMatchObject({ id: person.id, name: 'Ada New' });
+
+  // By hand, until it is said that the provider decides again.
+  const set = (grants: unknown) => system.request('PATCH', `/people/${person.id}`, { body: { grants } });
+  await set([{ role: 'operator', sites: '*' }]);
+  await signInAs('ada');
+  expect(await run(plain)).toBe(503);
+  await set(null);
+  await signInAs('ada');
+  expect(await run(plain)).toBe(403);
+
+  const audit = (await system.request('GET', '/audit', { site: 'home' })).json as {
+    entries: Record<string, unknown>[];
+  };
+  expect(audit.entries.find(({ action }) => action === 'person.signIn')).toMatchObject({
+    person: { id: person.id, name: 'Ada New' },
+    detail: { person: person.id, roles: 'viewer: *' },
+  });
+});
+
+test('an address counts only when the provider has checked it; who has no role is listed and stays outside', async () => {
+  expect((await signInAs('boss')).token).toMatch(/^lr_/);
+  for (const account of ['imposter', 'guest']) {
+    const { back } = await goAndComeBack(account);
+    expect((await comeIn(back)).said).toEqual({ error: 'no-role' });
+  }
+  const listed = people.listPeople.response.parse((await system.request('GET', '/people')).json).people;
+  const guest = listed.find(({ name }) => name === 'guest');
+  expect(listed.find(({ name }) => name === 'Not the boss')).toMatchObject({ email: null, grants: [] });
+  await system.request('PATCH', `/people/${guest?.id}`, { body: { grants: [{ role: 'viewer', sites: ['home'] }] } });
+  expect((await signInAs('guest')).person).toBe(guest?.id);
+  await system.request('PATCH', `/people/${guest?.id}`, { body: { isDisabled: true } });
+  const { back } = await goAndComeBack('guest');
+  expect((await comeIn(back)).said).toEqual({ error: 'disabled' });
+  expect(problems()).toEqual(['no-role', 'no-role', 'disabled']);
+});
+
+test('somebody who is not let in by the provider is told so', async () => {
+  const { back } = await goAndComeBack('nobody of that name');
+  expect((await comeIn(back)).said).toEqual({ error: 'refused' });
+});
+
+test('what comes back works once, in time, and only with a state of ours; a code only for the browser that began', async () => {
+  const { back, verifier } = await goAndComeBack('boss');
+  const { said } = await comeIn(back);
+  expect((await comeIn(back)).said).toEqual({ error: 'expired' });
+  const foreign = newVerifier();
+  const steal = await system.request('POST', '/sign-in/session', {
+    token: null,
+    body: { code: said.code, verifier: foreign.verifier },
+  });
+  expect(steal.status).toBe(403);
+  const again = await system.request('POST', '/sign-in/session', { token: null, body: { code: said.code, verifier } });
+  expect(again.status).toBe(403);
+
+  // A code of the provider that was used already, in another attempt.
+  const next = await goAndComeBack('boss');
+  next.back.searchParams.set('code', back.searchParams.get('code') ?? '');
+  expect((await comeIn(next.back)).said).toEqual({ error: 'invalid' });
+
+  const mixedUp = await goAndComeBack('boss');
+  mixedUp.back.searchParams.set('iss', 'https://login.example.org');
+  expect((await comeIn(mixedUp.back)).said).toEqual({ error: 'invalid' });
+
+  const forged = await goAndComeBack('boss');
+  forged.back.searchParams.set('state', 'made-up');
+  expect((await comeIn(forged.back)).said).toEqual({ error: 'expired' });
+  expect(problems().at(-1)).toBe('invalid');
+});
+
+test('below a prefix, the browser comes back below it', async () => {
+  const { verifier, challenge } = newVerifier();
+  const begun = await system.service(new Request(`http://localhost/prod/sign-in/start?challenge=${challenge}`));
+  const asked = new URL(begun.headers.get('location') ?? '').searchParams;
+  expect(asked.get('redirect_uri')).toBe('http://localhost/prod/sign-in/callback');
+  expect(begun.headers.get('location')).not.toContain(verifier);
+  const late = await comeIn(new URL('http://localhost/prod/sign-in/callback?state=x'));
+  expect(late).toEqual({ page: '/prod/console/#/sign-in', said: { error: 'expired' } });
+});
+
+test('a start without a challenge, a HEAD, and too many of one address are refused', async () => {
+  const ask = (path: string, init: RequestInit = {}) => system.service(new Request(`http://localhost${path}`, init));
+  expect((await ask('/sign-in/start')).status).toBe(400);
+  expect((await ask('/sign-in/start?challenge=short')).status).toBe(400);
+  expect((await ask('/sign-in/callback?state=x', { method: 'HEAD' })).status).toBe(405);
+  const headers = { 'x-forwarded-for': '203.0.113.7' };
+  vi.useFakeTimers({ toFake: ['performance'] }); // Time stands still, so that no attempt is given back.
+  const answers: number[] = [];
+  for (let i = 0; i < 210; i++) answers.push((await ask('/sign-in/callback?state=x', { headers })).status);
+  expect(answers.slice(0, 200)).toEqual(Array(200).fill(303));
+  vi.useRealTimers();
+  expect(answers.slice(200)).toEqual(Array(10).fill(429));
+});
+
+test('a provider that lies or is down lets nobody in, and the log says why without secrets', async () => {
+  await using hostile = await startHostileProvider();
+  await using lied = await startTestApi({
+    signIn: { ...SIGN_IN, issuer: hostile.issuer, clientId: CLIENT_ID, rules: RULES },
+  });
+  const attempt = async (claims: object) => {
+    hostile.lies = { ...hostile.lies, claims: { groups: ['everybody'], ...claims } };
+    const { challenge } = newVerifier();
+    const begun = await lied.service(new Request(`http://localhost/sign-in/start?challenge=${challenge}`));
+    const asked = new URL(begun.headers.get('location') ?? '', 'http://localhost/sign-in/start');
+    hostile.nonce = asked.searchParams.get('nonce') ?? '';
+    const query = new URLSearchParams({ code: 'c', state: asked.searchParams.get('state') ?? '', iss: hostile.issuer });
+    const answer = await lied.service(new Request(`http://localhost/sign-in/callback?${query}`));
+    return new URLSearchParams(answer.headers.get('location')?.split('?')[1]);
+  };
+  expect((await attempt({})).get('code')).toMatch(/^[\w-]{43}$/);
+  expect((await attempt({ aud: 'somebody-else' })).get('error')).toBe('invalid');
+  hostile.lies = { token: 'redirects' };
+  expect((await attempt({})).get('error')).toBe('unreachable');
+  const lines = lied.logged.filter(({ msg }) => msg === 'a sign-in has failed');
+  expect(lines.map(({ reason, problem }) => `${reason}: ${problem}`)).toEqual([
+    expect.stringMatching(/^invalid: .*audience/),
+    expect.stringMatching(/^unreachable: /),
+  ]);
+  expect(JSON.stringify(lied.logged)).not.toContain('eyJ');
+});

@@ -44,7 +44,12 @@ const ENTRIES: readonly Entry[] = [
     name: 'agent',
     description: 'agents: the programs on the LANs that run the commands',
     aliases: ['agents'],
-    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent revoke cabin:main'],
+    examples: [
+      'agent enrol --site cabin',
+      'agent show cabin:main',
+      'agent claim-key create --name tills --uses 50 --site cabin',
+      'agent approve --all --key tills',
+    ],
     load: async () => (await import('./commands/agents.ts')).addAgentCommands,
   },
   {
@@ -206,6 +211,13 @@ const ENTRIES: readonly Entry[] = [
     group: SERVICES,
     examples: ['restore lanreach.tar.gz.age --data /var/lib/lanreach'],
     load: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  },
+  {
+    name: 'netbox',
+    description: 'the devices of sites as an inventory in NetBox',
+    group: SERVICES,
+    examples: ['netbox sync https://netbox.example.com --sites tag:customers --dry-run'],
+    load: async () => (await import('./commands/netbox.ts')).addNetboxCommands,
   },
   {
     name: 'open',

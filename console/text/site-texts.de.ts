@@ -2,6 +2,8 @@ import { numberText, plural } from './format.ts';
 
 export const german = {
   all: 'Alle Standorte, auch künftige',
+  allNow: 'Alle Standorte',
+  byTagNow: 'Nach Schlagwort',
   chosen: 'Nur diese',
   chosenOnes: 'Ausgewählt',
   byTag: 'Nach Schlagwort, auch künftige Standorte',

@@ -8,6 +8,8 @@ import { german } from './site-texts.de.ts';
 export const siteTexts = inLanguage(
   {
     all: 'All sites, including future ones',
+    allNow: 'All sites',
+    byTagNow: 'By tag',
     chosen: 'Only these',
     chosenOnes: 'Chosen',
     byTag: 'By tag, including future sites',

@@ -16,8 +16,8 @@ interface Props {
   /** What may be selected at most. */
   most: Selection;
   error?: string | undefined;
-  /** What it means to choose all of them. */
-  allLabel?: string;
+  /** It is about those that there are now, and not about later ones. */
+  isForNow?: boolean;
 }
 
 interface Option {
@@ -30,7 +30,7 @@ interface Option {
 const HANDFUL = 10;
 const MAX_SHOWN = 50;
 
-export function SitesField({ label, value, onChange, most, error, allLabel = texts.all }: Props) {
+export function SitesField({ label, value, onChange, most, error, isForNow = false }: Props) {
   const id = useId();
   const { error: problem } = useKnownSites();
   // What was chosen one by one comes back when a person has looked at the other choice.
@@ -44,14 +44,19 @@ export function SitesField({ label, value, onChange, most, error, allLabel = tex
     <CheckGroup label={label} error={error}>
       {most === '*' ? (
         <>
-          <RadioField name={`${id}-sites`} label={allLabel} checked={isAll} onChange={() => onChange('*')} />
+          <RadioField
+            name={`${id}-sites`}
+            label={isForNow ? texts.allNow : texts.all}
+            checked={isAll}
+            onChange={() => onChange('*')}
+          />
           <RadioField name={`${id}-sites`} label={texts.chosen} checked={!isAll} onChange={() => onChange(listed)} />
         </>
       ) : null}
       {isAll ? null : (
         <div className={styles.list} data-inset={most === '*' || undefined}>
           {problem === null ? null : <ProblemBox error={problem} />}
-          <SitesChoice value={value} most={most} onChange={change} />
+          <SitesChoice value={value} most={most} isForNow={isForNow} onChange={change} />
         </div>
       )}
     </CheckGroup>
@@ -62,11 +67,12 @@ interface ChoiceProps {
   value: readonly SiteRef[];
   /** What may be selected at most. */
   most: Selection;
+  isForNow?: boolean;
   onChange: (value: SiteRef[]) => void;
 }
 
 /** Some of the sites and tags. */
-export function SitesChoice({ value, most, onChange }: ChoiceProps) {
+export function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
   const [query, setQuery] = useState('');
   const { tags, sites } = useOptions(most, value);
   const all = [...tags, ...sites];
@@ -76,7 +82,7 @@ export function SitesChoice({ value, most, onChange }: ChoiceProps) {
   const nameOf = new Map(all.map(({ ref, name }) => [ref, name]));
   const toggle = (ref: SiteRef) => onChange(value.includes(ref) ? value.filter((one) => one !== ref) : [...value, ref]);
   const groups = [
-    [texts.byTag, tags.filter(fits)],
+    [isForNow ? texts.byTagNow : texts.byTag, tags.filter(fits)],
     [texts.single, sites.filter(fits)],
   ] as const;
   const left = groups[1][1].length - MAX_SHOWN;

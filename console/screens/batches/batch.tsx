@@ -92,7 +92,7 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
       <nav aria-label={texts.partsLabel}>
         <Tiles>
           <Tile label={texts.parts.all} value={numberText(total)} to={to(null)} isCurrent={part === null} />
-          {PARTS.map((one) => (
+          {PARTS.filter((one) => one === part || countOf(counts, one) > 0).map((one) => (
             <Tile
               key={one}
               label={texts.parts[one]}

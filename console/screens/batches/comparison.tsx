@@ -8,7 +8,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import styles from './batches.module.css';
-import { reasonOf } from './site-state.tsx';
+import { whyText } from './site-state.tsx';
 import { texts } from './texts.ts';
 
 type Compared = AnswerOf<'GET /batches/{id}/comparison'>;
@@ -28,13 +28,15 @@ export function Comparison({ batch: { id, endedAt, counts }, nameOf }: { batch: 
   );
   if (error !== null && data === undefined) return <ProblemBox error={error} />;
   if (data === undefined || (data.compared === 0 && data.failures.length === 0)) return null;
+  // What one site alone has measured is in its line.
+  const measured = data.numbers.filter(({ count }) => count > 1);
   return (
     <section aria-label={texts.comparison} className={styles.part}>
       <h2>{texts.comparison}</h2>
       <div className={styles.compared}>
         <Answers compared={data} nameOf={nameOf} />
         {data.differing.length === 0 ? null : <Differing compared={data} nameOf={nameOf} />}
-        {data.numbers.length === 0 ? null : <Numbers compared={data} nameOf={nameOf} />}
+        {measured.length === 0 ? null : <Numbers numbers={measured} nameOf={nameOf} />}
         {data.failures.length === 0 ? null : <Failures compared={data} nameOf={nameOf} />}
       </div>
     </section>
@@ -89,7 +91,7 @@ function Differing({ compared: { differing, compared }, nameOf }: { compared: Co
   );
 }
 
-function Numbers({ compared: { numbers }, nameOf }: { compared: Compared; nameOf: NameOf }) {
+function Numbers({ numbers, nameOf }: { numbers: Compared['numbers']; nameOf: NameOf }) {
   const at = (value: number, site: string) => (
     <>
       {measuredText(value)}{' '}
@@ -119,7 +121,7 @@ function Failures({ compared: { failures }, nameOf }: { compared: Compared; name
       <ul className={styles.groups}>
         {failures.map(({ reason, message, count, sites }) => (
           <li key={`${reason} ${message}`}>
-            <span data-foreign>{message ?? reasonOf(reason)}</span>
+            <span data-foreign>{whyText(reason, message)}</span>
             <span className={styles.who}>
               <strong>{texts.sitesOf(count)}</strong> <Named count={count} sites={sites} nameOf={nameOf} />
             </span>

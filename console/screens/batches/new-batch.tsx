@@ -112,7 +112,7 @@ function BatchForm({ query }: { query: URLSearchParams }) {
         label={texts.sites}
         value={sites}
         most="*"
-        allLabel={texts.allNow}
+        isForNow
         error={form.errorOf('sites')}
         onChange={(chosen) => form.set({ sites: chosen } as Partial<Values>)}
       />

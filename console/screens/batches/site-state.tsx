@@ -42,11 +42,13 @@ export function stateText(state: BatchSiteState): string {
 /** `192.0.2.7`, or why there is no result. */
 export function resultOf({ state, reason, message, summary }: BatchSite): string {
   if (state === 'succeeded') return summaryText(summary) ?? commandTexts.results.done;
-  return message ?? reasonOf(reason) ?? '';
+  return whyText(reason, message);
 }
 
-export function reasonOf(reason: string | null): string | null {
-  if (reason === null) return null;
-  const words: Readonly<Record<string, string>> = { ...commandTexts.reasons, ...texts.siteReasons };
-  return Object.hasOwn(words, reason) ? (words[reason] ?? reason) : reason;
+/** Why a site has no result: in few words where there are some, otherwise as the tool or the API says it. */
+export function whyText(reason: string | null, message: string | null): string {
+  const { siteReasons } = texts;
+  const words: Readonly<Record<string, string>> = commandTexts.reasons;
+  if (reason !== null && Object.hasOwn(siteReasons, reason)) return siteReasons[reason] ?? reason;
+  return message ?? (reason !== null && Object.hasOwn(words, reason) ? words[reason] : reason) ?? '';
 }

@@ -10,7 +10,6 @@ export const german = {
     'Ein Werkzeug, an jedem Standort gleich. Jeder Standort hat seinen eigenen Agenten und sein eigenes Ergebnis; danach werden die Antworten verglichen.',
   tool: 'Werkzeug',
   sites: 'Standorte',
-  allNow: 'Alle Standorte',
   limits: 'Grenzen',
   atOnce: 'Standorte gleichzeitig',
   atOnceHint: 'Eine Zahl von 1 bis 200.',

@@ -12,7 +12,6 @@ export const texts = inLanguage(
       'One tool, the same at every site. Each site has its own agent and its own result; then the answers are compared.',
     tool: 'Tool',
     sites: 'Sites',
-    allNow: 'All sites',
     limits: 'Limits',
     atOnce: 'Sites at the same time',
     atOnceHint: 'A number from 1 to 200.',

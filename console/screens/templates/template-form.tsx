@@ -166,11 +166,9 @@ function namesOf({ schedules, checks }: Parts): string[] {
 
 /** No two of them have the same name. */
 function merged(before: Parts, more: Parts): Parts {
-  const names = namesOf(before);
-  return {
-    schedules: [...before.schedules, ...more.schedules.filter(({ name }) => !names.includes(`schedule ${name}`))],
-    checks: [...before.checks, ...more.checks.filter(({ label }) => !names.includes(`check ${label}`))],
-  };
+  const schedules = new Map([...more.schedules, ...before.schedules].map((one) => [one.name, one]));
+  const checks = new Map([...more.checks, ...before.checks].map((one) => [one.label, one]));
+  return { schedules: [...schedules.values()], checks: [...checks.values()] };
 }
 
 /** What a site has that others could have, too: nothing that is about one of its devices or agents. */
@@ -180,12 +178,17 @@ async function partsOf(site: string): Promise<Parts> {
     ask('GET /checks', { site }),
   ]);
   return {
-    schedules: schedules.flatMap((one) => {
+    schedules: schedules.filter(isOwn).flatMap((one) => {
       const body = argumentsOf(one);
       return body === null ? [] : [declaredSchedule(one, body)];
     }),
-    checks: checks.filter(({ device }) => device === undefined).map(declaredCheck),
+    checks: checks.filter((one) => isOwn(one) && one.device === undefined).map(declaredCheck),
   };
+}
+
+/** No template has made it. */
+function isOwn({ origin }: { origin?: string | undefined }): boolean {
+  return origin === undefined;
 }
 
 type Arguments = Template['schedules'][number]['arguments'];

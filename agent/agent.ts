@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Deployment } from '../shared/agent/place.ts';
-import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { CheckRunner } from './checks/check-runner.ts';
@@ -87,8 +86,8 @@ export interface Agent extends RenewedAgent {
 const HAND_OVER_WITHIN_MS = 2_000;
 /** How often the host's programs and networks are detected again. */
 const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
-/** Every ack carries the load as well, so changes that last less than a second need no presence message. */
-const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
+/** Every ack carries the load as well, so commands that are over soon need no presence messages. */
+const LOAD_ANNOUNCEMENT = { afterMs: 15_000, everyMs: 30_000 };
 /** The state of discovery. */
 const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
 /** An agent that is to start a newer version waits so long for a moment without commands; then it takes no more. */
@@ -145,13 +144,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     stateDirectory,
     rules: options.policy.discovery,
     snmpFile: options.snmpFile,
-    publish: (payload) => publish(topics.sightings(client), payload),
+    publish: (payload) => link.publishToIngest('sightings', version.spoken(payload)),
     onState: () => stateAnnouncer.changed(),
     log,
   });
   const measurements = await Measurements.open({
     directory: join(stateDirectory, STATE.measurements),
-    publish: (payload) => publish(topics.measurements(client), payload),
+    publish: (payload) => link.publishToIngest('measurements', version.spoken(payload)),
     log,
   });
   const means = () => ({ run: createRunProcess(), policy: policy(), settings });
@@ -205,10 +204,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     await places.keep();
     return true;
   }
+  function direct(isOffered: boolean): void {
+    link.offerDirect(isOffered);
+    stateAnnouncer.changed(); // What the presence says of that keeps the service from telling it again.
+  }
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment }, log),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment, direct }, log),
     pauseMs: (proposedMs) => places.pauseMs(proposedMs),
     onUp(endpoint) {
       places.connected();

@@ -23,6 +23,8 @@ export interface Receivers {
   plan: { control(message: PlanControl): Promise<void> };
   /** Takes what a server says of the deployment. @returns whether the server counts; if not, nothing that it says does */
   deployment(told: Deployment): Promise<boolean>;
+  /** Is told whether messages for ingest alone may be handed to the rules of the broker. */
+  direct(isOffered: boolean): void;
 }
 
 /** Who the messages are for. */
@@ -39,7 +41,7 @@ export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,
-  { version, jobs, discovery, plan, deployment }: Receivers,
+  { version, jobs, discovery, plan, deployment, direct }: Receivers,
   log: Logger,
 ): Receive {
   return async (topic, payload) => {
@@ -49,6 +51,7 @@ export function createReceive(
     try {
       if ('deployment' in message && message.deployment !== undefined && !(await deployment(message.deployment)))
         return;
+      if (message.t === 'settings') direct(message.direct === true);
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
         await discovery.control(message);

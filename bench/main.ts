@@ -16,13 +16,13 @@ import { type Conditions, measureSystem } from './system.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = join(ROOT, 'bench', 'results.json');
-const PARTS = ['system', 'functions', 'discovery', 'console'] as const;
-type Part = (typeof PARTS)[number];
+const PARTS = ['system', 'functions', 'discovery', 'console', 'costs'] as const;
+type Part = Exclude<(typeof PARTS)[number], 'costs'>;
 
 /** Load per core above which other processes affect the figures. */
 const QUIET_LOAD = 0.25;
 const INSIDE_WITHIN_MS = 30 * 60_000;
-const HELP = `Usage: npm run bench [-- [system | functions | discovery | console] [--against FOLDER] [--quick]]
+const HELP = `Usage: npm run bench [-- [system | functions | discovery | console | costs] [--against FOLDER] [--quick]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own: requests, starts, imports, commands,
 memory. That takes about six minutes. The figures are printed as Markdown, and written to bench/results.json.
@@ -30,6 +30,8 @@ memory. That takes about six minutes. The figures are printed as Markdown, and w
   functions         the functions that a deployment would upload instead, under Lambda's runtime, which is installed
   discovery         a LAN in a network namespace that is watched instead; five minutes
   console           the start of the web console in Chromium instead, which has to be installed
+  costs             what AWS would charge, and what breaks first with many sites, instead: computed, for DEPLOY.md and
+                    docs/scale.md, and not written
   --against FOLDER  compare the system with another build, such as a worktree of another commit with its packages and
                     dist/: both run at once and are measured in turn; nothing is written
   --quick           leave out 100,000 devices and what takes long; nothing is written
@@ -53,6 +55,10 @@ async function main(args: string[]): Promise<number> {
     return values.help ? 0 : 2;
   }
   if (part === 'discovery' && !values.inside) return runInside(args);
+  if (part === 'costs') {
+    await import(new URL('costs.js', import.meta.url).href); // A program of its own, because it needs the CDK.
+    return 0;
+  }
   muteVersionNotice();
   const { against, quick } = values;
   const folder = await mkdtemp(join(tmpdir(), 'lanreach-bench-'));

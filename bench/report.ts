@@ -108,7 +108,7 @@ function verdict({ goal, value }: Figure): '' | 'ok' | 'missed' {
 }
 
 /** With padded columns, as the project's formatter writes them; all but the first hold numbers. */
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => headings.map((_, column) => row[column] ?? ''))];
   // A separator in Markdown has at least three characters.
   const widths = headings.map((_, column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));

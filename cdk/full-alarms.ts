@@ -2,6 +2,7 @@
  * The alarms that a deployment with `monitoring=full` has in addition: something has become slow, is refused, or fails
  * now and then.
  */
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type Condition, type Conditions, LATE_S, type Watched } from './alarms.ts';
@@ -75,6 +76,15 @@ export function fullAlarms(watched: Watched): Conditions {
         'Hooks tell their receivers more than half an hour late. First: look on the dashboard whether the function ' +
         'Hooks fails or is throttled, then with "lanreach hooks deliveries" whether a receiver hangs.',
     },
+    FunctionsThrottled: {
+      // Of all functions of the account, which share what is used up: one metric instead of one for each.
+      metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: PERIOD }),
+      threshold: 1,
+      description:
+        'Lambda did not let a function run because the account runs as many functions as it may, or this one. First: ' +
+        'look at the metric Throttles in CloudWatch, which function it is, and at "Concurrent executions" under ' +
+        'Service Quotas of Lambda (new accounts have 10), and ask for more.',
+    },
     TableThrottled: {
       metric: tableThrottles(table),
       threshold: 1,
@@ -125,13 +135,6 @@ function failuresOf(rule: CfnTopicRule): Condition {
 function conditionsOfFunction({ node, function: lambda, log }: GroupFunction): Conditions {
   const limit = lambda.timeout!;
   return {
-    [`${node.id}Throttled`]: {
-      metric: lambda.metricThrottles({ period: PERIOD }),
-      threshold: 1,
-      description:
-        `Lambda did not let the function ${node.id} run because the account runs as many functions as it may. First: ` +
-        'look at "Concurrent executions" under Service Quotas of Lambda (new accounts have 10) and ask for more.',
-    },
     [`${node.id}Slow`]: {
       metric: lambda.metricDuration({ statistic: 'p99', period: PERIOD }),
       threshold: NEAR_THE_LIMIT * limit.toMilliseconds(),

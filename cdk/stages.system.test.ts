@@ -26,7 +26,8 @@ function partsOf(stage: Stage) {
   const instance = instanceId(stage, '0123456789abcdef');
   const toAgent = [topics.request(agent), topics.control(agent)];
   const toFunctions = [topics.reply(instance, agent), topics.result(instance, agent)];
-  const toIngest = [topics.result(instance, agent), topics.presence(agent), topics.sightings(agent)];
+  const direct = (['presence', 'sightings', 'measurements'] as const).map((kind) => topics.direct(kind, agent));
+  const toIngest = [topics.result(instance, agent), topics.presence(agent), topics.sightings(agent), ...direct];
   const echo = topics.echo(instance, 'f00d');
   const filters = [topics.allForAgent(agent), topics.allForInstance(instance)];
   return { agent, instance, toAgent, toFunctions, toIngest, echo, filters };
@@ -105,12 +106,18 @@ describe.each(BOTH_WAYS)('between %s and %s', (here, there) => {
       const { Sql } = Properties.TopicRulePayload as { Sql: string };
       const [, filter = '', , pattern] =
         / FROM '([^']+)'( WHERE .*regexp_matches\(topic\(5\), '([^']+)'\))?$/.exec(Sql) ?? [];
-      return { filter, pattern: pattern === undefined ? null : new RegExp(pattern) };
+      return {
+        filter,
+        pattern: pattern === undefined ? null : new RegExp(pattern),
+        // What is handed to a rule by its name reaches it whatever its filter says.
+        byName: `$aws/rules/${Properties.RuleName}/`,
+      };
     });
     const isForwarded = (topic: string) =>
       rules.some(
-        ({ filter, pattern }) =>
-          topicMatches(filter, topic) && (pattern === null || pattern.test(topic.split('/')[4] ?? '')),
+        ({ filter, pattern, byName }) =>
+          topic.startsWith(byName) ||
+          (topicMatches(filter, topic) && (pattern === null || pattern.test(topic.split('/')[4] ?? ''))),
       );
     const events = (stage: Stage) => [
       topics.connection('connected', partsOf(stage).agent),

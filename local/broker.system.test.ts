@@ -260,6 +260,21 @@ test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }
     Buffer.from('{}'),
     {},
   ],
+  ['what another agent would hand to a rule', AGENT, topics.direct('sightings', OTHER), Buffer.from('{}'), {}],
+  [
+    'its sightings to the rule of presence',
+    AGENT,
+    topics.direct('presence', AGENT).replace('/p/', '/s/'),
+    Buffer.from('{}'),
+    {},
+  ],
+  [
+    'to a rule of another stage',
+    AGENT,
+    topics.direct('presence', 'prod:home:main').replace('prod:', 'local:'),
+    Buffer.from('{}'),
+    {},
+  ],
   ['QoS 2', AGENT, topics.sightings(AGENT), Buffer.from('{}'), { qos: 2 }],
   ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), Buffer.alloc(129 * 1024), {}],
   ['a topic with eight slashes', AGENT, `lr/v1/local/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
@@ -351,6 +366,25 @@ test('a request reaches its agent, the result reaches the function and ingest', 
   expect([topic, String(payload)]).toEqual([topics.result(INSTANCE, AGENT), 're: ping']);
   await vi.waitUntil(() => stored.length === 1, { timeout: 60_000 });
   expect(stored).toEqual([['result', 'home:main', 're: ping']]);
+});
+
+test('what an agent hands to a rule reaches ingest, and nobody who subscribes', async () => {
+  const agent = await connect(AGENT);
+  const functions = await connect('functions', INSTANCE);
+  const heard: string[] = [];
+  functions.on('message', (topic) => heard.push(topic));
+  await granted(functions, topics.allForInstance(INSTANCE));
+  for (const filter of ['$aws/rules/#', topics.direct('presence', AGENT)]) {
+    expect(await granted(agent, filter)).toEqual([128]);
+  }
+  await agent.publishAsync(topics.direct('presence', AGENT), 'here', { qos: 1 });
+  await agent.publishAsync(topics.direct('sightings', AGENT), 'seen', { qos: 1 });
+  await vi.waitUntil(() => stored.length === 2, { timeout: 60_000 });
+  expect(stored).toEqual([
+    ['presence', 'home:main', 'here'],
+    ['sightings', 'home:main', 'seen'],
+  ]);
+  expect(heard).toEqual([]);
 });
 
 test('small packets do not wait for each other: Nagle is off on the side of the broker', async () => {

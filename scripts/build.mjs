@@ -28,6 +28,7 @@ const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
+  { entry: 'bench/scale/main.ts', name: 'costs', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },

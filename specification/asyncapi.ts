@@ -17,7 +17,7 @@ import {
   Result,
   Sightings,
 } from '../shared/agent/messages.ts';
-import { type InstanceId, topics } from '../shared/agent/topics.ts';
+import { type InstanceId, type ToIngest, topics } from '../shared/agent/topics.ts';
 import { clientIdOf } from '../shared/identity.ts';
 import { SchemaComponents } from './json-schema.ts';
 
@@ -210,6 +210,9 @@ interface Channel {
 const AGENT = clientIdOf('{stage}', '{agent}');
 const INSTANCE = '{instance}' as InstanceId;
 
+const DIRECT = (kind: ToIngest) =>
+  ` From when the settings have \`direct\`, agents publish it on \`${topics.direct(kind, AGENT)}\` instead.`;
+
 /** By their names in `topics`. Its other members are filters, or the echo, which a function sends to itself alone. */
 export const CHANNELS = {
   request: {
@@ -239,19 +242,19 @@ export const CHANNELS = {
   },
   presence: {
     address: topics.presence(AGENT),
-    description: 'Presence of one agent. Not retained.',
+    description: `Presence of one agent. Not retained.${DIRECT('presence')}`,
     action: 'receive',
     messages: ['Presence'],
   },
   sightings: {
     address: topics.sightings(AGENT),
-    description: 'Devices that an agent has seen.',
+    description: `Devices that an agent has seen.${DIRECT('sightings')}`,
     action: 'receive',
     messages: ['Sightings'],
   },
   measurements: {
     address: topics.measurements(AGENT),
-    description: 'What an agent has measured, and what has changed by that.',
+    description: `What an agent has measured, and what has changed by that.${DIRECT('measurements')}`,
     action: 'receive',
     messages: ['Measurements'],
   },

@@ -45,9 +45,12 @@ function newCloud(known: KnownDevices, keep = async () => true) {
   const sent: Sightings[] = [];
   const stored: Sightings[] = [];
   const rows = new Map<string, { n: number; ip: string | null }>();
+  const state = { isDown: false, tried: 0 };
   const reporter = new Reporter({
     known,
     async publish(payload) {
+      state.tried++;
+      if (state.isDown) throw new Error('the link is down');
       expect(payload.length).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
       sent.push(Sightings.parse(JSON.parse(payload.toString())));
     },
@@ -55,7 +58,7 @@ function newCloud(known: KnownDevices, keep = async () => true) {
     log,
   });
   const flush = () => vi.advanceTimersByTimeAsync(0);
-  return {
+  return Object.assign(state, {
     sent,
     stored,
     rows,
@@ -78,7 +81,7 @@ function newCloud(known: KnownDevices, keep = async () => true) {
         await this.store();
       }
     },
-  };
+  });
 }
 
 test('a new epoch begins with a digest of everything, and then only changes are told', async () => {
@@ -361,6 +364,65 @@ test('whatever is lost, repeated or overtaken, the cloud knows what the agent kn
     }),
     { numRuns: 60 },
   );
+});
+
+test('most changes need no answer, and what was lost on the way is told again before long', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see(Array.from({ length: 100 }, (_, i) => i));
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  const asked = () => cloud.sent.filter(({ answer }) => answer !== false).length;
+  const [sentBefore, askedBefore] = [cloud.sent.length, asked()];
+  let handled = sentBefore;
+  for (let minute = 1; minute <= 12 * 60; minute++) {
+    await vi.advanceTimersByTimeAsync(60_000);
+    // A change each three minutes, as of a hundred devices that change five times a day.
+    if (minute % 3 === 0) see([minute % 100], minute);
+    cloud.reporter.changed();
+    await cloud.flush();
+    const isNew = cloud.sent.length > handled;
+    handled = cloud.sent.length;
+    if (isNew && cloud.sent.at(-1)?.answer !== false) await cloud.storeAll();
+    expect(known.lastChange - known.confirmed).toBeLessThanOrEqual(21);
+  }
+  const [sent, askedFor] = [cloud.sent.length - sentBefore, asked() - askedBefore];
+  expect(sent).toBeGreaterThanOrEqual(230);
+  expect(askedFor).toBeLessThanOrEqual(12 * 2 + 2);
+  // Nothing more happens: within an hour the rest is asked for, once.
+  for (let minute = 0; minute < 60 + 30; minute++) {
+    await vi.advanceTimersByTimeAsync(60_000);
+    cloud.reporter.changed();
+    await cloud.flush();
+  }
+  expect(cloud.sent.at(-1)).not.toHaveProperty('answer');
+  await cloud.storeAll();
+  // None of the messages that need no answer was stored.
+  for (const { mac, n, ip } of known.all()) expect(cloud.rows.get(mac)).toEqual({ n, ip });
+  expect(known.confirmed).toBe(known.lastChange);
+});
+
+test('a message that needs no answer is sent again until it has reached the broker, and an answer to it counts', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  cloud.isDown = true;
+  see([1, 2]);
+  cloud.reporter.changed();
+  await vi.advanceTimersByTimeAsync(5 * 60_000);
+  expect(cloud.tried - cloud.sent.length).toBeGreaterThan(2);
+  cloud.isDown = false;
+  await vi.advanceTimersByTimeAsync(15 * 60_000);
+  expect(cloud.sent.at(-1)).toMatchObject({ answer: false, sightings: [{ mac: macOf(2) }] });
+  const { length } = cloud.sent;
+  await vi.advanceTimersByTimeAsync(60 * 60_000);
+  expect(cloud.sent).toHaveLength(length);
+  await cloud.store(); // As a service does that has not heard of such messages.
+  expect(known.confirmed).toBe(cloud.stored.at(-1)?.n);
 });
 
 test('names as long as they may be do not make a message too large', async () => {

@@ -1,6 +1,9 @@
 /**
  * Tells the cloud what has changed. There is no queue: what is to be sent are the devices whose last change is not
  * confirmed, so that what was overtaken before it could be sent is not sent at all. One message is under way at a time.
+ *
+ * A confirmation costs three times what a message does. So most messages of changes need none: each one says again what those
+ * before it have said, until one of them asks.
  */
 import type { Logger } from 'pino';
 import { ALL_MACS, MAX_SIGHTINGS, RELEARN_MS, type Sighting } from '../../shared/agent/discovery.ts';
@@ -16,6 +19,11 @@ const DIGEST_EVERY_MS = 24 * 60 * 60_000;
 const ASKED_DIGEST_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
+/** How long changes are told without a confirmation, and how long at most when no other one follows. */
+const UNCONFIRMED_MS = 30 * 60_000;
+const LONGEST_UNCONFIRMED_MS = 2 * UNCONFIRMED_MS;
+/** A message is to stay one of 5 KB, as IoT Core counts them. */
+const UNCONFIRMED_BYTES = 4_500;
 /** After a longer time without a connection everything is told: meanwhile only other agents' words have counted. */
 const GAP_MS = 60_000;
 
@@ -69,6 +77,8 @@ function fitting(sightings: readonly Sighting[]): Sighting[] {
   return some;
 }
 
+const bytesOf = (message: Sightings | null) => Buffer.byteLength(JSON.stringify(message));
+
 function message({ epoch }: KnownDevices, n: number, covers: Sightings['covers'], sightings: Sighting[]): Sightings {
   return { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers, sightings };
 }
@@ -106,7 +116,10 @@ export class Reporter {
   #askedTimer: NodeJS.Timeout | undefined;
   /** The last change that is on disk. Told before that, its number could be given to another change after a crash. */
   #onDisk = 0;
+  /** What was sent last and is not confirmed. */
   #underWay: Sightings | null = null;
+  /** When the first change was told that is not confirmed (Unix, ms); null when all are. */
+  #toldSince: number | null = null;
   #digest: Digest | null = null;
   #sent = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -136,13 +149,14 @@ export class Reporter {
   changed(): void {
     this.#enabled = true;
     this.#onDisk = this.#options.known.lastChange;
-    if (this.#underWay === null) this.#next();
+    if (this.#isFree) this.#next();
   }
 
   /** Nobody wants to be told any more. */
   stop(): void {
     this.#enabled = false;
     this.#underWay = null;
+    this.#toldSince = null;
     this.#digest = null;
     clearTimeout(this.#timer);
     clearTimeout(this.#askedTimer);
@@ -158,6 +172,7 @@ export class Reporter {
     if (stored === null || epoch !== known.epoch || n !== stored.n) return;
     clearTimeout(this.#timer);
     this.#underWay = null;
+    this.#toldSince = null;
     known.setAlerts(
       stored.sightings.map(({ mac }) => mac),
       new Set(alerts),
@@ -185,7 +200,7 @@ export class Reporter {
    */
   tellAll(): void {
     this.#isAsked = true;
-    if (this.#underWay === null) this.#next();
+    if (this.#isFree) this.#next();
   }
 
   /**
@@ -196,8 +211,13 @@ export class Reporter {
     const { known, keep } = this.#options;
     known.digested(null);
     this.#digest = null;
-    if (this.#underWay === null) this.#next();
+    if (this.#isFree) this.#next();
     void keep();
+  }
+
+  /** Whether another message may follow. */
+  get #isFree(): boolean {
+    return this.#underWay === null || this.#underWay.answer === false;
   }
 
   /** Whether a digest that was asked for may begin. If it is too early, it is tried again when it is not. */
@@ -206,7 +226,7 @@ export class Reporter {
     const waitMs = this.#askedAt + ASKED_DIGEST_EVERY_MS - this.#now();
     if (waitMs <= 0 || waitMs > ASKED_DIGEST_EVERY_MS) return true; // The latter when the clock was set back.
     clearTimeout(this.#askedTimer);
-    this.#askedTimer = setTimeout(() => this.#underWay === null && this.#next(), waitMs);
+    this.#askedTimer = setTimeout(() => this.#isFree && this.#next(), waitMs);
     this.#askedTimer.unref();
     return false;
   }
@@ -226,11 +246,18 @@ export class Reporter {
       if (this.#isAsked) this.#askedAt = now;
       this.#isAsked = false;
     }
-    this.#sent = 0;
     if (this.#digest === null) {
-      this.#underWay = nextChanges(known, this.#onDisk);
+      const changes = nextChanges(known, this.#onDisk);
+      this.#toldSince ??= changes === null ? null : now;
+      const toldMs = Math.abs(now - (this.#toldSince ?? now));
+      const isNews = this.#underWay === null || this.#underWay.n !== changes?.n;
+      if (!isNews && toldMs < LONGEST_UNCONFIRMED_MS) return;
+      const isConfirmed = toldMs >= UNCONFIRMED_MS || bytesOf(changes) > UNCONFIRMED_BYTES;
+      this.#sent = 0;
+      this.#underWay = changes === null || isConfirmed ? changes : { ...changes, answer: false };
       this.#send();
     } else {
+      this.#sent = 0;
       const digest = digestFrom(known, this.#digest.from);
       this.#underWay = digest;
       // Its number must not be given a second time, after a restart. When it cannot be kept, the next look tries again.
@@ -253,21 +280,24 @@ export class Reporter {
   #again(): void {
     if (!this.#enabled) return;
     this.#sent = 0;
-    if (this.#underWay === null) this.#next();
+    if (this.#underWay === null || (this.#isFree && this.#hadGap)) this.#next();
     else this.#send();
   }
 
   #send(): void {
     clearTimeout(this.#timer);
-    if (this.#underWay === null || this.#underWay.n > this.#onDisk || !this.#connected) return;
+    const message = this.#underWay;
+    if (message === null || message.n > this.#onDisk || !this.#connected) return;
     // A cloud that does not answer, such as one of an older version, is asked ever more rarely.
     const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
     this.#sent = Math.min(this.#sent + 1, 10);
     this.#timer = setTimeout(() => this.#send(), waitMs);
     this.#timer.unref();
-    const payload = Buffer.from(JSON.stringify(this.#underWay));
-    this.#options.publish(payload).catch((error) => {
-      this.#options.log.debug({ err: error }, 'sightings did not reach the broker; they are sent again');
-    });
+    this.#options.publish(Buffer.from(JSON.stringify(message))).then(
+      () => {
+        if (message === this.#underWay && this.#isFree) clearTimeout(this.#timer);
+      },
+      (error) => this.#options.log.debug({ err: error }, 'sightings did not reach the broker; they are sent again'),
+    );
   }
 }

@@ -65,6 +65,45 @@ test('a broken connection leaves the last will of its own session and is replace
   expect(open.seen.downs).toBe(1);
 });
 
+test('what only ingest receives goes to its rule from when that is offered, in each session anew', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  expect(await broker.presence('online')).toMatchObject({ direct: false });
+  await open.link.publishToIngest('sightings', Buffer.from('{}'));
+  open.link.offerDirect(true);
+  await open.link.announce();
+  await open.link.publishToIngest('sightings', Buffer.from('{}'));
+  await waitFor('both', () => broker.topics.length === 4);
+  expect(broker.topics).toEqual([
+    topics.presence(CLIENT),
+    topics.sightings(CLIENT),
+    topics.direct('presence', CLIENT),
+    topics.direct('sightings', CLIENT),
+  ]);
+  expect(broker.presences[1]).toMatchObject({ state: 'online', direct: true });
+  broker.cut();
+  await waitFor('the next session', () => broker.topics.length === 6);
+  // A last will, too, because nobody has said that rules take those.
+  expect(broker.topics.slice(4)).toEqual([topics.presence(CLIENT), topics.presence(CLIENT)]);
+  expect(broker.presences[3]).toMatchObject({ state: 'online', direct: false });
+});
+
+test('a link whose broker ends the session twice for what it hands to a rule does without rules', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  broker.hasRules = false;
+  for (const sessions of [1, 2]) {
+    await waitFor('a session', () => open.seen.ups === sessions && broker.presences.at(-1)?.direct === false);
+    open.link.offerDirect(true);
+    await expect(open.link.publishToIngest('sightings', Buffer.from('{}'))).rejects.toThrow();
+  }
+  await waitFor('the third session', () => open.seen.ups === 3 && broker.presences.at(-1)?.state === 'online');
+  expect(broker.presences.at(-1)).not.toHaveProperty('direct'); // So that it is not told again.
+  open.link.offerDirect(true);
+  await open.link.publishToIngest('sightings', Buffer.from('{}'));
+  await waitFor('the sightings', () => broker.topics.at(-1) === topics.sightings(CLIENT));
+});
+
 test('neither what a link says nor its last will is to be retained', async () => {
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);

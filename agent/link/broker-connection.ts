@@ -8,9 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
-import { topics } from '../../shared/agent/topics.ts';
+import { type ToIngest, topics } from '../../shared/agent/topics.ts';
 import type { ClientId } from '../../shared/identity.ts';
 import { BackOff } from './back-off.ts';
+import { DirectTopics } from './direct-topics.ts';
 import { CLOSE_WITHIN_MS, ConnectError, type Endpoint, openSession, type Session } from './session.ts';
 
 /** Long enough for four results on a slow uplink. After it the connection counts as broken. */
@@ -63,6 +64,7 @@ export class BrokerConnection {
   readonly #log: Logger;
   readonly #closing = new AbortController();
   readonly #backOff = new BackOff();
+  readonly #topics: DirectTopics;
   #state: 'online' | 'draining' = 'online';
   #session: Session | null = null;
   #lastSession = 0;
@@ -77,6 +79,7 @@ export class BrokerConnection {
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#log = options.log;
+    this.#topics = new DirectTopics(options.client);
   }
 
   /** Begins to connect, and reconnects until `close`. */
@@ -100,6 +103,16 @@ export class BrokerConnection {
   async publish(topic: string, payload: Buffer | string): Promise<void> {
     if (this.#session === null) throw new Error('not connected to the broker');
     await this.#session.publish(topic, payload, PUBACK_WITHIN_MS);
+  }
+
+  /** The same for what only ingest receives. */
+  async publishToIngest(kind: ToIngest, payload: Buffer): Promise<void> {
+    await this.#topics.publish(kind, (topic) => this.publish(topic, payload));
+  }
+
+  /** Says, for the rest of the session, whether the broker takes what only its rules receive without charge. */
+  offerDirect(isOffered: boolean): void {
+    this.#topics.offered(isOffered);
   }
 
   /** Publishes with QoS 0. Returns false, and discards the message, when there is no connection or a slow one. */
@@ -174,6 +187,7 @@ export class BrokerConnection {
       this.#leave = () => resolve('left');
     });
     this.#session = session;
+    this.#topics.connected();
     this.#log.info({ session: session.number }, 'connected to the broker');
     void this.announce();
     this.#options.onUp(session.endpoint);
@@ -234,7 +248,7 @@ export class BrokerConnection {
     if (payload === this.#published) return;
     this.#published = payload;
     try {
-      await session.publish(topics.presence(this.#options.client), payload, withinMs);
+      await this.#topics.publish('presence', (topic) => session.publish(topic, payload, withinMs));
     } catch (error) {
       if (this.#published === payload) this.#published = null;
       throw error;
@@ -244,7 +258,8 @@ export class BrokerConnection {
   #presence(state: Presence['state'], session: number): string {
     const versions = { v: OLDEST_PROTOCOL_VERSION, speaks: PROTOCOL_VERSION };
     const presence: Presence = { ...versions, t: 'presence', state, session };
-    return JSON.stringify(state === 'offline' ? presence : { ...presence, ...this.#options.describe() });
+    if (state === 'offline') return JSON.stringify(presence);
+    return JSON.stringify({ ...presence, ...this.#options.describe(), direct: this.#topics.told });
   }
 }
 

@@ -33,8 +33,12 @@ export interface TestBroker extends AsyncDisposable {
   presences: Presence[];
   /** What agents have told of their checks. */
   measured: MeasurementsBody[];
+  /** Topics on which agents have published, in their order. */
+  topics: string[];
   /** Topics of messages that were to be retained. */
   retained: string[];
+  /** Whether agents may hand messages to rules; a connection that does so nevertheless is ended. */
+  hasRules: boolean;
   /** Client ids in the order in which they connected. */
   connections: string[];
   send(kind: 'req' | 'ctl', message: unknown): Promise<void>;
@@ -51,10 +55,15 @@ export interface TestBroker extends AsyncDisposable {
 
 /** @param tls makes it a broker that wants client certificates */
 export async function startTestBroker(tls?: { key: string; cert: string; ca: string }): Promise<TestBroker> {
-  const aedes = await Aedes.createBroker();
+  let hasRules = true;
+  const aedes = await Aedes.createBroker({
+    authorizePublish: (_client, { topic }, done) =>
+      done(!hasRules && topic.startsWith('$aws/rules/') ? new Error('no right to publish on the topic') : null),
+  });
   const replies: Said[] = [];
   const presences: Presence[] = [];
   const measured: MeasurementsBody[] = [];
+  const published: string[] = [];
   const retained: string[] = [];
   const connections: string[] = [];
   const byInstance = new Map<InstanceId, Said[]>();
@@ -65,7 +74,9 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   aedes.on('publish', (packet) => {
     const payload = Buffer.from(packet.payload);
     if (packet.retain) retained.push(packet.topic);
-    const [, , , channel, instance = ''] = packet.topic.split('/');
+    const source = sourceOf(packet.topic);
+    if (source !== null) published.push(packet.topic);
+    const [, , , channel, instance = ''] = packet.topic.replace(/^\$aws\/rules\/\w+\//, '').split('/');
     if (channel === 'r') {
       const received = byInstance.get(instance) ?? [];
       byInstance.set(instance, received);
@@ -114,7 +125,14 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
     repliesTo: (instance) => byInstance.get(instance) ?? [],
     presences,
     measured,
+    topics: published,
     retained,
+    get hasRules() {
+      return hasRules;
+    },
+    set hasRules(value) {
+      hasRules = value;
+    },
     connections,
     cut,
     stop,

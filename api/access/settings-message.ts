@@ -8,5 +8,5 @@ export function settingsMessage(
   deployment: Deployment = FIRST_DEPLOYMENT,
 ): DiscoveryControl {
   const wish = policy === undefined ? {} : { policy };
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, deployment };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, deployment, direct: true };
 }

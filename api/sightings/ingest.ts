@@ -77,6 +77,9 @@ const MAX_BYTES = 32 * 1024;
 /** Limit of sightings: the largest packet of the broker. */
 const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
 
+/** Of one message. Single devices come and go all day: the journal says which, and a line for each costs more than that. */
+const LOGGED_CHANGES = 10;
+
 interface Dependencies extends Stores {
   registry: Pick<AgentRegistry, 'retire'>;
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
@@ -141,10 +144,10 @@ export function openIngest(
   async function tellSettings(
     agent: Recipient,
     site: Site,
-    { settings: revision, deployment: told }: Pick<Presence, 'settings' | 'deployment'>,
+    { settings: revision, deployment: told, direct }: Pick<Presence, 'settings' | 'deployment' | 'direct'>,
   ): Promise<void> {
-    const isUpToDate = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
-    if (!isUpToDate) await agents.control(agent, settingsMessage(site, deployment));
+    const isSame = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
+    if (!isSame || direct === false) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -249,7 +252,7 @@ export function openIngest(
       if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
-      if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
+      if (changed >= LOGGED_CHANGES) log.info({ agentId: agent, changed }, 'sightings');
       await followDevices(stores, siteOfAgent(agent), moved, tell, now());
     },
 

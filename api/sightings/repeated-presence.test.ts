@@ -135,6 +135,24 @@ test('an agent that has the settings of its site is not told them again', async 
   expect(sent).toMatchObject([{ t: 'settings', revision }]);
 });
 
+test('an agent that could hand messages to rules, and was not told so in this session, is told; no other is', async () => {
+  const agent = await watchedSite();
+  const { ingest, sent, sites } = open();
+  const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
+  const online = (direct?: boolean) =>
+    Buffer.from(
+      JSON.stringify({
+        ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1, settings: revision },
+        direct,
+      } satisfies Presence),
+    );
+  await ingest.presence(agent, online(false));
+  expect(sent).toMatchObject([{ t: 'settings', direct: true }]);
+  // The second is an agent of an earlier release, or one whose policy did not let it.
+  for (const direct of [true, undefined]) await ingest.presence(agent, online(direct));
+  expect(sent).toHaveLength(1);
+});
+
 test('an agent whose row cannot be read does not keep others from being told, nor the site from being stale', async () => {
   const agent = await watchedSite();
   const { ingest, sent, table: rows } = open();

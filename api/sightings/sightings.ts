@@ -32,8 +32,8 @@ export interface SightingsIngest {
   /** Whether a message of the agent is to be looked at; one that is not comes again. */
   allows(agent: AgentId): boolean;
   /**
-   * Merges a message into the collection, as one change, and tells the agent that it is stored. Merging it again changes
-   * nothing. Rejects when the database or the broker fails.
+   * Merges a message into the collection, as one change, and tells the agent that it is stored, if it wants to know.
+   * Merging it again changes nothing. Rejects when the database or the broker fails.
    * @returns in words why the message is not taken, which another try would not change
    */
   merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
@@ -65,11 +65,12 @@ export function openSightings(
   return {
     allows: (agent) => budget.allows(agent),
 
-    async merge(agent, { v, epoch, n, ...batch }) {
+    async merge(agent, { v, epoch, n, answer, ...batch }) {
       const to = { id: agent, protocol: v };
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
       const id = siteOfAgent(agent);
-      const [site, all] = await Promise.all([sites.find(id), sites.agents(id)]);
+      // All sites are in one partition, and nothing is read from it as often as this.
+      const [site, all] = await Promise.all([sites.find(id, { consistent: false }), sites.agents(id)]);
       const source = {
         agent: nameOfAgent(agent),
         agents: new Map(
@@ -123,6 +124,7 @@ export function openSightings(
         outcome.limitedUntil = new Date(limitedUntil);
         await sites.noteLimit(agent, outcome.limitedUntil);
       }
+      if (answer === false && alerts.length === 0) return outcome;
       const some = alerts.length === 0 ? {} : { alerts };
       await agents.control(to, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;

@@ -58,7 +58,7 @@ const DOCUMENTED: Record<string, Record<string, string[]>> = {
   'AWS/ApiGateway': { 'ApiName Stage': ['4XXError', '5XXError', 'Count', 'Latency'] },
   // Without a dimension: of all functions in the region.
   'AWS/Lambda': {
-    '': ['ConcurrentExecutions'],
+    '': ['ConcurrentExecutions', 'Throttles'],
     FunctionName: ['ConcurrentExecutions', 'Duration', 'Errors', 'IteratorAge', 'Throttles'],
   },
   'AWS/SQS': {

@@ -118,6 +118,8 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     policy: SitePolicy.optional(),
     /** The servers of the deployment, unless an agent may take them for granted. */
     deployment: Deployment.optional(),
+    /** Whether its policy lets the agent hand to the rules of the broker what only they receive (`topics.direct`). */
+    direct: z.boolean().optional(),
   }),
   /**
    * The message of sightings with this epoch and `n` is stored. `alerts` are those of its devices of which somebody wants
@@ -230,7 +232,13 @@ export type Reply = z.infer<typeof Reply>;
  * any order.
  */
 export const Sightings = z
-  .object({ v: ProtocolVersion, t: z.literal('sightings'), ...SightingsBatch.shape })
+  .object({
+    v: ProtocolVersion,
+    t: z.literal('sightings'),
+    ...SightingsBatch.shape,
+    /** No answer is needed: what it says is said again, until a message is answered that asks for it. */
+    answer: z.literal(false).optional(),
+  })
   .superRefine((batch, context) => {
     const message = faultOf(batch);
     if (message !== null) context.addIssue({ code: 'custom', message, path: ['sightings'] });
@@ -272,6 +280,8 @@ export const Presence = z.object({
   deployment: Deployment.optional(),
   /** How it stands with the releases of the agent. */
   update: UpdateState.optional(),
+  /** Whether it was told in this session that it may hand messages to the rules; absent when it does not ask for that. */
+  direct: z.boolean().optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 

@@ -17,6 +17,7 @@ const name = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/);
 const agents = fc.tuple(name, name).map(([site, own]) => agentId(site, own));
 const stages = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
 const randoms = fc.stringMatching(/^[a-z0-9]{8,32}$/);
+const TO_INGEST = ['presence', 'sightings', 'measurements'] as const;
 /** A stage, with an agent and a connection of a function of it. */
 const deployments = fc.tuple(stages, agents, randoms).map(([stage, agent, random]) => ({
   stage,
@@ -41,6 +42,12 @@ test('every topic and client id keeps within the limits of the broker', () => {
         expect(Buffer.byteLength(topic)).toBeLessThanOrEqual(BROKER_LIMITS.topicBytes);
         expect(topic.split('/').length - 1).toBeLessThanOrEqual(BROKER_LIMITS.topicSlashes);
         expect(topic).toMatch(/^[^+#$\s]+$/);
+      }
+      for (const kind of TO_INGEST) {
+        // IoT Core would not count what stands before it.
+        const topic = topics.direct(kind, client);
+        expect(Buffer.byteLength(topic)).toBeLessThanOrEqual(BROKER_LIMITS.topicBytes);
+        expect(topic.split('/').length - 1).toBeLessThanOrEqual(BROKER_LIMITS.topicSlashes);
       }
       expect(client.length).toBeLessThanOrEqual(BROKER_LIMITS.clientIdBytes);
       expect(client).toMatch(/^[a-zA-Z0-9:_-]{1,128}$/); // The name of a thing.
@@ -163,6 +170,33 @@ test('an agent and a function reach each other, and nobody else', () => {
   );
 });
 
+test('what an agent hands to a rule is read as what the rule would receive of its topic, and each rule takes its own kind', () => {
+  fc.assert(
+    fc.property(deployments, deployments, ({ stage, agent, client }, other) => {
+      const { publish } = permissions.agent(stage, client);
+      for (const kind of TO_INGEST) {
+        const topic = topics.direct(kind, client);
+        expect(topic).toMatch(/^\$aws\/rules\/\w+\/lr\/v1\//);
+        expect(topicMatches(ingestFilters(stage)[kind], topic.split('/').slice(3).join('/'))).toBe(true);
+        expect(sourceOf(topic)).toEqual({ kind, stage, agent });
+        expect(matchesAny(publish, topic)).toBe(true);
+        expect(matchesAny(publish, topics.direct(kind, other.client))).toBe(client === other.client);
+        for (const wrong of TO_INGEST.filter((one) => one !== kind)) {
+          const mixed = `${topic.slice(0, topic.indexOf('/lr/v1/'))}/${topics[wrong](client)}`;
+          expect(sourceOf(mixed), mixed).toBeNull();
+          expect(matchesAny(publish, mixed), mixed).toBe(false);
+        }
+      }
+    }),
+  );
+  for (const topic of [
+    '$aws/rules/LanReach_prod2_Presence/lr/v1/prod/p/prod:home:main',
+    '$aws/rules/',
+    '$aws/rules/x/y',
+  ])
+    expect(sourceOf(topic), topic).toBeNull();
+});
+
 test('nobody of one stage may say, hear or store anything of another one, even with the same agents and numbers', () => {
   fc.assert(
     fc.property(stages, stages, agents, randoms, (here, there, agent, random) => {
@@ -176,6 +210,7 @@ test('nobody of one stage may say, hear or store anything of another one, even w
         topics.echo(instance, 'n'),
         topics.presence(client),
         topics.sightings(client),
+        ...TO_INGEST.map((kind) => topics.direct(kind, client)),
       ];
       const { results, presence, sightings } = ingestFilters(here);
       for (const { publish, receive, subscribe } of [

@@ -4,7 +4,16 @@
  * select what belongs to it.
  */
 import * as z from 'zod';
-import { type AgentId, type ClientId, readClientId, type Stage } from '../identity.ts';
+import { type AgentId, type ClientId, clientIdOf, readClientId, type Stage } from '../identity.ts';
+
+/** What only ingest receives: the level of its topics, and the rule behind them. */
+const TO_INGEST = {
+  presence: { level: 'p', rule: 'Presence' },
+  sightings: { level: 's', rule: 'Sightings' },
+  measurements: { level: 'm', rule: 'Measurements' },
+} as const;
+export type ToIngest = keyof typeof TO_INGEST;
+const KINDS_TO_INGEST = Object.keys(TO_INGEST) as ToIngest[];
 
 /** Lifecycle events of AWS IoT Core; the embedded broker has the same. */
 const BROKER_EVENTS = '$aws/events/presence';
@@ -29,7 +38,11 @@ export function stageOfInstance(instance: InstanceId): Stage {
 
 const root = (stage: Stage) => `lr/v1/${stage}`;
 /** The first level of a client id. Patterns, such as `prod:*`, are allowed as well. */
-const ofClient = (client: ClientId) => root(client.slice(0, client.indexOf(':')));
+const stageOfClient = (client: ClientId): Stage => client.slice(0, client.indexOf(':'));
+const ofClient = (client: ClientId) => root(stageOfClient(client));
+const toIngest = (stage: Stage, kind: ToIngest, client: string) => `${root(stage)}/${TO_INGEST[kind].level}/${client}`;
+const direct = (stage: Stage, kind: ToIngest, client: string) =>
+  `$aws/rules/${ruleName(stage, TO_INGEST[kind].rule)}/${toIngest(stage, kind, client)}`;
 const ofInstance = (instance: InstanceId) => root(stageOfInstance(instance));
 
 export const topics = {
@@ -51,11 +64,16 @@ export const topics = {
    * Presence, and the last will. Not retained, because nobody may subscribe to it, and IoT Core limits retained
    * messages.
    */
-  presence: (client: ClientId) => `${ofClient(client)}/p/${client}`,
+  presence: (client: ClientId) => toIngest(stageOfClient(client), 'presence', client),
   /** Devices an agent has seen. */
-  sightings: (client: ClientId) => `${ofClient(client)}/s/${client}`,
+  sightings: (client: ClientId) => toIngest(stageOfClient(client), 'sightings', client),
   /** What an agent has measured, and what has changed by that. */
-  measurements: (client: ClientId) => `${ofClient(client)}/m/${client}`,
+  measurements: (client: ClientId) => toIngest(stageOfClient(client), 'measurements', client),
+  /**
+   * The same, handed to the rule behind it ("Basic Ingest" of AWS IoT Core): it does not count as a message there, and the
+   * rule sees the topic without what stands before it.
+   */
+  direct: (kind: ToIngest, client: ClientId) => direct(stageOfClient(client), kind, client),
   /** Lifecycle events of the broker about any client, where nobody else may publish. */
   connection: (event: 'connected' | 'disconnected', client: string) => `${BROKER_EVENTS}/${event}/${client}`,
 };
@@ -63,9 +81,9 @@ export const topics = {
 /** Filters of the rules that feed the ingest of a stage. */
 export const ingestFilters = (stage: Stage) => ({
   results: `${root(stage)}/r/+/+/result`,
-  presence: `${root(stage)}/p/+`,
-  sightings: `${root(stage)}/s/+`,
-  measurements: `${root(stage)}/m/+`,
+  presence: toIngest(stage, 'presence', '+'),
+  sightings: toIngest(stage, 'sightings', '+'),
+  measurements: toIngest(stage, 'measurements', '+'),
   /** Events of all clients of all stages, including refused connections; a rule selects among them. */
   connections: `${BROKER_EVENTS}/+/+`,
 });
@@ -94,6 +112,15 @@ export interface Source {
 
 /** The stage and the agent of a topic, and the kind of message; null for any other topic. */
 export function sourceOf(topic: string): Source | null {
+  if (!topic.startsWith('$aws/rules/')) return sourceOfPlain(topic);
+  const source = sourceOfPlain(topic.split('/').slice(3).join('/'));
+  if (source === null || !isToIngest(source.kind)) return null;
+  return topic === direct(source.stage, source.kind, clientIdOf(source.stage, source.agent)) ? source : null;
+}
+
+const isToIngest = (kind: Source['kind']): kind is ToIngest => kind in TO_INGEST;
+
+function sourceOfPlain(topic: string): Source | null {
   for (const [kind, pattern] of SOURCES) {
     const [, level = '', client = ''] = pattern.exec(topic) ?? [];
     const identity = readClientId(client);
@@ -108,9 +135,11 @@ export const permissions = {
   agent: (stage: Stage, client: string) => ({
     subscribe: ['+', 'req', 'ctl'].map((channel) => `${root(stage)}/a/${client}/${channel}`),
     receive: [`${root(stage)}/a/${client}/+`],
-    publish: [`r/+/${client}`, `r/+/${client}/result`, `p/${client}`, `s/${client}`, `m/${client}`].map(
-      (topic) => `${root(stage)}/${topic}`,
-    ),
+    publish: [
+      `${root(stage)}/r/+/${client}`,
+      `${root(stage)}/r/+/${client}/result`,
+      ...KINDS_TO_INGEST.flatMap((kind) => [toIngest(stage, kind, client), direct(stage, kind, client)]),
+    ],
   }),
   functions: (instance: InstanceId) => ({
     subscribe: [topics.allForInstance(instance)],

@@ -1,11 +1,14 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../../bench/costs/discovery.ts';
+import { seeded } from '../../bench/seeded.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
 import { type Consumption, withRequestCost } from '../../store/request-cost.ts';
+
 import { openStores, type Stores } from '../../store/stores.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
@@ -104,6 +107,7 @@ test('1,000 devices, 1 % transitions a cycle: a write for each transition, and f
   await agent.cycle();
   let most = 0;
   let transitions = 0;
+  let told = agent.lastChange;
   for (let cycle = 0; cycle < 30; cycle++) {
     const group = (at: number) => Array.from({ length: 5 }, (_, i) => at * 5 + i);
     for (const i of group(cycle)) agent.hosts.delete(macOf(i));
@@ -112,14 +116,49 @@ test('1,000 devices, 1 % transitions a cycle: a write for each transition, and f
     const { writeUnits } = await consumed(() => agent.cycle());
     const messages = agent.sent.slice(sent);
     // A digest repeats everything, and changes nothing.
-    const changes = messages.filter(({ covers }) => covers === null).flatMap(({ sightings }) => sightings);
-    expect(writeUnits).toBeLessThanOrEqual(changes.length + 4 * messages.length);
-    most = Math.max(most, changes.length);
-    transitions += changes.length;
+    const sightings = messages.filter(({ covers }) => covers === null).flatMap((message) => message.sightings);
+    // Messages repeat what is not confirmed, and nothing is written for that.
+    const changes = new Set(sightings.map(({ n }) => n).filter((n) => n > told));
+    told = agent.lastChange;
+    expect(writeUnits).toBeLessThanOrEqual(changes.size + 4 * messages.length);
+    most = Math.max(most, changes.size);
+    transitions += changes.size;
   }
   // Five that are back, five that are gone, and with them the five that fell silent a look later.
   expect(most).toBe(15);
   expect(transitions).toBeGreaterThan(200);
+});
+
+test('a site of 100 devices that change five times a day uses what the model of costs says', async () => {
+  const { site, stores } = await freshSite();
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 100; i++) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
+  for (let minute = 0; minute < 60; minute++) await agent.cycle();
+  const random = seeded(1);
+  const from = agent.sent.length;
+  const before = agent.lastChange;
+  const { version } = await stores.devices.snapshot(site);
+  const HOURS = 6;
+  const { writeUnits, readUnits } = await consumed(async () => {
+    for (let minute = 0; minute < HOURS * 60; minute++) {
+      for (let i = 0; i < 100; i++) {
+        if (random() >= 5 / 1440) continue;
+        if (!agent.hosts.delete(macOf(i))) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
+      }
+      await agent.cycle();
+    }
+  });
+  const messages = agent.sent.slice(from);
+  const transitions = agent.lastChange - before;
+  const versions = (await stores.devices.snapshot(site)).version - version;
+  // The model of costs reckons with these.
+  expect(writeUnits).toBe(transitions + 2 * versions);
+  expect(readUnits).toBeLessThanOrEqual(READS_OF_A_MESSAGE * messages.length);
+  expect(messages.filter(({ answer }) => answer !== false).length).toBeLessThanOrEqual(2 * HOURS + 1);
+  expect(Math.max(...messages.map((message) => JSON.stringify(message).length))).toBeLessThanOrEqual(IOT_UNIT_BYTES);
+  const model = dailyUse(100, { transitionsPerDevice: (transitions * (24 / HOURS)) / 100 });
+  expect(messages.length).toBeGreaterThan((model.messages * HOURS) / 24 / 1.15);
+  expect(messages.length).toBeLessThan(((model.messages * HOURS) / 24) * 1.15);
 });
 
 test('who is fifty single sightings behind reads two and a half units, at 10,000 devices', async () => {

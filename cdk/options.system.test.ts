@@ -247,20 +247,29 @@ describe('a key of the customer', () => {
     for (const { KmsMasterKeyId } of encrypted('AWS::SNS::Topic')) expect(KmsMasterKeyId).toBe(KEY);
   });
 
-  test.each(['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks', 'Setup', 'Upkeep', 'Monitors', 'BrokerRule'])(
-    '%s may use it, as the table and the queues do, and not by itself',
-    (role) => {
-      const statements = statementsOf(other.resources, `${role}Role`);
-      const may = (action: string, context: Record<string, string>) =>
-        isAllowed(statements, { action: `kms:${action}`, resource: KEY, context });
-      for (const service of ['dynamodb', 'sqs']) {
-        expect(may('Decrypt', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
-        expect(may('GenerateDataKey', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
-      }
-      expect(may('Decrypt', {})).toBe(false);
-      expect(may('Decrypt', { 'kms:ViaService': `s3.${REGION}.amazonaws.com` })).toBe(false);
-    },
-  );
+  test.each([
+    'Devices',
+    'Nettools',
+    'Admin',
+    'Mcp',
+    'Ingest',
+    'Hooks',
+    'Setup',
+    'Upkeep',
+    'Monitors',
+    'Batches',
+    'BrokerRule',
+  ])('%s may use it, as the table and the queues do, and not by itself', (role) => {
+    const statements = statementsOf(other.resources, `${role}Role`);
+    const may = (action: string, context: Record<string, string>) =>
+      isAllowed(statements, { action: `kms:${action}`, resource: KEY, context });
+    for (const service of ['dynamodb', 'sqs']) {
+      expect(may('Decrypt', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
+      expect(may('GenerateDataKey', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
+    }
+    expect(may('Decrypt', {})).toBe(false);
+    expect(may('Decrypt', { 'kms:ViaService': `s3.${REGION}.amazonaws.com` })).toBe(false);
+  });
 
   test('is none of the console’s business', () => {
     const actions = statementsOf(other.resources, 'ConsoleRole').flatMap(({ Action }) => Action);

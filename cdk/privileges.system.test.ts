@@ -8,6 +8,7 @@ import { makeFirstToken } from '../api/access/first-token.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
 import { advisorFor } from '../api/assistants/advisor.ts';
 import { tools } from '../api/assistants/endpoint.ts';
+import { takeTurn } from '../api/batches/turn.ts';
 import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
 import { planWake } from '../api/commands/wake.ts';
 import type { Context, FilesContext } from '../api/context/context.ts';
@@ -27,6 +28,7 @@ import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
+import { jobOfBatch } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
@@ -375,6 +377,41 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   expect(denied('nettools', later.calls)).toEqual([]);
 });
 
+test('batches: what starts, shows and stops them, and what works at them', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'nettools');
+  const { id } = await request('POST', '/batches', { tool: 'interfaces', sites: ['home'] });
+  await request('GET', '/batches');
+  await context.jobs.claimKey('test', 'key of a batch', 'request', id);
+  const works = open();
+  /** As the dispatcher does, without a broker: the first turn leaves it to the second, which finds it lost. */
+  works.context.agents = {
+    ...works.context.agents,
+    async start(job, command, { actor, sourceAddress }) {
+      await Promise.all([works.context.sites.find('home'), works.context.sites.agents('home')]);
+      await works.context.jobs.create({ id: job, agent: AGENT, command, actor, sourceAddress });
+      await works.context.jobs.find(job);
+      await works.context.jobs.accepted(job, 'running');
+      const end = () => new Promise<null>(() => {});
+      return { id: job, agent: AGENT, end, events: unheard, soFar: unheard, cancel: async () => {}, leave() {} };
+    },
+  };
+  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(0);
+  await request('GET', `/batches/${id}`);
+  await request('GET', `/batches/${id}/comparison`);
+  await request('DELETE', `/batches/${id}`);
+  await table.open().update(rows.job(jobOfBatch('home', id)), { set: { leaseUntil: 1 } });
+  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(null);
+  await request('GET', `/batches/${id}/events`);
+  expect((await context.batches.find(id))?.progress).toMatchObject({ state: 'stopped', ended: { lost: 1 } });
+  expect(denied('nettools', calls)).toEqual([]);
+  expect(denied('batches', works.calls)).toEqual([]);
+});
+
+const unheard = () => {
+  throw new Error('not a part of this test');
+};
+
 test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
   const device = {
@@ -383,6 +420,8 @@ test('mcp: every tool, and commands', async () => {
   await client(open().context, 'devices')('POST', '/devices/import', device);
   const request = client(context, 'mcp');
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
+  const wanted = { tool: 'interfaces', sites: ['home'] };
+  const { id: batch } = await client(open().context, 'nettools')('POST', '/batches', wanted);
   const called: [string, object][] = [
     ['list_sites', {}],
     ['list_devices', { limit: 10 }],
@@ -409,11 +448,18 @@ test('mcp: every tool, and commands', async () => {
     ['remove_schedule', { schedule: '0123456789ab' }],
     ['start_scan', { range: '10.0.0.0/16' }],
     ['get_scan', { scan: '0123456789ab' }],
+    ['run_on_sites', { tool: 'interfaces', sites: ['home'] }],
+    ['get_batch', { id: batch }],
+    ['compare_batch', { id: batch }],
+    ['cancel_batch', { id: batch }],
   ];
   for (const [name, given] of called) {
     const params = {
       name,
-      arguments: { ...given, ...(/job$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }) },
+      arguments: {
+        ...given,
+        ...(/job$|batch$|^run_on_sites$|^list_sites$|^find_devices$|matrix$/.test(name) ? {} : { site: 'home' }),
+      },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     // What is not there is asked for all the same, and without an agent there is no scan.

@@ -48,15 +48,25 @@ beforeAll(() => {
   const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
   templates = { data: templateOf(data), main: templateOf(stack) };
   ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Upkeep', 'Monitors'].map(
-    (group) => {
-      const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
-        new RegExp(`^${group}Function`).test(id),
-      )!;
-      const { S3Key } = found.Properties.Code as { S3Key: string };
-      return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
-    },
-  );
+  assets = [
+    'Devices',
+    'Nettools',
+    'Admin',
+    'Ingest',
+    'Setup',
+    'Hooks',
+    'Mcp',
+    'Console',
+    'Upkeep',
+    'Monitors',
+    'Batches',
+  ].map((group) => {
+    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
+      new RegExp(`^${group}Function`).test(id),
+    )!;
+    const { S3Key } = found.Properties.Code as { S3Key: string };
+    return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
+  });
 });
 
 afterAll(() => folder.remove());
@@ -104,16 +114,16 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Batches)/.test(id),
     );
-    expect(ours).toHaveLength(10);
+    expect(ours).toHaveLength(11);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(10);
-    expect(new Set(roles).size).toBe(10);
+    expect(new Set(logs).size).toBe(11);
+    expect(new Set(roles).size).toBe(11);
   });
 
   test.each([
@@ -127,13 +137,14 @@ describe('functions', () => {
     ['Console', 7, 200],
     ['Upkeep', 8, 700],
     ['Monitors', 9, 420],
+    ['Batches', 10, 700],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, true]);
   });
 });
 
@@ -418,11 +429,12 @@ describe('what a function may do', () => {
     'Setup',
     'Upkeep',
     'Monitors',
+    'Batches',
   ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
-    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
+    ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors', 'Batches']],
     ['PutItem T#1', ['Admin', 'Setup', 'Upkeep']],
     ['UpdateItem T#1 d', []],
     ['Query TOKENS', ['Admin', 'Upkeep']],
@@ -438,10 +450,15 @@ describe('what a function may do', () => {
     ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Upkeep']],
     ['BatchWriteItem S#home', ['Devices']],
     ['DeleteItem S#home', ['Admin', 'Upkeep']],
-    ['PutItem J#home', ['Nettools', 'Mcp']],
-    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors']],
+    ['PutItem J#home', ['Nettools', 'Mcp', 'Batches']],
+    ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches']],
     ['UpdateItem J#home agent', ['Nettools', 'Mcp']],
     ['UpdateItem J#home result', ['Nettools', 'Mcp', 'Ingest']],
+    ['PutItem BATCHES', ['Nettools', 'Mcp']],
+    ['UpdateItem BATCHES d', []],
+    ['UpdateItem BATCHES p rev', ['Batches']],
+    ['UpdateItem BATCHES cancelledAt rev', ['Nettools', 'Mcp', 'Batches']],
+    ['UpdateItem B#1', []],
     ['DeleteItem J#home', ['Admin', 'Upkeep']],
     ['PutItem H#home', ['Admin']],
     ['UpdateItem H#home d', ['Admin']],
@@ -463,21 +480,21 @@ describe('what a function may do', () => {
   });
 
   const broker: [string, string, string, string[]][] = [
-    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Mcp', 'Ingest']],
+    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Connect', `client/${AGENT}`, 'connect as an agent', []],
-    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Mcp', 'Ingest']],
+    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Subscribe', 'topicfilter/lr/v1/prod/#', 'hear everything', []],
     ['Subscribe', 'topicfilter/#', 'hear everybody', []],
-    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Mcp', 'Ingest']],
+    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Receive', `topic/${topics.request(AGENT)}`, 'receive requests', []],
-    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools', 'Mcp']],
+    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools', 'Mcp', 'Batches']],
     [
       'Publish',
       `topic/${topics.control(AGENT)}`,
       'what agents are to do, or know to be stored',
-      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors'],
+      ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches'],
     ],
-    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest']],
+    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Mcp', 'Ingest', 'Batches']],
     ['Publish', `topic/${topics.reply(OTHER, AGENT)}`, 'pretend to be an agent', []],
     ['Publish', `topic/${topics.presence(AGENT)}`, 'pretend that an agent is there', []],
     ['RetainPublish', `topic/${topics.presence(AGENT)}`, 'leave a message behind', []],

@@ -50,7 +50,7 @@ export class LanReachStack extends Stack {
     const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
-    const batchQueue = new BatchQueue(this, 'Batches', hookQueues.deadLetters);
+    const batchQueue = new BatchQueue(this, 'BatchQueue', hookQueues.deadLetters);
     const releases = makeReleasesBucket(this, settings);
     const rightsOf = privileges({
       stage: settings.stage,

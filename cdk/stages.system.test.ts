@@ -8,9 +8,19 @@ import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 /** One begins like the other, so that a pattern without an end would match both. */
 const STAGES = ['prod', 'prod2'] as const;
 const BOTH_WAYS = [STAGES, STAGES.toReversed()] as [Stage, Stage][];
-const ROLES = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hooks', 'Setup', 'Upkeep', 'Monitors'].map(
-  (name) => `${name}Role`,
-);
+const ROLES = [
+  'Devices',
+  'Nettools',
+  'Admin',
+  'Mcp',
+  'Console',
+  'Ingest',
+  'Hooks',
+  'Setup',
+  'Upkeep',
+  'Monitors',
+  'Batches',
+].map((name) => `${name}Role`);
 
 let templates: Record<Stage, Resources>;
 beforeAll(() => {

@@ -1,11 +1,11 @@
 /** A command at two hundred sites of a running system, each with a real agent, of which some are dead, slow or hostile. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunAnyTool } from '../agent/jobs/run-command.ts';
 import { runHere } from '../cli/testing/command-line.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import type { Batch, BatchSite } from '../shared/api/batches.ts';
+import { deferred } from '../shared/async.ts';
 import type { Comparison } from '../shared/comparison.ts';
 import { jobOfBatch } from '../shared/identity.ts';
 import { rows } from '../store/rows.ts';
@@ -19,26 +19,38 @@ const GONE = ['c010', 'c050', 'c199'];
 /** Their agents accept everything, and are never heard of again. */
 const MUTE = ['c020', 'c120'];
 const SLOW = ['c001', 'c002', 'c150'];
-const SLOW_MS = 4_000;
 const HOSTILE = 'c100';
-/** These are told another address. */
+/** At these, one more port is open. */
 const ELSEWHERE = ['c005', 'c077'];
 const ANSWERING = SITES.filter((site) => ![...GONE, ...MUTE, HOSTILE].includes(site));
 
-const addressAt = (site: string) => (ELSEWHERE.includes(site) ? '198.51.100.9' : '192.0.2.7');
-const endedAt = new Map<string, number>();
+const portsAt = (site: string) => (ELSEWHERE.includes(site) ? [22, 8080] : [22]);
 const runs: string[] = [];
+const ended = new Set<string>();
+/** Until then the slow ones are not done. */
+const slowAreDone = deferred<void>();
 
-/** A name server that each site asks, and that some ask over a slow line. */
-const lookUp = (site: string) =>
-  (async (_command, { onOutput }) => {
+/** What nmap finds at the host of that name in each LAN. */
+const scan = (site: string) =>
+  (async () => {
     runs.push(site);
-    if (SLOW.includes(site)) await sleep(SLOW_MS);
-    onOutput(`Address: ${addressAt(site)}\n`);
-    endedAt.set(site, Date.now());
-    const result = { server: '10.0.0.1', name: 'intranet.example.org', addresses: [addressAt(site)], names: [] };
-    return { output: `Address: ${addressAt(site)}\n`, truncated: false, result };
+    if (SLOW.includes(site)) await slowAreDone.promise;
+    ended.add(site);
+    const ports = portsAt(site).map((port) => ({ port, protocol: 'tcp', state: 'open', ...NAMELESS }));
+    const host = {
+      address: '10.0.0.7',
+      mac: null,
+      vendor: null,
+      names: [],
+      state: 'up',
+      timedOut: false,
+      os: null,
+      ports,
+    };
+    const result = { hosts: [host], hostsUp: 1, hostsTotal: 1, triedTcpPorts: null };
+    return { output: `${portsAt(site).join(' ')}\n`, truncated: false, result };
   }) as RunAnyTool;
+const NAMELESS = { service: null, product: null, version: null };
 
 let system: TestSystem;
 let fleet: AgentFleet;
@@ -50,7 +62,7 @@ beforeAll(async () => {
     system,
     system.brokerPort,
     SITES.filter((site) => ![...MUTE, HOSTILE].includes(site)),
-    lookUp,
+    scan,
   );
   for (const site of [...MUTE, HOSTILE])
     standIns.push(await startStandIn(system, await enrolAgent(system, site, 'main')));
@@ -68,24 +80,28 @@ test('every site has its own end, the batch ends, and nobody waits for those tha
     await agent.say(request.replyTo, ackFor(request));
     if (!agent.id.startsWith(HOSTILE)) return;
     // The end of another site's job, bytes that are no result, and a result of another tool.
-    const result = { server: null, name: 'x', addresses: ['6.6.6.6'], names: [] };
+    const result = { hosts: [], hostsUp: 66, hostsTotal: 66 };
     const foreign = packResult(resultFor({ ...request, id: request.id.replace(HOSTILE, 'c000') }, { result }));
     await agent.publish(topics.result(request.replyTo, agent.client), foreign as Buffer);
     await agent.publish(topics.result(request.replyTo, agent.client), Buffer.alloc(100_000, 7));
-    await agent.say(request.replyTo, resultFor(request, { result: { hosts: [] } }));
+    await agent.say(request.replyTo, resultFor(request, { result: { addresses: ['6.6.6.6'] } }));
   });
-  const startedAt = Date.now();
   const cli = runHere(
-    ['run', 'nslookup', 'intranet.example.org', '--sites', 'tag:customers', '--at-once', '40', '--compare', '--json'],
+    ['run', 'nmap', '10.0.0.7', '--sites', 'tag:customers', '--at-once', '40', '--compare', '--json'],
     { env: { LANREACH_URL: system.url, LANREACH_TOKEN: system.system.token.token } },
   );
   await Promise.all(working);
   const listed = async () =>
     ((await system.request('GET', '/batches')).json as { batches: Batch[] }).batches[0] as Batch;
-  // Those that are mute keep their places, and the batch; two minutes after their time limit they are lost.
+  // All others end while the slow ones run, and those that are mute: each of them keeps one of forty places.
+  const others = ANSWERING.filter((site) => !SLOW.includes(site));
+  await expect.poll(() => ended.size, { timeout: 120_000 }).toBe(others.length);
   await expect
-    .poll(async () => (await listed())?.counts, { timeout: 60_000 })
-    .toMatchObject({ running: 2, waiting: 0 });
+    .poll(async () => (await listed()).counts)
+    .toMatchObject({ waiting: 0, running: SLOW.length + MUTE.length });
+  slowAreDone.resolve();
+  await expect.poll(async () => (await listed()).counts).toMatchObject({ succeeded: ANSWERING.length, running: 2 });
+  // Long after their time limit those that are mute are lost.
   const { id } = await listed();
   for (const site of MUTE) {
     const past = { set: { leaseUntil: Date.now() - 1 } };
@@ -96,30 +112,19 @@ test('every site has its own end, the batch ends, and nobody waits for those tha
   const batch = JSON.parse(stdout) as Batch & { results: BatchSite[]; comparison: Comparison };
   expect(batch).toMatchObject({ id, state: 'done', total: 200, counts: { succeeded: 194, failed: 4, lost: 2 } });
 
-  const standing = batch.results.map(({ site, state, reason, summary }) => [
-    site,
-    state,
-    reason,
-    summary?.answers?.[0],
-  ]);
+  const standing = batch.results.map(({ site, state, reason, summary }) => [site, state, reason, summary?.openPorts]);
   const expected = SITES.map((site) => {
     if (GONE.includes(site)) return [site, 'failed', 'agent_offline', undefined];
     if (MUTE.includes(site)) return [site, 'lost', 'lease_expired', undefined];
     if (site === HOSTILE) return [site, 'failed', 'malformed_result', undefined];
-    return [site, 'succeeded', null, addressAt(site)];
+    return [site, 'succeeded', null, portsAt(site).length];
   });
   expect(standing).toEqual(expected);
+  // Each has run it once.
   expect(runs.sort()).toEqual(ANSWERING);
-
-  // All that are not slow ended before the slow ones did, of which each had one of forty places.
-  const ofSlow = Math.min(...SLOW.map((site) => endedAt.get(site) ?? 0));
-  expect(ofSlow - startedAt).toBeGreaterThanOrEqual(SLOW_MS);
-  const after = batch.results.filter(({ site, endedAt: at }) => !SLOW.includes(site) && Date.parse(at ?? '') > ofSlow);
-  expect(after.map(({ site }) => site).filter((site) => ANSWERING.includes(site) && site < 'c150')).toEqual([]);
-
   expect(batch.comparison.groups).toMatchObject([
-    { parts: ['192.0.2.7'], count: 192 },
-    { parts: ['198.51.100.9'], count: 2, sites: ELSEWHERE },
+    { parts: ['22/tcp', 'up'], count: 192 },
+    { parts: ['22/tcp', '8080/tcp', 'up'], count: 2, sites: ELSEWHERE },
   ]);
-  expect(batch.comparison.differing[0]).toMatchObject({ part: expect.any(String), count: expect.any(Number) });
+  expect(batch.comparison.differing).toMatchObject([{ part: '8080/tcp', count: 2, sites: ELSEWHERE }]);
 });

@@ -102,7 +102,8 @@ export const background = {
         { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
         // The agents of a site.
         { actions: ['Query'], keys: [KEYS.site] },
-        { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.jobs] },
+        { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: [KEYS.jobs] },
+        { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: [...ATTRIBUTES.end, 'startedAt'] },
         { actions: ['GetItem'], keys: [KEYS.results] },
       ],
       messages: {

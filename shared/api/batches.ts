@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { Comparison } from '../comparison.ts';
 import { AgentName, BatchId, JobId, SiteId, SiteRef } from '../identity.ts';
+import { McpLimit } from '../mcp-tool.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { BATCH_REASONS, BATCH_SITE_STATES, BATCH_STATES } from '../words.ts';
@@ -91,6 +92,12 @@ export const BatchSite = z
   .meta({ id: 'BatchSite' });
 export type BatchSite = z.infer<typeof BatchSite>;
 
+/** Without the schemas of every tool, for the list of tools of assistants. */
+const McpBatch = Batch.extend({
+  success: succeeded,
+  request: z.looseObject({}).meta({ description: 'The tool and its arguments.' }),
+});
+
 const example: Batch = {
   id: '01934c1e-5f00-7a11-8a22-0123456789ab',
   tool: 'nslookup',
@@ -171,6 +178,7 @@ export const batches = {
         'sites is a list of site ids and tags such as tag:customers, or "*" for all. arguments has the fields of the tool: ' +
         'nslookup and traceroute {"devLastIP"}, nmap {"scan", "mode"}; the others {}. Only networks that the user owns.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+      result: McpBatch,
     },
     example: {
       body: {
@@ -222,6 +230,8 @@ export const batches = {
         'Counts and results of a batch that run_on_sites has started, a page of sites at a time: while its state is running, ask again after some seconds. ' +
         'get_job with the job of a site has its whole output.',
       annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+      result: McpBatch.extend({ results: z.array(BatchSite), nextCursor: z.string().nullable() }),
     },
     example: { params: about, response: { success: true, ...example, results: [exampleSite], nextCursor: 'home' } },
   },
@@ -293,6 +303,7 @@ export const batches = {
       title: 'Stop a batch of commands',
       description: 'Stops what run_on_sites has started: sites that have not begun are skipped, the others stopped.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      result: McpBatch,
     },
     example: { params: about, response: { success: true, ...example, state: 'stopping', reason: 'cancelled' } },
   },

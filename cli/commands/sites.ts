@@ -8,6 +8,7 @@ import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
+import { addImportSitesCommand } from './import-sites.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */
@@ -42,6 +43,7 @@ export function addSiteCommands(site: Command): void {
       await show(added, () => `${added.id}\n`);
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
+  addImportSitesCommand(site);
 
   site
     .command('list')

@@ -93,7 +93,7 @@ export const texts = inLanguage(
       'token.revoke': 'Revoked a token',
       'token.rotate': 'Gave a token a new secret',
       'person.signIn': 'Signed in',
-      'person.change': 'Changed the roles of a person',
+      'person.change': 'Changed a person',
       'person.remove': 'Removed a person',
       'oauth.approve': 'Connected a program',
       'oauth.deny': 'Refused a program',

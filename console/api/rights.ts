@@ -1,6 +1,7 @@
 /** What the token of this session may do. What it may not do is not offered. */
-import { type Scope, tagOfRef } from '../../shared/identity.ts';
+import type { Scope } from '../../shared/identity.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../shared/roles.ts';
+import { tagOfRef } from '../../shared/site-ref.ts';
 import { useHashLocation } from '../ui/hash-location.ts';
 import { siteOfAddress } from '../ui/site-of-address.ts';
 import { useAnswer } from './queries.ts';

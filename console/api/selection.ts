@@ -1,12 +1,13 @@
 /** A selection of sites, as tokens, roles, schedules and batches have it. */
-import { type SiteRef, type Tag, tagOfRef } from '../../shared/identity.ts';
+import type { SiteRef, Tag } from '../../shared/identity.ts';
+import { TAG_REF, tagOfRef } from '../../shared/site-ref.ts';
 
 /** All sites, or those that are named, by themselves or by a tag. */
 export type Selection = '*' | readonly SiteRef[];
 
 /** All sites with the tag. */
 export function refOfTag(tag: Tag): SiteRef {
-  return `tag:${tag}`;
+  return TAG_REF + tag;
 }
 
 export interface TaggedSite {

@@ -1,5 +1,5 @@
 /** What a selection of sites is called wherever one is made or shown. */
-import { tagOfRef } from '../../shared/identity.ts';
+import { tagOfRef } from '../../shared/site-ref.ts';
 import type { Selection } from '../api/selection.ts';
 import { numberText, plural } from './format.ts';
 import { inLanguage } from './language.ts';

@@ -1,6 +1,7 @@
 /** A selection of sites: all of them, or some, by themselves or by their tags. */
 import { useId, useState } from 'react';
-import { type SiteRef, tagOfRef } from '../../shared/identity.ts';
+import type { SiteRef } from '../../shared/identity.ts';
+import { tagOfRef } from '../../shared/site-ref.ts';
 import { useKnownSites } from '../api/known-sites.ts';
 import { refOfTag, type Selection } from '../api/selection.ts';
 import { siteTexts as texts } from '../text/site-texts.ts';

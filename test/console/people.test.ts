@@ -131,7 +131,7 @@ describeConsole('people', start, (ui) => {
     await tags.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     await page.evaluate(`location.hash = '/'`);
-    await page.getByLabel('Tags', { exact: true }).selectOption('branches');
+    await page.getByRole('combobox', { name: 'Tags' }).selectOption('branches');
     await expect.poll(() => page.getByRole('link', { name: other, exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: site, exact: true }).waitFor();
     expect(page.url()).toContain('tag=branches');

@@ -35,10 +35,10 @@ export interface Rights {
   certificates?: 'issue' | 'revoke' | 'retire';
   /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
   releases?: boolean;
-  /** To read the secret by which the service proves itself to the identity provider. */
-  signInSecret?: boolean;
   /** To have the function that works at batches take a turn. */
   batches?: boolean;
+  /** To read the secret by which the service proves itself to the identity provider. */
+  signInSecret?: boolean;
   /** To follow the changes of the table, and to send to the queue of hooks. */
   followsTable?: boolean;
 }
@@ -56,9 +56,9 @@ export const KEYS = {
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
   claims: PARTITIONS.claims,
-  accessRequests: `${PARTITIONS.accessRequest}*`,
   batches: PARTITIONS.batches,
   batchSites: `${PARTITIONS.batchSites}*`,
+  accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
   deliveries: `${PARTITIONS.deliveries}*`,

@@ -22,6 +22,7 @@ import { openStream } from '../api/hooks/triggers.ts';
 import type { Routes } from '../api/http/call.ts';
 import { service } from '../api/http/service.ts';
 import { upkeep } from '../api/monitoring/upkeep.ts';
+import type { RoleRule } from '../api/people/settings.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
@@ -40,8 +41,11 @@ import { rows } from '../store/rows.ts';
 import type { Batch } from '../store/series/series-store.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
+import type { RequestOptions } from '../test/api-client.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
+import { startHostileProvider } from '../test/support/hostile-provider.ts';
+import { newVerifier, SIGN_IN, signedIn } from '../test/support/signed-in.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type EmulatedTable, emulatedTable } from '../test/test-table.ts';
 import { privileges } from './privileges.ts';
@@ -63,6 +67,7 @@ const policyOf = privileges({
   batchQueueArn: 'arn:batches',
   streamArn: 'arn:stream',
   releasesArn: 'arn:releases',
+  signInSecretArn: 'arn:secret',
 });
 
 let table: EmulatedTable;
@@ -144,7 +149,7 @@ function client(context: Opened['context'], group: keyof typeof groups) {
 
 /** What a call does that waits, or a stream. */
 async function wait({ waitSlots }: Context): Promise<void> {
-  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, 'token');
+  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, { site: 'home', user: 'token' });
   expect(giveBack).not.toBeNull();
   await giveBack?.();
 }
@@ -185,6 +190,16 @@ test('admin', async () => {
   await request('GET', '/tokens');
   await request('GET', '/tokens/self');
   await request('DELETE', `/tokens/${made.id}`);
+  const ada = await session();
+  await service(context, groups.admin.routes.admin).request('/tokens/self', {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${ada.token}` },
+  });
+  await session();
+  await request('GET', '/people');
+  await request('GET', '/people/self');
+  await request('PATCH', `/people/${ada.id}`, { grants: [{ role: 'viewer', sites: ['home'] }] });
+  expect(await request('DELETE', `/people/${ada.id}`)).toMatchObject({ revoked: 1 });
   const [present, further] = [await makeAgentKey(), await makeAgentKey()];
   const { csr } = present;
   for (let i = 0; i < 3; i++) {
@@ -226,7 +241,33 @@ test('admin', async () => {
   await request('DELETE', `/claim-keys/${byHand.id}`);
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(25); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(27); // A new one belongs into the list above.
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'admin');
+  const posted = async (path: string, fields: Record<string, string>) => {
+    const answer = await service(context, groups.admin.routes.oauthClients).request(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [] });
+  const began = () => posted('/oauth/device', { client_id });
+  const { user_code: code = '', device_code: secret = '' } = await began();
+  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
+  expect((await posted('/oauth/token', { ...grant, device_code: secret })).error).toBe('authorization_pending');
+  await request('GET', `/oauth/requests/${code}`);
+  await request('POST', `/oauth/requests/${(await began()).user_code}/deny`);
+  await request('POST', `/oauth/requests/${code}/approve`, { scopes: ['devices:read'], sites: ['home'] });
+  await context.accessRequests.noteAsked(code.replace('-', ''), 0);
+  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, device_code: secret });
+  await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
+  await posted('/oauth/revoke', { token: given });
+  expect(await context.tokens.find(tokenId(given)!)).toBeNull();
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -236,6 +277,41 @@ test('admin, with a command in the audit of which nothing is heard any more', as
   const { entries } = await client(context, 'admin')('GET', '/audit?site=home');
   expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toContain('lost: lease_expired');
   expect(denied('admin', calls)).toEqual([]);
+});
+
+/** Of somebody who signs in, in another process. */
+async function session(): Promise<{ id: string; token: string }> {
+  const { context } = open();
+  Object.assign(context.settings, { signIn: SIGN_IN });
+  const post = client(context, 'signin');
+  const request = async (method: string, path: string, { body }: RequestOptions) => ({
+    json: await post(method, path, body as object),
+  });
+  return signedIn({ context, request }, 'ada', [{ role: 'admin', sites: '*' }]);
+}
+
+test('sign-in, of somebody who has a role, and of somebody who has none', async () => {
+  await using provider = await startHostileProvider();
+  const { verifier, challenge } = newVerifier();
+  /** @returns what the console is told at the end */
+  async function comeBack({ context }: Opened, rules: RoleRule[]): Promise<URLSearchParams> {
+    Object.assign(context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer, rules } });
+    const pages = service(context, groups.signin.routes.signInPages);
+    const begun = await pages.request(`/sign-in/start?challenge=${challenge}`);
+    const back = await pages.request(`/sign-in/callback?${provider.visit(begun.headers.get('location') ?? '')}`);
+    return new URLSearchParams(back.headers.get('location')?.split('?')[1]);
+  }
+
+  const known = open();
+  const code = (await comeBack(known, [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }])).get('code');
+  await client(known.context, 'signin')('POST', '/sign-in/session', { code, verifier });
+  await client(known.context, 'signin')('GET', '/sign-in');
+  expect(denied('signin', known.calls)).toEqual([]);
+
+  provider.lies = { claims: { sub: 'stranger' } };
+  const stranger = open();
+  expect((await comeBack(stranger, [])).get('error')).toBe('no-role');
+  expect(denied('signin', stranger.calls)).toEqual([]);
 });
 
 /** A command that was handed to the agent, written down by another function. */
@@ -324,7 +400,7 @@ test('devices', async () => {
   await request('GET', '/events');
   await request('GET', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
-  const from = { site: 'home', holder: 'token', lastEventId: String(version - 1) };
+  const from = { site: 'home', holder: { site: 'home', user: 'token' }, lastEventId: String(version - 1) };
   const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
   for await (const _ of stream);
   expect(denied('devices', calls)).toEqual([]);

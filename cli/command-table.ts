@@ -37,8 +37,31 @@ const ENTRIES: readonly Entry[] = [
     name: 'site',
     description: 'sites: one for each LAN',
     aliases: ['sites'],
-    examples: ['site add cabin --name "Cabin by the lake"', 'site discover cabin on --network 192.168.8.0/24'],
+    examples: [
+      'site add cabin --name "Cabin by the lake"',
+      'site discover cabin on --network 192.168.8.0/24',
+      'site tag cabin +customers -test',
+    ],
     load: async () => (await import('./commands/sites.ts')).addSiteCommands,
+  },
+  {
+    name: 'template',
+    description: 'templates: settings, schedules, checks and hooks that all sites with a tag have',
+    aliases: ['templates'],
+    examples: ['template show customers'],
+    load: async () => (await import('./commands/templates.ts')).addTemplateCommands,
+  },
+  {
+    name: 'plan',
+    description: 'show what differs from a file of sites and templates, or write that file',
+    examples: ['plan sites.yaml', 'plan --export --output sites.yaml'],
+    load: async () => (await import('./commands/declared.ts')).addPlanCommand,
+  },
+  {
+    name: 'apply',
+    description: 'make sites and templates as a file says',
+    examples: ['apply sites.yaml', 'apply sites.yaml --dry-run'],
+    load: async () => (await import('./commands/declared.ts')).addApplyCommand,
   },
   {
     name: 'agent',

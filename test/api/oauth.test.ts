@@ -176,6 +176,11 @@ describe.each(['', '/prod'])('under the path prefix "%s"', (prefix) => {
     const answer = new URL(redirectTo).searchParams;
     expect([redirectTo.startsWith(`${REDIRECT}?`), answer.get('state')]).toEqual([true, 'state-of-the-assistant']);
     expect(answer.get('iss')).toBe(`${system.url}${prefix}`);
+    // An answer that another server has given, to which the client would send the code.
+    const mixedUp = new URLSearchParams(
+      [...answer].map(([n, value]): [string, string] => [n, n === 'iss' ? 'https://evil.example' : value]),
+    );
+    await expect(first.transport.finishAuth(mixedUp)).rejects.toThrow(/iss/i);
     await first.transport.finishAuth(answer);
     const second = connect();
     await second.connected;

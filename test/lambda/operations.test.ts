@@ -255,6 +255,16 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
       return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
     },
+    rotateToken: async () => {
+      const body = { name: 'with another secret', scopes: ['devices:read'], sites: [HOME] };
+      return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
+    },
+    ...Object.fromEntries(
+      ['getAccessRequest', 'approveAccessRequest', 'denyAccessRequest'].map((one) => [
+        one,
+        async () => ({ params: { id: await freshAccessRequest() } }),
+      ]),
+    ),
     addSite: async () => ({ body: { id: `site-${uniqueName()}`, name: 'Außenstelle' } }),
     // A site without an agent, which would watch the network of this machine.
     changeSite: async () => ({ params: { site: await freshSite() } }),
@@ -321,6 +331,13 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       return { params: { id: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string } };
     },
   };
+
+  /** Of a command line. */
+  function freshAccessRequest(): Promise<string> {
+    const expiresAt = new Date(Date.now() + 600_000).toISOString();
+    const asked = { clientId: 'x', clientName: 'x', scopes: ['devices:read' as const], sourceAddress: null };
+    return cloud.context.accessRequests.add({ ...asked, expiresAt, redirect: null });
+  }
 
   /** A site may have twenty: each of them is removed before there are more. */
   async function freshHook(): Promise<string> {

@@ -45,7 +45,11 @@ export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: 
   const programs = (
     <>
       <Given title={texts.theToken} text={token} />
-      <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
+      <Given
+        title={texts.commandLine}
+        text={`npx lanreach login --with-token --url ${address}`}
+        how={texts.commandLineHow}
+      />
     </>
   );
   return (

@@ -346,6 +346,24 @@ test('a token that somebody gave by a token ends with that', async () => {
   expect(await toolsOf(token)).toBe(401);
 });
 
+test('strangers can leave so many requests, each address for itself, and guess so many codes', async () => {
+  const { link } = await begin();
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  for (let i = 0; i < 30; i++) expect((await send(link, from('198.51.100.1'))).status).toBe(302);
+  const refused = await send(link, from('198.51.100.1'));
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await send(link, from('198.51.100.2'))).status).toBe(302);
+  const guess = () =>
+    send(`${system.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'authorization_code', code: 'x', code_verifier: 'y', client_id: 'z' }),
+      ...from('198.51.100.3'),
+    });
+  const statuses: number[] = [];
+  for (let i = 0; i < 70; i++) statuses.push((await guess()).status);
+  expect([statuses[0], statuses.includes(429)]).toEqual([400, true]);
+});
+
 test('a refusal goes back to the client', async () => {
   const id = await visit((await begin()).link);
   const { json } = await system.request('POST', `/oauth/requests/${id}/deny`);

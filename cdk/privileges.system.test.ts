@@ -150,7 +150,7 @@ function client(context: Opened['context'], group: keyof typeof groups) {
 
 /** What a call does that waits, or a stream. */
 async function wait({ waitSlots }: Context): Promise<void> {
-  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, 'token');
+  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, { site: 'home', user: 'token' });
   expect(giveBack).not.toBeNull();
   await giveBack?.();
 }
@@ -401,7 +401,7 @@ test('devices', async () => {
   await request('GET', '/events');
   await request('GET', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
-  const from = { site: 'home', holder: 'token', lastEventId: String(version - 1) };
+  const from = { site: 'home', holder: { site: 'home', user: 'token' }, lastEventId: String(version - 1) };
   const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
   for await (const _ of stream);
   expect(denied('devices', calls)).toEqual([]);

@@ -1,6 +1,6 @@
 /** `/claim-keys` and `/claims`: what people decide about hosts that ask to become agents. */
 import type { ClaimId, ClaimKey, claims as operations } from '../../shared/api/claims.ts';
-import { ClaimId as ClaimIdSchema, MAX_KEY_DAYS, MAX_KEYS } from '../../shared/api/claims.ts';
+import { ClaimId as ClaimIdSchema, MAX_KEY_DAYS, MAX_KEYS, USUAL_KEY_DAYS } from '../../shared/api/claims.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { keyOfClaim, type StoredClaim } from '../../store/access/claim-store.ts';
 import type { Reach } from '../../store/access/reach.ts';
@@ -15,8 +15,10 @@ import { requireKnown } from './sites.ts';
 const DAY_MS = 86_400_000;
 
 export const claimHandlers: Handlers<typeof operations, AccessContext> = {
-  async createClaimKey(context, call, { name, uses, expiresAt, from, networks, approve, site, siteFrom, tags }) {
+  async createClaimKey(context, call, { name, uses, from, networks, approve, site, siteFrom, tags, ...wanted }) {
     const { claims, now, settings } = context;
+    const usual = () => new Date(now().getTime() + USUAL_KEY_DAYS * DAY_MS).toISOString();
+    const expiresAt = wanted.expiresAt ?? usual();
     const inMs = Date.parse(expiresAt) - now().getTime();
     if (inMs <= 0 || inMs > MAX_KEY_DAYS * DAY_MS) {
       const message = `expected a time in the next ${MAX_KEY_DAYS} days`;

@@ -177,9 +177,8 @@ describe.each(['', '/prod'])('under the path prefix "%s"', (prefix) => {
     expect([redirectTo.startsWith(`${REDIRECT}?`), answer.get('state')]).toEqual([true, 'state-of-the-assistant']);
     expect(answer.get('iss')).toBe(`${system.url}${prefix}`);
     // An answer that another server has given, to which the client would send the code.
-    const mixedUp = new URLSearchParams(
-      [...answer].map(([n, value]): [string, string] => [n, n === 'iss' ? 'https://evil.example' : value]),
-    );
+    const mixedUp = new URLSearchParams(answer);
+    mixedUp.set('iss', 'https://evil.example');
     await expect(first.transport.finishAuth(mixedUp)).rejects.toThrow(/iss/i);
     await first.transport.finishAuth(answer);
     const second = connect();

@@ -8,8 +8,10 @@ import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { appliedBy } from '../templates/apply.ts';
 import { approve, whyOver } from './claiming.ts';
 import { releaseOffered } from './enrolment.ts';
+import { sortedTags } from './site-handlers.ts';
 import { requireKnown } from './sites.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +34,7 @@ export const claimHandlers: Handlers<typeof operations, AccessContext> = {
     }
     const { secret, key } = await claims.createKey({
       ...{ name, uses, expiresAt, from: from ?? [], networks: networks ?? [], approve: approve ?? 'by hand' },
-      ...{ site: site ?? null, siteFrom: siteFrom ?? null, tags: tags ?? [] },
+      ...{ site: site ?? null, siteFrom: siteFrom ?? null, tags: sortedTags(tags ?? []) },
     });
     const detail = { id: key.id, name, uses, expiresAt, approve: key.approve, ...(siteFrom ? { siteFrom } : {}) };
     await call.audit(detail, { site: key.site });
@@ -73,7 +75,7 @@ export const claimHandlers: Handlers<typeof operations, AccessContext> = {
       if (claim.state !== 'waiting') return shown(claim);
       const over = await whyOver(context, key);
       if (over !== null) return over;
-      const approved = await approve(context, key, claim, { site, name });
+      const approved = await approve(context, key, claim, appliedBy(call), { site, name });
       const detail = { claim: claim.id, key: key.name, host: claim.host.name, ...(name ? { name } : {}) };
       await call.audit(detail, { site: approved.site });
       return shown(approved);

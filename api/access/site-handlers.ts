@@ -132,7 +132,7 @@ async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Pr
   return `The site "${id}" is being removed. Finish that first: lanreach site remove ${id}, or DELETE /sites/${id}`;
 }
 
-function sortedTags(tags: readonly string[]): string[] {
+export function sortedTags(tags: readonly string[]): string[] {
   return [...new Set(tags)].sort();
 }
 

@@ -119,7 +119,7 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-        /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin|Batches)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin|Batches)/.test(id),
     );
     expect(ours).toHaveLength(12);
     for (const [, { Properties }] of ours) {

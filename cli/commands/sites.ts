@@ -8,8 +8,8 @@ import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
-import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { addImportSitesCommand } from './import-sites.ts';
+import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */

@@ -19,7 +19,7 @@ const DEVICES = 100;
 /** All of them together make so many requests a second, each at its time, whether the last one is answered or not. */
 const PER_SECOND = 20;
 const WHOLE = { pairs: 4, phaseMs: 15_000 };
-const QUICK = { pairs: 2, phaseMs: 6_000 };
+const QUICK = { pairs: 3, phaseMs: 8_000 };
 /** What of the hostile tenant's is under way when a phase ends is not counted for the next one. */
 const SETTLE_MS = 5_000;
 

@@ -263,7 +263,8 @@ test('a batch is seen by its token and by who may use all that it was asked for;
   ];
   const { id } = await begin({ sites: ['s0000', 's0001'] }, { token: own });
   await ended(id);
-  const statusFor = async (token: string | null = null) => (await api.request('GET', `/batches/${id}`, { token })).status;
+  const statusFor = async (token: string | null = null) =>
+    (await api.request('GET', `/batches/${id}`, { token })).status;
   expect(await Promise.all([own, same, less, reader].map(statusFor))).toEqual([200, 200, 404, 403]);
   const listed = async (token: string | null = null) =>
     ((await api.request('GET', '/batches', { token })).json as { batches: Batch[] }).batches.map((one) => one.id);

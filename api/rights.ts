@@ -55,6 +55,7 @@ export const KEYS = {
   results: `${PARTITIONS.results}*`,
   audit: `${PARTITIONS.audit}*`,
   codes: `${PARTITIONS.enrolmentCode}*`,
+  claims: PARTITIONS.claims,
   batches: PARTITIONS.batches,
   batchSites: `${PARTITIONS.batchSites}*`,
   accessRequests: `${PARTITIONS.accessRequest}*`,

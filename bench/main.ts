@@ -4,25 +4,28 @@ import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { runToEnd } from '../local/child-process.ts';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { findLambdaRuntime, LAMBDA_RUNTIME } from '../test/lambda/runtime.ts';
 import { providePackages } from '../test/support/own-packages.ts';
 import { measureConsole } from './console.ts';
 import { measureDiscovery } from './discovery.ts';
+import { measureFairness } from './fairness.ts';
 import { measureFunctions } from './functions.ts';
+import { beHostile } from './hostile.ts';
 import { markdown, type Report } from './report.ts';
 import { type Conditions, measureSystem } from './system.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = join(ROOT, 'bench', 'results.json');
-const PARTS = ['system', 'functions', 'discovery', 'console', 'costs'] as const;
+const PARTS = ['system', 'functions', 'discovery', 'console', 'fairness', 'costs'] as const;
 type Part = Exclude<(typeof PARTS)[number], 'costs'>;
 
 /** Load per core above which other processes affect the figures. */
 const QUIET_LOAD = 0.25;
 const INSIDE_WITHIN_MS = 30 * 60_000;
-const HELP = `Usage: npm run bench [-- [system | functions | discovery | console | costs] [--against FOLDER] [--quick]]
+const HELP = `Usage: npm run bench [-- [system | functions | discovery | console | fairness | costs] [--against FOLDER] [--quick]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own: requests, starts, imports, commands,
 memory. That takes about six minutes. The figures are printed as Markdown, and written to bench/results.json.
@@ -30,8 +33,9 @@ memory. That takes about six minutes. The figures are printed as Markdown, and w
   functions         the functions that a deployment would upload instead, under Lambda's runtime, which is installed
   discovery         a LAN in a network namespace that is watched instead; five minutes
   console           the start of the web console in Chromium instead, which has to be installed
+  fairness          what a hostile tenant does to 99 others instead; three minutes
   costs             what AWS would charge, and what breaks first with many sites, instead: computed, for DEPLOY.md and
-                    docs/scale.md, and not written
+                    docs/scale.md, whose tables are replaced
   --against FOLDER  compare the system with another build, such as a worktree of another commit with its packages and
                     dist/: both run at once and are measured in turn; nothing is written
   --quick           leave out 100,000 devices and what takes long; nothing is written
@@ -82,6 +86,8 @@ async function measure(part: Part, conditions: Conditions): Promise<Report> {
       return { machine, figures: await measureDiscovery(conditions) };
     case 'console':
       return { machine, figures: await measureConsole(conditions) };
+    case 'fairness':
+      return { machine, figures: await measureFairness(conditions) };
     case 'functions': {
       const { childEnvironment: env, installPrograms } = readConfig();
       await providePackages(LAMBDA_RUNTIME, { root: ROOT, env, install: installPrograms, say });
@@ -133,7 +139,11 @@ function say(text: string): void {
   process.stderr.write(`bench: ${text}\n`);
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {
-  process.stderr.write(`bench: ${error.message}\n`);
-  return 1;
-});
+if (isMainThread) {
+  process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {
+    process.stderr.write(`bench: ${error.message}\n`);
+    return 1;
+  });
+} else {
+  await beHostile(workerData);
+}

@@ -17,7 +17,7 @@ const STAND_INS = {
 };
 
 /** Functions whose libraries need more of the Fetch standard than its stand-in has. */
-const WITH_FETCH_OF_PLATFORM: readonly string[] = ['mcp'];
+const WITH_FETCH_OF_PLATFORM: readonly string[] = ['mcp', 'signin'];
 
 /**
  * Files and folders that a function reads, by its group. Beside the bundle and not in it, so that no cold start loads

@@ -13,7 +13,7 @@ import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';
 import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 
-const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Monitors', 'Ingest', 'Hooks'];
+const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Monitors', 'Signin', 'Ingest', 'Hooks'];
 const AGENT = 'home:attic';
 let resources: Resources;
 let basic: Resources;

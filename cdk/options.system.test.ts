@@ -14,6 +14,9 @@ const ROOT = join(import.meta.dirname, '..');
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-prod-kept/stream/2026-11-01T08:15:00.000`;
 const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
+const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:lanreach-oidc-AbCdEf`;
+const SIGN_IN = { oidcIssuer: 'https://login.example.org', oidcClientId: 'lanreach', oidcClientSecretArn: SECRET };
+const ROLES = [{ claim: 'groups', value: 'netops', role: 'operator', sites: ['tag:customers'] }];
 const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
 
 let all: Synthesized;
@@ -39,8 +42,18 @@ beforeAll(() => {
     waitingCalls: '200',
     reservedConcurrency: '20',
     accountConcurrency: '500',
+    ...SIGN_IN,
+    oidcRoles: JSON.stringify(ROLES),
+    sessionHours: '8',
   });
-  other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example', kmsKeyArn: KEY });
+  other = synthesize({
+    ...DOMAIN,
+    ...SIGN_IN,
+    stage: 'test',
+    keepData: 'no',
+    corsOrigins: 'https://a.example',
+    kmsKeyArn: KEY,
+  });
 });
 
 function only(resources: Resources, type: string): [string, Resource] {
@@ -74,6 +87,24 @@ test('no setting replaces what holds state: the name of the stage is part of som
 
 const functionOf = ({ resources }: Synthesized, name: string) =>
   ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(`${name}Function`))?.[1].Properties;
+test('people sign in as it is set, and one function alone can read the secret for it', () => {
+  expect(functionOf(all, 'Signin')?.Environment).toMatchObject({
+    Variables: {
+      OIDC_ISSUER: 'https://login.example.org',
+      OIDC_CLIENT_ID: 'lanreach',
+      OIDC_CLIENT_SECRET_ARN: SECRET,
+      OIDC_ROLES: JSON.stringify(ROLES),
+      SESSION_HOURS: '8',
+    },
+  });
+  const readers = ofType(all.resources, 'AWS::IAM::Role').filter(([role]) =>
+    isAllowed(statementsOf(all.resources, role), { action: 'secretsmanager:GetSecretValue', resource: SECRET }),
+  );
+  expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^SigninRole/)]);
+  // What is not set has no variable, lest it would be an empty one.
+  expect(Object(functionOf(other, 'Signin')?.Environment).Variables).not.toHaveProperty('OIDC_ROLES');
+});
+
 /** Most instances that follow each queue. */
 const instancesForQueues = ({ resources }: Synthesized) =>
   ofType(resources, 'AWS::Lambda::EventSourceMapping').flatMap(([, { Properties }]) =>
@@ -257,6 +288,7 @@ describe('a key of the customer', () => {
     'Setup',
     'Upkeep',
     'Monitors',
+    'Signin',
     'Batches',
     'BrokerRule',
   ])('%s may use it, as the table and the queues do, and not by itself', (role) => {

@@ -22,11 +22,13 @@ import { openStream } from '../api/hooks/triggers.ts';
 import type { Routes } from '../api/http/call.ts';
 import { service } from '../api/http/service.ts';
 import { upkeep } from '../api/monitoring/upkeep.ts';
+import type { RoleRule } from '../api/people/settings.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
+import { templates } from '../shared/api/templates.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import { jobOfBatch } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
@@ -40,8 +42,11 @@ import { rows } from '../store/rows.ts';
 import type { Batch } from '../store/series/series-store.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
+import type { RequestOptions } from '../test/api-client.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
+import { startHostileProvider } from '../test/support/hostile-provider.ts';
+import { newVerifier, SIGN_IN, signedIn } from '../test/support/signed-in.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type EmulatedTable, emulatedTable } from '../test/test-table.ts';
 import { privileges } from './privileges.ts';
@@ -63,6 +68,7 @@ const policyOf = privileges({
   batchQueueArn: 'arn:batches',
   streamArn: 'arn:stream',
   releasesArn: 'arn:releases',
+  signInSecretArn: 'arn:secret',
 });
 
 let table: EmulatedTable;
@@ -144,7 +150,7 @@ function client(context: Opened['context'], group: keyof typeof groups) {
 
 /** What a call does that waits, or a stream. */
 async function wait({ waitSlots }: Context): Promise<void> {
-  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, 'token');
+  const giveBack = await waitSlots.take('stream', Date.now() + 1_000, { site: 'home', user: 'token' });
   expect(giveBack).not.toBeNull();
   await giveBack?.();
 }
@@ -185,6 +191,16 @@ test('admin', async () => {
   await request('GET', '/tokens');
   await request('GET', '/tokens/self');
   await request('DELETE', `/tokens/${made.id}`);
+  const ada = await session();
+  await service(context, groups.admin.routes.admin).request('/tokens/self', {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${ada.token}` },
+  });
+  await session();
+  await request('GET', '/people');
+  await request('GET', '/people/self');
+  await request('PATCH', `/people/${ada.id}`, { grants: [{ role: 'viewer', sites: ['home'] }] });
+  expect(await request('DELETE', `/people/${ada.id}`)).toMatchObject({ revoked: 1 });
   const [present, further] = [await makeAgentKey(), await makeAgentKey()];
   const { csr } = present;
   for (let i = 0; i < 3; i++) {
@@ -212,9 +228,47 @@ test('admin', async () => {
   await request('POST', '/tokens', { name: 'z', scopes: ['devices:read'], sites: ['home', 'other'] });
   const { code } = await request('POST', '/sites/home/agents', { name: 'cellar' });
   await request('POST', '/enrol', { code, csr });
+  const key = { name: 'shops', uses: 5, expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+  const byHand = await request('POST', '/claim-keys', { ...key, site: 'home' });
+  const atOnce = await request('POST', '/claim-keys', { ...key, siteFrom: 'host name', approve: 'at once' });
+  const host = { name: 'shop-1', platform: '', addresses: [], networks: [], version: '0' };
+  const { claim } = await request('POST', '/enrol/claims', { key: byHand.secret, csr, host });
+  await request('GET', '/claim-keys');
+  await request('GET', '/claims');
+  await request('POST', '/claims/approve', { ids: [claim] });
+  await request('POST', `/enrol/claims/${claim}`, { csr });
+  await request('POST', '/claims/refuse', { ids: [claim] });
+  for (let i = 0; i < 2; i++) await request('POST', '/enrol/claims', { key: atOnce.secret, csr, host });
+  await request('DELETE', `/claim-keys/${byHand.id}`);
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(17); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(27); // A new one belongs into the list above.
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
+  const { context, calls } = open();
+  const request = client(context, 'admin');
+  const posted = async (path: string, fields: Record<string, string>) => {
+    const answer = await service(context, groups.admin.routes.oauthClients).request(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [] });
+  const began = () => posted('/oauth/device', { client_id });
+  const { user_code: code = '', device_code: secret = '' } = await began();
+  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
+  expect((await posted('/oauth/token', { ...grant, device_code: secret })).error).toBe('authorization_pending');
+  await request('GET', `/oauth/requests/${code}`);
+  await request('POST', `/oauth/requests/${(await began()).user_code}/deny`);
+  await request('POST', `/oauth/requests/${code}/approve`, { scopes: ['devices:read'], sites: ['home'] });
+  await context.accessRequests.noteAsked(code.replace('-', ''), 0);
+  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, device_code: secret });
+  await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
+  await posted('/oauth/revoke', { token: given });
+  expect(await context.tokens.find(tokenId(given)!)).toBeNull();
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -224,6 +278,41 @@ test('admin, with a command in the audit of which nothing is heard any more', as
   const { entries } = await client(context, 'admin')('GET', '/audit?site=home');
   expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toContain('lost: lease_expired');
   expect(denied('admin', calls)).toEqual([]);
+});
+
+/** Of somebody who signs in, in another process. */
+async function session(): Promise<{ id: string; token: string }> {
+  const { context } = open();
+  Object.assign(context.settings, { signIn: SIGN_IN });
+  const post = client(context, 'signin');
+  const request = async (method: string, path: string, { body }: RequestOptions) => ({
+    json: await post(method, path, body as object),
+  });
+  return signedIn({ context, request }, 'ada', [{ role: 'admin', sites: '*' }]);
+}
+
+test('sign-in, of somebody who has a role, and of somebody who has none', async () => {
+  await using provider = await startHostileProvider();
+  const { verifier, challenge } = newVerifier();
+  /** @returns what the console is told at the end */
+  async function comeBack({ context }: Opened, rules: RoleRule[]): Promise<URLSearchParams> {
+    Object.assign(context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer, rules } });
+    const pages = service(context, groups.signin.routes.signInPages);
+    const begun = await pages.request(`/sign-in/start?challenge=${challenge}`);
+    const back = await pages.request(`/sign-in/callback?${provider.visit(begun.headers.get('location') ?? '')}`);
+    return new URLSearchParams(back.headers.get('location')?.split('?')[1]);
+  }
+
+  const known = open();
+  const code = (await comeBack(known, [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }])).get('code');
+  await client(known.context, 'signin')('POST', '/sign-in/session', { code, verifier });
+  await client(known.context, 'signin')('GET', '/sign-in');
+  expect(denied('signin', known.calls)).toEqual([]);
+
+  provider.lies = { claims: { sub: 'stranger' } };
+  const stranger = open();
+  expect((await comeBack(stranger, [])).get('error')).toBe('no-role');
+  expect(denied('signin', stranger.calls)).toEqual([]);
 });
 
 /** A command that was handed to the agent, written down by another function. */
@@ -312,7 +401,7 @@ test('devices', async () => {
   await request('GET', '/events');
   await request('GET', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
-  const from = { site: 'home', holder: 'token', lastEventId: String(version - 1) };
+  const from = { site: 'home', holder: { site: 'home', user: 'token' }, lastEventId: String(version - 1) };
   const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
   for await (const _ of stream);
   expect(denied('devices', calls)).toEqual([]);
@@ -718,6 +807,44 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
   expect(JSON.stringify(shown)).toContain('"updateAvailable":"0.9.0"');
   const all = [denied('ingest', said.calls), denied('upkeep', hourly.calls), denied('admin', people.calls)];
   expect([...all, denied('devices', seen.calls)]).toEqual([[], [], [], []]);
+});
+
+test('templates: what a request makes, changes and removes, and what it leaves to the upkeep', async () => {
+  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const people = open(undefined, registry);
+  const hourly = open(undefined, registry);
+  const request = client(people.context, 'admin');
+  const parts = (minute: number, enabled: boolean) => ({
+    tags: ['alike'],
+    settings: { timeZone: 'Europe/Berlin', discovery: { enabled } },
+    schedules: [{ name: 'links', tool: 'interfaces', cron: `${minute} 2 * * *` }],
+    checks: [{ label: 'router', kind: 'ping', host: '192.168.1.1', everySeconds: 60 * (minute + 1) }],
+    hooks: [{ name: 'team', url: 'https://hooks.example.org/x', events: ['new'], enabled }],
+  });
+  await request('POST', '/sites', { id: 'alike', tags: ['alike'] });
+  await request('PUT', '/templates/all', parts(1, true));
+  await request('PUT', '/templates/all', parts(2, false));
+  await request('GET', '/templates');
+  await request('GET', '/templates/all');
+  const { context } = open();
+  // Rows as a request has left them that has ended before it came to the sites.
+  const stored = async () => (await context.templates.find('all'))!;
+  const changed = templates.putTemplate.body.parse(parts(3, true));
+  const before = await stored();
+  const [hook] = before.hooks;
+  const hooks = changed.hooks.map((one) => ({ ...one, secret: hook?.secret }));
+  await context.templates.put({ ...before, ...changed, hooks, revision: before.revision + 1 }, before);
+  await upkeep(hourly.context, silent, () => false);
+  expect((await context.checks.list('alike')).checks).toMatchObject([{ everySeconds: 240 }]);
+  await context.templates.remove(await stored());
+  await upkeep(hourly.context, silent, () => false);
+  expect((await context.checks.list('alike')).checks).toEqual([]);
+  await request('PUT', '/templates/all', parts(1, true));
+  await request('PATCH', '/sites/alike', { tags: [] });
+  await request('PATCH', '/sites/alike', { tags: ['alike'] });
+  await request('DELETE', '/templates/all');
+  expect((await context.hooks.list('alike')).hooks).toEqual([]);
+  expect([denied('admin', people.calls), denied('upkeep', hourly.calls)]).toEqual([[], []]);
 });
 
 test('hooks, and what the administration does with them', async () => {

@@ -19,16 +19,19 @@ export interface PolicyResources {
   batchQueueArn: string;
   streamArn: string;
   releasesArn: string;
+  /** Null where there is none. */
+  signInSecretArn: string | null;
 }
 
 /** @returns what makes the policy of a role from the rights of its function */
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
-  return ({ table, messages, certificates, releases = false, ...queues }) => {
+  return ({ table, messages, certificates, releases = false, signInSecret = false, ...queues }) => {
     const parts: RolePolicy[] = [
       { statements: table.map((right) => tableStatement(resources.tableArn, right)), acknowledged: {} },
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),
+      ...(signInSecret ? [secretPolicy(resources)] : []),
       ...(queues.followsTable ? [streamPolicy(resources)] : []),
       ...(queues.batches ? [sendingTo(resources.batchQueueArn)] : []),
     ];
@@ -116,6 +119,14 @@ function releasesPolicy({ releasesArn }: PolicyResources): RolePolicy {
         'The names of packages contain their version; there is nothing else in the bucket.',
     },
   };
+}
+
+function secretPolicy({ signInSecretArn }: PolicyResources): RolePolicy {
+  const statements =
+    signInSecretArn === null
+      ? []
+      : [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [signInSecretArn] })];
+  return { statements, acknowledged: {} };
 }
 
 function sendingTo(queueArn: string): RolePolicy {

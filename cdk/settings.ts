@@ -1,7 +1,8 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, WaitingCalls } from '../api/context/config.ts';
+import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, SECRET_ARN, WaitingCalls } from '../api/context/config.ts';
+import { SIGN_IN_SCHEMAS } from '../api/people/settings.ts';
 import { PlaceText } from '../shared/agent/place.ts';
 import { Stage } from '../shared/identity.ts';
 
@@ -53,7 +54,9 @@ const NEEDED_BY = {
   alarmEmail: ['monthlyBudget'],
   brokerCertificateArn: ['brokerDomain'],
   brokerDomain: ['brokerCertificateArn'],
-};
+  oidcIssuer: ['oidcClientId', 'oidcClientSecretArn', 'oidcRoles'],
+  oidcClientId: ['oidcIssuer'],
+} satisfies Record<string, string[]>;
 
 const Settings = z
   .object({
@@ -137,6 +140,20 @@ const Settings = z
       .optional(),
     /** Of two deployments on one table, the one with the greater term counts. 0: it waits, and serves nobody but readers. */
     term: Term.default(1),
+    /** The OpenID provider with which people sign in. Without it they use tokens. */
+    oidcIssuer: SIGN_IN_SCHEMAS.OIDC_ISSUER.optional(),
+    /** What it is called; default: the host of the issuer. */
+    oidcName: SIGN_IN_SCHEMAS.OIDC_NAME.optional(),
+    /** The id of this deployment at the provider. */
+    oidcClientId: SIGN_IN_SCHEMAS.OIDC_CLIENT_ID.optional(),
+    /** Its secret there, as the text of a secret of Secrets Manager; none for a public client. */
+    oidcClientSecretArn: text(SECRET_ARN, 'the ARN of a secret of Secrets Manager').optional(),
+    /** What the provider is asked for. */
+    oidcScopes: SIGN_IN_SCHEMAS.OIDC_SCOPES.optional(),
+    /** Who gets which role where, by what the provider says of them: JSON. */
+    oidcRoles: SIGN_IN_SCHEMAS.OIDC_ROLES.optional(),
+    /** After how many hours people have to sign in again; default: 12. */
+    sessionHours: SIGN_IN_SCHEMAS.SESSION_HOURS.optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
   .superRefine((settings, context) => {

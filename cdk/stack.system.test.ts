@@ -18,12 +18,16 @@ import { jobs } from '../shared/api/jobs.ts';
 import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { oauth, oauthEndpoints } from '../shared/api/oauth.ts';
 import { overview } from '../shared/api/overview.ts';
+import { people } from '../shared/api/people.ts';
 import { scans } from '../shared/api/scans.ts';
 import { schedules } from '../shared/api/schedules.ts';
 import { search } from '../shared/api/search.ts';
 import { series } from '../shared/api/series.ts';
+import { signIn, signInPages } from '../shared/api/sign-in.ts';
 import { specification } from '../shared/api/specification.ts';
+import { templates as templateOperations } from '../shared/api/templates.ts';
 import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -59,6 +63,7 @@ beforeAll(() => {
     'Console',
     'Upkeep',
     'Monitors',
+    'Signin',
     'Batches',
   ].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
@@ -114,9 +119,9 @@ describe('functions', () => {
 
   test('all run on the same platform and write to a log of their own', () => {
     const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Batches)/.test(id),
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin|Batches)/.test(id),
     );
-    expect(ours).toHaveLength(11);
+    expect(ours).toHaveLength(12);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
@@ -129,22 +134,23 @@ describe('functions', () => {
   test.each([
     ['Devices', 0, 560],
     ['Nettools', 1, 780],
-    ['Admin', 2, 745],
+    ['Admin', 2, 880],
     ['Ingest', 3, 605],
     ['Setup', 4, 475],
     ['Hooks', 5, 545],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
-    ['Upkeep', 8, 700],
+    ['Upkeep', 8, 725],
     ['Monitors', 9, 420],
-    ['Batches', 10, 700],
+    ['Signin', 10, 420],
+    ['Batches', 11, 700],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, true]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, false, true]);
   });
 });
 
@@ -234,8 +240,12 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, changes, overview, search, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
-        ...expected('Admin STREAM', segments(admin, hooks, updates, specification)),
+        ...expected(
+          'Admin STREAM',
+          segments(admin, people, hooks, updates, oauth, oauthEndpoints, templateOperations, specification),
+        ),
         ...expected('Mcp STREAM', segments(mcp)),
+        ...expected('Signin STREAM', segments(signIn, signInPages)),
         ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
         // to anything and the least memory: strangers can make it run.
@@ -253,7 +263,7 @@ describe('the gateway', () => {
     expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
     const permissions = all.filter((one) => !isScheduled(one));
-    expect(permissions).toHaveLength(6);
+    expect(permissions).toHaveLength(7);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
         Principal: 'apigateway.amazonaws.com',
@@ -269,7 +279,7 @@ describe('the gateway', () => {
       return {
         path: pathOf(String(Properties.ResourceId)),
         mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors)Function/.exec(integration.Uri)?.[1] ?? '',
+        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors|Signin)Function/.exec(integration.Uri)?.[1] ?? '',
       };
     });
   }
@@ -429,17 +439,22 @@ describe('what a function may do', () => {
     'Setup',
     'Upkeep',
     'Monitors',
+    'Signin',
     'Batches',
   ];
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
     ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors', 'Batches']],
-    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep']],
+    ['PutItem T#1', ['Admin', 'Setup', 'Upkeep', 'Signin']],
+    ['DeleteItem T#1', ['Admin', 'Setup', 'Upkeep']],
+    ['PutItem PEOPLE', ['Admin', 'Signin']],
+    ['DeleteItem PEOPLE', ['Admin']],
+    ['GetItem I#1', ['Signin']],
     ['UpdateItem T#1 d', []],
     ['Query TOKENS', ['Admin', 'Upkeep']],
     ['PutItem SITES', ['Admin', 'Setup']],
-    ['UpdateItem SITES d', ['Admin']],
+    ['UpdateItem SITES d', ['Admin', 'Upkeep']],
     ['DeleteItem SITES', ['Admin', 'Upkeep']],
     ['PutItem E#1', ['Admin']],
     ['GetItem E#1', ['Admin']],
@@ -460,11 +475,11 @@ describe('what a function may do', () => {
     ['UpdateItem BATCHES cancelledAt rev', ['Nettools', 'Mcp', 'Batches']],
     ['UpdateItem B#1', []],
     ['DeleteItem J#home', ['Admin', 'Upkeep']],
-    ['PutItem H#home', ['Admin']],
-    ['UpdateItem H#home d', ['Admin']],
+    ['PutItem H#home', ['Admin', 'Upkeep']],
+    ['UpdateItem H#home d', ['Admin', 'Upkeep']],
     ['PutItem O#home', ['Admin', 'Hooks', 'Upkeep']],
     ['UpdateItem O#home d', []],
-    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors']],
+    ['PutItem L#home', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Upkeep', 'Monitors', 'Signin']],
     ['UpdateItem L#home', []],
     ['DeleteItem L#home', []],
     ['Query L#home', ['Admin']],

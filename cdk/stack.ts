@@ -60,6 +60,7 @@ export class LanReachStack extends Stack {
       batchQueueArn: batchQueue.queue.queueArn,
       streamArn: streamOf(table),
       releasesArn: releases.bucketArn,
+      signInSecretArn: settings.oidcClientSecretArn ?? null,
     });
     const { reservedConcurrency } = settings;
     const environment = {
@@ -82,6 +83,7 @@ export class LanReachStack extends Stack {
       console: { CORS_ORIGINS: environment.CORS_ORIGINS },
       hooks: { TABLE_NAME: table.tableName, HOOK_QUEUE_URL: hookQueues.queue.queueUrl },
       setup: { TABLE_NAME: table.tableName },
+      signin: { ...environment, ...signInEnvironment(settings) },
     };
     const deploy = (one: CloudFunction) =>
       new GroupFunction(this, capitalized(one.name), {
@@ -163,6 +165,22 @@ export class LanReachStack extends Stack {
       description: 'What goes wrong is told to this topic; subscribe to hear of it',
     });
   }
+}
+
+/** How people sign in. What is not set has no variable. */
+function signInEnvironment(settings: Settings): Record<string, string> {
+  const values = {
+    OIDC_ISSUER: settings.oidcIssuer,
+    OIDC_NAME: settings.oidcName,
+    OIDC_CLIENT_ID: settings.oidcClientId,
+    OIDC_CLIENT_SECRET_ARN: settings.oidcClientSecretArn,
+    OIDC_SCOPES: settings.oidcScopes,
+    OIDC_ROLES: settings.oidcRoles === undefined ? undefined : JSON.stringify(settings.oidcRoles),
+    SESSION_HOURS: settings.sessionHours?.toString(),
+  };
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** The ids of constructs begin with a capital letter. */

@@ -19,6 +19,7 @@ const ROLES = [
   'Setup',
   'Upkeep',
   'Monitors',
+  'Signin',
   'Batches',
 ].map((name) => `${name}Role`);
 

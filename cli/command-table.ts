@@ -37,14 +37,42 @@ const ENTRIES: readonly Entry[] = [
     name: 'site',
     description: 'sites: one for each LAN',
     aliases: ['sites'],
-    examples: ['site add cabin --name "Cabin by the lake"', 'site discover cabin on --network 192.168.8.0/24'],
+    examples: [
+      'site add cabin --name "Cabin by the lake"',
+      'site discover cabin on --network 192.168.8.0/24',
+      'site tag cabin +customers -test',
+    ],
     load: async () => (await import('./commands/sites.ts')).addSiteCommands,
+  },
+  {
+    name: 'template',
+    description: 'templates: settings, schedules, checks and hooks that all sites with a tag have',
+    aliases: ['templates'],
+    examples: ['template show customers'],
+    load: async () => (await import('./commands/templates.ts')).addTemplateCommands,
+  },
+  {
+    name: 'plan',
+    description: 'show what differs from a file of sites and templates, or write that file',
+    examples: ['plan sites.yaml', 'plan --export --output sites.yaml'],
+    load: async () => (await import('./commands/declared.ts')).addPlanCommand,
+  },
+  {
+    name: 'apply',
+    description: 'make sites and templates as a file says',
+    examples: ['apply sites.yaml', 'apply sites.yaml --dry-run'],
+    load: async () => (await import('./commands/declared.ts')).addApplyCommand,
   },
   {
     name: 'agent',
     description: 'agents: the programs on the LANs that run the commands',
     aliases: ['agents'],
-    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent revoke cabin:main'],
+    examples: [
+      'agent enrol --site cabin',
+      'agent show cabin:main',
+      'agent claim-key create --name tills --uses 50 --site cabin',
+      'agent approve --all --key tills',
+    ],
     load: async () => (await import('./commands/agents.ts')).addAgentCommands,
   },
   {
@@ -206,6 +234,13 @@ const ENTRIES: readonly Entry[] = [
     group: SERVICES,
     examples: ['restore lanreach.tar.gz.age --data /var/lib/lanreach'],
     load: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  },
+  {
+    name: 'netbox',
+    description: 'the devices of sites as an inventory in NetBox',
+    group: SERVICES,
+    examples: ['netbox sync https://netbox.example.com --sites tag:customers --dry-run'],
+    load: async () => (await import('./commands/netbox.ts')).addNetboxCommands,
   },
   {
     name: 'open',

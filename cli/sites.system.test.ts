@@ -1,5 +1,5 @@
 /** Sites, agents, their updates, hooks and checks. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
@@ -54,7 +54,7 @@ test('a site is added and listed; a second of its name is refused', async () => 
   const added = await run(['site', 'add', 'cabin', '--name', 'Cabin by the lake']);
   expect(added).toMatchObject({ code: 0, stdout: 'cabin\n' });
   expect((await run(['site', 'list'])).stdout).toMatch(
-    /^SITE +NAME +CREATED +DISCOVERY +STALE SINCE\n(?:.+\n)*?cabin +Cabin by the lake +20\S+ +off +-\n/,
+    /^SITE +NAME +TAGS +CREATED +DISCOVERY +STALE SINCE\n(?:.+\n)*?cabin +Cabin by the lake +- +20\S+ +off +-\n/,
   );
   expect((await json('site', 'list')).sites).toHaveLength(2);
   expect(await run(['site', 'add', 'cabin'])).toMatchObject({ code: 1, stdout: '' });
@@ -154,8 +154,8 @@ test('a site is told to watch its LAN, which its row in the list and its setting
     /^discovery +on, every 90 s\nnetworks +127\.0\.7\.0\/24 127\.0\.8\.0\/24\nstale since +20/m,
   );
   const { stdout: listed } = await run(['site', 'list']);
-  expect(listed).toMatch(/^SITE +NAME +CREATED +DISCOVERY +STALE SINCE\n/);
-  expect(listed).toMatch(/^stable +Old stable +\S+ +127\.0\.7\.0\/24 127\.0\.8\.0\/24 +20/m);
+  expect(listed).toMatch(/^SITE +NAME +TAGS +CREATED +DISCOVERY +STALE SINCE\n/);
+  expect(listed).toMatch(/^stable +Old stable +- +\S+ +127\.0\.7\.0\/24 127\.0\.8\.0\/24 +20/m);
   const [first, second] = ['00:0D:B9:00:00:01', '00:0D:B9:00:00:02'];
   await run(['site', 'discover', 'stable', 'on', '--gateway', first.toLowerCase()]);
   expect((await run(['site', 'discover', 'stable', 'on', '--gateway', second])).stdout).toMatch(
@@ -271,4 +271,117 @@ test('checks: added for devices, hosts and sites, listed, paused, changed, remov
   const matrix = await run(['check', 'matrix', 'checked,seen', '--add']);
   expect(matrix.stderr).toContain('0 checks are added');
   expect(matrix.stderr).toContain('Nobody can reach checked, seen');
+});
+
+test('tags: given, taken, listed, completed; what is given to a tag holds for its sites', async () => {
+  await run(['site', 'add', 'grove', '--tag', 'farms', 'far']);
+  await run(['site', 'add', 'field']);
+  expect((await run(['site', 'tag', 'field', '+farms', '+new'])).stdout).toMatch(/^tags +farms new$/m);
+  expect((await run(['site', 'tag', 'field', '-new', '+farms'])).stdout).toMatch(/^tags +farms$/m);
+  expect(await run(['site', 'tag', 'field', 'farms'])).toMatchObject({ code: 2 });
+  const { sites } = await json('site', 'list', '--sites', 'tag:farms');
+  expect(sites.map(({ id }: { id: string }) => id)).toEqual(['field', 'grove']);
+  expect((await run(['overview', '--sites', 'tag:far'])).stdout.trim().split('\n')).toHaveLength(2);
+  const schedule = ['schedule', 'add', 'links', '--tool', 'interfaces', '--every', '1h', '--sites', 'tag:farms'];
+  expect((await json(...schedule)).schedules).toHaveLength(2);
+  const check = await run(['check', 'add', 'internet', '--sites', 'tag:farms']);
+  expect(check).toMatchObject({ code: 0, stderr: expect.stringContaining('made at field, grove') });
+  const completed = await run(['complete', '--', 'overview', '--sites', 'field,t']);
+  expect(completed.stdout).toMatch(/^field,tag:farms\b/m);
+});
+
+const DECLARED = `
+templates:
+  - name: farms
+    tags: [barns]
+    settings: { timeZone: Europe/Berlin, policy: { deny: [speedtest] } }
+    checks: [{ label: way out, kind: internet }]
+sites:
+  - id: barn
+    name: The barn
+    tags: [barns]
+    settings: { reachableAt: barn.example.org, discovery: { intervalSeconds: 90 } }
+    schedules:
+      - { name: nightly, tool: nmap, arguments: { scan: 192.168.1.9/24, mode: fast }, cron: 0 2 * * * }
+    checks:
+      - { label: nas, kind: ping, host: 192.168.1.20, everySeconds: 300 }
+    hooks:
+      - { name: team, url: "\${BARN_HOOK}", events: [down] }
+    devices:
+      - { mac: 02-a0-00-00-00-07, name: nas, owner: Kim, favorite: true }
+prune: { schedules: true }
+`;
+
+test('a file of sites: planned, applied, in place, with drift, and in conflict with somebody else', async () => {
+  const file = join(line.folder, 'sites.yaml');
+  await writeFile(file, DECLARED);
+  const secret = 'https://hooks.example.org/a-long-secret-path';
+  const env = { BARN_HOOK: secret };
+  const plan = () => run(['plan', file], { env });
+  const apply = (...more: string[]) => run(['apply', file, ...more], { env });
+
+  expect(await run(['plan', file])).toMatchObject({ code: 1, stderr: expect.stringContaining('BARN_HOOK') });
+  const first = await plan();
+  expect(first).toMatchObject({ code: 2, stderr: '6 to add, 0 to change, 0 to remove.\n' });
+  expect(first.stdout).toMatch(/^\+ site barn$[\s\S]*^ +reachableAt: barn\.example\.org$/m);
+  expect(await apply('--dry-run')).toMatchObject({ code: 0, stdout: first.stdout });
+  expect(await apply()).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  const applied = await apply('--yes');
+  expect(applied).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^The secret of barn: team.* whsec_\S+\nApplied: 6 of 6\.$/m),
+  });
+  expect(applied.stdout + first.stdout).not.toContain('secret-path');
+  expect((await run(['site', 'show', 'barn'])).stdout).toMatch(
+    /^time zone +Europe\/Berlin$[\s\S]*^not allowed +speedtest$/m,
+  );
+  const checks: { label: string }[] = (await json('check', 'list', '--site', 'barn')).checks;
+  expect(checks.map(({ label }) => label).sort()).toEqual(['nas', 'way out']);
+  expect((await run(['devices', 'show', 'nas', '--site', 'barn'])).stdout).toContain('Kim');
+  expect((await run(['template', 'show', 'farms'])).stdout).toMatch(/^sites +1 of 1 are made$/m);
+
+  // Applied twice, nothing is another one.
+  expect(await plan()).toMatchObject({ code: 0, stdout: '' });
+  expect(await apply('--yes')).toMatchObject({ code: 0, stdout: '', stderr: 'All is as the file says.\n' });
+
+  // What others have changed is drift; what the file does not name is left alone, but what it prunes.
+  const barn = ['--site', 'barn'];
+  await run(['devices', 'set', 'nas', '--owner', 'Lou', ...barn]);
+  await run(['check', 'set', 'nas', '--every', '1h', ...barn]);
+  await run(['check', 'add', 'ping', '192.168.1.30', '--label', 'own', ...barn]);
+  await run(['schedule', 'add', 'other', '--tool', 'interfaces', '--every', '1h', ...barn]);
+  const drift = await plan();
+  expect(drift).toMatchObject({ code: 2, stderr: '0 to add, 2 to change, 1 to remove.\n' });
+  expect(drift.stdout).toMatch(
+    /^- barn: schedule other\n~ barn: check nas\n +everySeconds: 3600 -> 300\n~ barn: device \S+\n +devOwner: Lou -> Kim$/m,
+  );
+
+  // Somebody changes one of these after the plan was shown, and before it is agreed to.
+  const typed = async function* () {
+    await run(['devices', 'set', 'nas', '--owner', 'Max', ...barn]);
+    yield Buffer.from('y\n');
+  };
+  const late = await run(['apply', file], { env, isTerminal: true, input: typed() });
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was done') });
+  expect((await run(['check', 'show', 'nas', ...barn])).stdout).toMatch(/^every +3600 s$/m);
+
+  expect(await apply('--yes')).toMatchObject({ code: 0 });
+  expect(await plan()).toMatchObject({ code: 0, stdout: '' });
+  expect((await json('check', 'list', ...barn)).checks).toHaveLength(3);
+  expect((await json('schedule', 'list', ...barn)).schedules).toHaveLength(1);
+
+  // What is there becomes a file, which says the same.
+  const written = join(line.folder, 'written.yaml');
+  expect((await run(['plan', '--export', '--sites', 'barn', '--devices', '--output', written])).code).toBe(0);
+  const text = await readFile(written, 'utf8');
+  expect(text).toMatch(/url: \$\{LANREACH_HOOK_BARN_TEAM\}/);
+  expect(text).not.toContain('hooks.example.org');
+  const again = await run(['plan', written], { env: { LANREACH_HOOK_BARN_TEAM: secret } });
+  expect([again.code, again.stdout]).toEqual([0, '']);
+
+  await writeFile(file, 'sites: [{ id: barn, settings: { timeZone: Nowhere }, chekcs: [] }]');
+  expect(await plan()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/sites\.0\.settings\.timeZone: .*\n[\s\S]*chekcs/),
+  });
 });

@@ -1,18 +1,20 @@
 /**
- * A bounded queue between the broker and ingest: accepts messages at once and passes them on in order, a few at a time.
+ * A bounded queue between the broker and ingest: accepts messages at once and passes them on, a few at a time. Sites take
+ * turns, and within a site its agents, whose messages stay in their order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ingest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
-import type { AgentId } from '../shared/identity.ts';
+import { type AgentId, type SiteId, siteOfAgent } from '../shared/identity.ts';
+import { type Holder, mayTakeMore, Turns } from '../shared/turns.ts';
+import { inTurnsOf, yieldToEventLoop } from '../store/devices/slices.ts';
 
 /** Agents whose messages are stored at the same time. */
 const CONCURRENCY = 8;
-/** Limits for the waiting messages of all agents and of one. A result has at most 128 KiB. */
+/** Limit for the waiting messages of all agents; one alone has a third of it. A result has at most 128 KiB. */
 const MAX_BYTES = 32 * 1024 * 1024;
-const MAX_AGENT_BYTES = 8 * 1024 * 1024;
 /** Added to the size of each payload, so that many small messages are limited too. */
 const OVERHEAD_BYTES = 256;
 /** A database that has crashed is restarted within seconds. */
@@ -37,9 +39,10 @@ interface Message {
  */
 export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   const waiting = new Map<AgentId, { messages: Message[]; bytes: number }>();
-  const ready: AgentId[] = []; // Agents with messages that no worker handles yet.
+  const bytesOf = new Map<SiteId, number>();
+  const ready = new Turns<AgentId>(); // Agents with messages that no worker handles yet.
+  const busy: SiteId[] = []; // The site of each message that is being stored.
   const workers = new Set<Promise<void>>();
-  let working = 0; // Not workers.size, because an idle worker is removed a moment later.
   const closing = new AbortController();
   const warn = rateLimitedWarnings(log);
   let bytes = 0;
@@ -47,35 +50,52 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   function add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void {
     const size = payload.length + OVERHEAD_BYTES;
     const queue = waiting.get(agent) ?? { messages: [], bytes: 0 };
-    if (closing.signal.aborted || bytes + size > MAX_BYTES || queue.bytes + size > MAX_AGENT_BYTES) {
+    const site = siteOfAgent(agent);
+    const share = { site: bytesOf.get(site) ?? 0, user: queue.bytes };
+    if (closing.signal.aborted || !mayTakeMore(share, MAX_BYTES - bytes - size)) {
       warn(agent, { agent, kind }, 'a message was dropped: too many are waiting to be stored');
       return;
     }
-    bytes += size;
+    account(site, size);
     queue.bytes += size;
     queue.messages.push({ kind, payload });
     if (waiting.has(agent)) return;
     waiting.set(agent, queue);
-    ready.push(agent);
-    if (working >= CONCURRENCY) return;
-    working++;
+    ready.add(holderOf(agent), agent);
+    if (busy.length >= CONCURRENCY) return;
     const worker = work().finally(() => workers.delete(worker));
     workers.add(worker);
   }
 
+  function account(site: SiteId, size: number): void {
+    bytes += size;
+    const ofSite = (bytesOf.get(site) ?? 0) + size;
+    if (ofSite === 0) bytesOf.delete(site);
+    else bytesOf.set(site, ofSite);
+  }
+
+  /** A site may keep half of all busy, if no other one has anything to store. */
+  const mayWork = (site: string) =>
+    mayTakeMore({ site: busy.filter((other) => other === site).length, user: 0 }, CONCURRENCY - busy.length);
+
   async function work(): Promise<void> {
-    for (let agent = ready.shift(); agent !== undefined; agent = ready.shift()) {
+    for (let agent = ready.next(mayWork); agent !== undefined; agent = ready.next(mayWork)) {
       const queue = waiting.get(agent);
       const message = queue?.messages.shift();
       if (queue === undefined || message === undefined) continue;
-      await handOn(agent, message);
+      const site = siteOfAgent(agent);
+      busy.push(site);
+      await inTurnsOf(holderOf(agent), async () => {
+        await yieldToEventLoop();
+        await handOn(agent, message);
+      });
+      busy.splice(busy.indexOf(site), 1);
       const size = message.payload.length + OVERHEAD_BYTES;
-      bytes -= size;
+      account(site, -size);
       queue.bytes -= size;
       if (queue.messages.length === 0) waiting.delete(agent);
-      else ready.push(agent); // At the end (round robin), so that a busy agent does not delay others.
+      else ready.add(holderOf(agent), agent);
     }
-    working--;
   }
 
   async function handOn(agent: AgentId, { kind, payload }: Message): Promise<void> {
@@ -100,3 +120,5 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
     },
   };
 }
+
+const holderOf = (agent: AgentId): Holder => ({ site: siteOfAgent(agent), user: agent });

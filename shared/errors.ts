@@ -36,7 +36,7 @@ export const ERROR_MEANINGS = {
   },
   unauthorized: {
     cause: 'As `forbidden`, from `/mcp` alone: the protocol of assistants demands the status 401.',
-    cure: 'Send `Authorization: Bearer <token>` with a token that is valid; docs/assistants.md has the line to paste.',
+    cure: 'Let the client follow the challenge, so that a person can agree; or send `Authorization: Bearer <token>` (docs/assistants.md).',
     example: 'ERROR: Not authorized',
   },
   forbidden: {

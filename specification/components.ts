@@ -22,6 +22,7 @@ export const HEADERS = {
   'X-Request-Id': 'The id of the request in the log of the service.',
   'Retry-After': 'Seconds after which another try makes sense.',
   'WWW-Authenticate': '`Bearer`.',
+  'LanReach-Token-Expires': 'When the token of the request ends, from 14 days before; not for a session.',
   'RateLimit-Policy': 'How many requests of the token are allowed in how many seconds, where that is limited.',
   Link: 'The URL of the next page, with `rel="next"`; absent on the last page.',
   RateLimit: 'How many of them are left (`r`), and in how many seconds all are (`t`).',

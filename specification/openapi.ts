@@ -194,7 +194,8 @@ class DocumentMaker {
     const schema = () => this.#schemas.named(`${pascal(operationId)}Answer`, response, 'output');
     const next: HeaderName[] = query !== undefined && 'cursor' in query.shape ? ['Link'] : [];
     const headers = [...(operation.headers ?? []), ...next];
-    const limit: HeaderName[] = operation.scope === null ? [] : ['RateLimit-Policy', 'RateLimit'];
+    const limit: HeaderName[] =
+      operation.scope === null ? [] : ['RateLimit-Policy', 'RateLimit', 'LanReach-Token-Expires'];
     const withHeaders = (...names: readonly HeaderName[]) => this.#headersOf(['X-Request-Id', ...limit, ...names]);
     const etag: HeaderName[] = hasEtag ? ['ETag'] : [];
     const json = mediaType === undefined ? { [JSON_TYPE]: { schema: schema(), example: example.response } } : {};

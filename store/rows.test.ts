@@ -27,6 +27,8 @@ const KEYS = {
   signIn: rows.signIn('<digest>'),
   signInCode: rows.signInCode('<digest>'),
   enrolmentCode: rows.enrolmentCode('<digest>'),
+  claimKey: rows.claimKey('<id>'),
+  claim: rows.claim('<claim>'),
   accessRequest: rows.accessRequest('<id>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
   hook: rows.hook('<site>', '<hook>'),

@@ -260,7 +260,8 @@ test('without a valid token it is 401 with a challenge, and the API stays with 4
     }
   }
   expect((await system.request('GET', '/devices', { token: 'wrong' })).status).toBe(403);
-  expect((await system.request('GET', '/.well-known/oauth-protected-resource/mcp', { token: null })).status).toBe(404);
+  const { json } = await system.request('GET', '/.well-known/oauth-protected-resource/mcp', { token: null });
+  expect(json).toMatchObject({ resource: `${system.url}/mcp` });
 });
 
 test('a token that was revoked is refused at the next request', async () => {

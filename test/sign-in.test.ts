@@ -194,9 +194,7 @@ test('a provider that lies or is down lets nobody in, and the log says why witho
     hostile.lies = { ...hostile.lies, claims: { groups: ['everybody'], ...claims } };
     const { challenge } = newVerifier();
     const begun = await lied.service(new Request(`http://localhost/sign-in/start?challenge=${challenge}`));
-    const asked = new URL(begun.headers.get('location') ?? '', 'http://localhost/sign-in/start');
-    hostile.nonce = asked.searchParams.get('nonce') ?? '';
-    const query = new URLSearchParams({ code: 'c', state: asked.searchParams.get('state') ?? '', iss: hostile.issuer });
+    const query = hostile.visit(begun.headers.get('location') ?? '');
     const answer = await lied.service(new Request(`http://localhost/sign-in/callback?${query}`));
     return new URLSearchParams(answer.headers.get('location')?.split('?')[1]);
   };

@@ -33,15 +33,21 @@ export async function enrol(
   const { key, csr } = await certificateRequest();
   const previous = await identityIn(stateDirectory);
   const answer = await exchange(code, csr, apiUrl, previous);
-  const identity = {
-    agent: answer.agent,
-    stage: answer.stage,
-    broker: answer.broker,
-    api: apiUrl,
-    key,
-    certificate: answer.certificate,
-    authority: answer.authority,
-  };
+  return storeIdentity(stateDirectory, { ...answer, api: apiUrl, key }, previous, say);
+}
+
+/**
+ * Stores the identity that the API has answered with. Journal and results of another agent are moved aside.
+ * @param previous the identity that was there before
+ * @throws {EnrolmentError}
+ */
+export async function storeIdentity(
+  stateDirectory: string,
+  { agent, stage, broker, api, key, certificate, authority }: Identity,
+  previous: Identity | null,
+  say: (line: string) => void,
+): Promise<Identity> {
+  const identity = { agent, stage, broker, api, key, certificate, authority };
   const fault = faultOfCertificate(identity);
   if (fault !== null) throw new EnrolmentError(`The API answered with ${fault}`);
   if (previous === null || clientIdOf(previous.stage, previous.agent) !== clientIdOf(identity.stage, identity.agent)) {
@@ -56,11 +62,13 @@ export async function enrol(
   // What was known of the servers of another deployment, or of an earlier life of this one, counts no more.
   await rm(join(stateDirectory, STATE.places), { force: true });
   await writeIdentity(stateDirectory, identity);
+  // So does a claim that was under way.
+  await rm(join(stateDirectory, STATE.claim), { force: true });
   return identity;
 }
 
 /** The identity in the state directory; null when there is none, or its identity cannot be read. */
-async function identityIn(stateDirectory: string): Promise<Identity | null> {
+export async function identityIn(stateDirectory: string): Promise<Identity | null> {
   try {
     return await readIdentity(stateDirectory);
   } catch (error) {

@@ -2,12 +2,13 @@
 import type { agents as operations } from '../../shared/api/agents.ts';
 import type { enrolment } from '../../shared/api/enrolment.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
+import { type AgentId, agentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import type { EnrolmentCode } from '../../store/access/enrolment-store.ts';
 import type { Refusal, SiteStore } from '../../store/access/site-store.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handler, Handlers } from '../http/call.ts';
 import { agentLister } from '../releases/listed-agents.ts';
+import type { IssuedIdentity, OnIssued } from './agent-registry.ts';
 import { endOf, publicKeyOf } from './renewal.ts';
 import { revokeAgent, revokeCertificates } from './revocation.ts';
 import { requireKnown } from './sites.ts';
@@ -37,8 +38,9 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     };
   },
 
-  async createEnrolmentCode({ sites, enrolments, now, settings, releases }, call, { site, name, replace = false }) {
-    await requireKnown({ sites }, call.reach, site);
+  async createEnrolmentCode(context, call, { site, name, replace = false }) {
+    const { sites, enrolments, now, settings } = context;
+    await requireKnown(context, call.reach, site);
     const agent = agentId(site, name);
     // Refused at once, and not only when somebody uses the code.
     const before = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
@@ -48,10 +50,8 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
     }
     const { code, expiresAt } = await enrolments.create({ agent, replaces: replace });
     await call.audit({ agent, ...(replace ? { replace } : {}) }, { site });
-    const current = (await releases?.current()) ?? null;
-    const release =
-      current === null ? null : { version: current.version, packages: current.files.map(({ kind }) => kind) };
     const addresses = settings.addresses?.() ?? [];
+    const release = await releaseOffered(context);
     return { success: true, agent, code, expiresAt: expiresAt.toISOString(), addresses, release };
   },
 
@@ -68,17 +68,45 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
 };
 
 export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext> = async (
-  { enrolments, registry, sites, jobs, log },
+  context,
   call,
   { code, csr },
 ) => {
+  const { enrolments } = context;
   const enrolmentCode = await enrolments.claim(code);
   if (enrolmentCode === null) {
     throw new ServiceError('enrolment_refused', 'The enrolment code is unknown, used or expired; ask for a new one');
   }
   const { agent } = enrolmentCode;
-  const isOfThisSite = await isForPresentSite(sites, enrolmentCode).catch(releaseCode);
-  if (!isOfThisSite) throw refused('removed', agent);
+  const undo = () => enrolments.release(code);
+  const issued = await certify(context, enrolmentCode, csr, { undo });
+  if ('refusal' in issued) throw refused(issued.refusal, agent);
+  await call.audit({ agent }, { site: siteOfAgent(agent), actor: 'enrolment' });
+  const { stage, certificate, authority, broker } = issued;
+  return { success: true, agent, stage, certificate, authority, broker };
+};
+
+/** What else is done while a certificate is issued. */
+export interface Certifying {
+  /** Called after a failure that who enrols has not caused: what was used up is good for another try. */
+  undo(): Promise<void>;
+  /** Called with the certificate before it can be used; when it rejects, the certificate is discarded. */
+  note?: OnIssued;
+}
+
+/**
+ * Makes a host an agent: the certificate that its request asks for, recorded as that of the agent, in the place of those
+ * that it may replace. A certificate that is not recorded is withdrawn.
+ */
+export async function certify(
+  { registry, sites, jobs, log }: Pick<AccessContext, 'registry' | 'sites' | 'jobs' | 'log'>,
+  permit: EnrolmentCode,
+  csr: string,
+  { undo, note }: Certifying,
+): Promise<IssuedIdentity | { refusal: Refusal | 'removed' }> {
+  const { agent } = permit;
+  const isOfThisSite = await isForPresentSite(sites, siteOfAgent(agent), permit.madeAt).catch(afterUndoing);
+  if (!isOfThisSite) return { refusal: 'removed' };
   const withdraw = (certificateId: string) =>
     registry.revoke(agent, certificateId).catch((error: unknown) => {
       log.error(
@@ -86,47 +114,51 @@ export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext
         'cannot revoke a certificate that must not be used any more',
       );
     });
-  const before = await sites.replacedBy(enrolmentCode).catch(releaseCode);
-  if ('refusal' in before) throw refused(before.refusal, agent);
-  const { stage, certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(releaseCode);
-  const issued = { certificateId, key: publicKeyOf(certificate), endsAt: endOf(certificate) };
+  const before = await sites.replacedBy(permit).catch(afterUndoing);
+  if ('refusal' in before) return before;
+  const issued = await registry.enrol(agent, csr, note).catch(afterUndoing);
+  const { certificate, certificateId } = issued;
   // The previous agent is revoked first: if that fails, its certificates stay recorded, and another attempt revokes
   // them.
   const record = async () => {
     for (const former of before.replaced) await registry.revoke(agent, former);
-    return sites.recordEnrolment(enrolmentCode, issued);
+    return sites.recordEnrolment(permit, { certificateId, key: publicKeyOf(certificate), endsAt: endOf(certificate) });
   };
   const recorded = await record().catch(async (error: unknown) => {
     await withdraw(certificateId);
-    return releaseCode(error);
+    return afterUndoing(error);
   });
   if ('refusal' in recorded) {
     await withdraw(certificateId);
-    throw refused(recorded.refusal, agent);
+    return recorded;
   }
   // Certificates that were issued to it in the meantime.
   for (const former of recorded.replaced) if (!before.replaced.includes(former)) await withdraw(former);
   // The removal of a site looks for its agents after the site counts as absent, so one of the two sees the other. Nobody
   // has the certificate before this function has answered.
-  if (!(await isForPresentSite(sites, enrolmentCode))) {
+  if (!(await isForPresentSite(sites, siteOfAgent(agent), permit.madeAt))) {
     await revokeAgent({ sites, jobs, registry }, agent);
-    throw refused('removed', agent);
+    return { refusal: 'removed' };
   }
-  await call.audit({ agent }, { site: siteOfAgent(agent), actor: 'enrolment' });
-  return { success: true, agent, stage, certificate, authority, broker };
+  return issued;
 
-  /** Makes the code valid again after a failure that the caller has not caused. */
-  async function releaseCode(error: unknown): Promise<never> {
-    await enrolments.release(code);
+  async function afterUndoing(error: unknown): Promise<never> {
+    await undo();
     throw error;
   }
-};
+}
+
+/** The release that the install line brings; null when none is handed out. */
+export async function releaseOffered({ releases }: Pick<AccessContext, 'releases'>) {
+  const current = (await releases?.current()) ?? null;
+  return current && { version: current.version, packages: current.files.map(({ kind }) => kind) };
+}
 
 const timeOf = (at: number) => new Date(at).toISOString();
 
-/** Whether the site for which a code was made is still there, and not another one that has its id. */
-async function isForPresentSite(sites: SiteStore, { agent, madeAt }: EnrolmentCode): Promise<boolean> {
-  const site = await sites.find(siteOfAgent(agent));
+/** Whether the site for which something was made is still there, and not another one that has its id. */
+export async function isForPresentSite(sites: SiteStore, id: SiteId, madeAt: Date): Promise<boolean> {
+  const site = await sites.find(id);
   return site !== null && Date.parse(site.createdAt) <= madeAt.getTime();
 }
 

@@ -3,6 +3,8 @@ import type { admin as operations } from '../../shared/api/admin.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { auditHandlers } from './audit.ts';
+import { claimAgent, followClaim } from './claiming.ts';
+import { claimHandlers } from './claims.ts';
 import { agentHandlers, enrolAgent } from './enrolment.ts';
 import { renewAgent } from './renewal.ts';
 import { siteHandlers } from './site-handlers.ts';
@@ -13,6 +15,9 @@ export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...siteHandlers,
   ...auditHandlers,
   ...agentHandlers,
+  ...claimHandlers,
   enrolAgent,
+  claimAgent,
+  followClaim,
   renewAgent,
 };

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchId, SiteId } from '../../shared/identity.ts';
 import { jobOfBatch } from '../../shared/identity.ts';
+import type { Holder } from '../../shared/turns.ts';
 import type { StoredBatch } from '../../store/commands/batch-store.ts';
 import type { BatchContext } from '../context/context.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
@@ -17,8 +18,8 @@ interface Followed {
   batch: StoredBatch;
   /** Those that the reader may see, by their places in the batch. */
   sites: readonly { at: number; site: SiteId }[];
-  /** Id of the reader's token. */
-  holder: string;
+  /** Who reads. */
+  holder: Holder;
 }
 
 /**

@@ -93,7 +93,7 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
   async followBatch(context, call, { id }) {
     const batch = await findBatch(context, call, id);
     const sites = await shownSites(context, call, batch);
-    const events = (signal: AbortSignal) => batchEvents(context, { batch, sites, holder: call.token.id }, signal);
+    const events = (signal: AbortSignal) => batchEvents(context, { batch, sites, holder: call.holder }, signal);
     return new HandlerResult(new EventStream(events));
   },
 

@@ -53,7 +53,7 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
   const followed = await begin(context, call, plan);
   if (waiting.events)
     return new HandlerResult(
-      new EventStream((signal) => jobEvents(context, followed, { from: from(call), holder: call.token.id }, signal)),
+      new EventStream((signal) => jobEvents(context, followed, { from: from(call), holder: call.holder }, signal)),
     );
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
@@ -62,7 +62,7 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
         ? null
         : await endOf(context.waitSlots, followed, {
             kind: 'call',
-            holder: call.token.id,
+            holder: call.holder,
             until: waiting.until,
             gone: call.gone,
           });

@@ -4,6 +4,7 @@ import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
+import type { Holder } from '../../shared/turns.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
@@ -25,13 +26,13 @@ const CHECK_INTERVAL_MS = 40;
  * without a place to wait the stream is over as soon as it has shown how far the command is. Stops following when the
  * command ends, or when nobody reads any more; the command itself continues.
  * @param from characters of output that the reader has already
- * @param holder id of the reader's token
+ * @param holder who reads
  * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
   { jobs, waitSlots }: Pick<CommandContext, 'jobs' | 'waitSlots'>,
   followed: JobHandle,
-  { from, holder }: { from: number; holder: string },
+  { from, holder }: { from: number; holder: Holder },
   unread: AbortSignal,
   { lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {

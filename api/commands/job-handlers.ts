@@ -81,7 +81,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
       jobEvents(
         context,
         context.agents.follow(job),
-        { from: resumeFrom(call.lastEventId), holder: call.token.id },
+        { from: resumeFrom(call.lastEventId), holder: call.holder },
         signal,
       );
     return new HandlerResult(new EventStream(events));
@@ -142,7 +142,7 @@ async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, wai
       const until = endOfWait(call.waitLimit, waitS);
       const ended = await endOf(context.waitSlots, followed, {
         kind: 'call',
-        holder: call.token.id,
+        holder: call.holder,
         until,
         gone: call.gone,
       });

@@ -1,5 +1,6 @@
 /** Waiting for the end of a command, within the places for calls that wait. */
 import type { EndedJob } from '../../shared/agent/messages.ts';
+import type { Holder } from '../../shared/turns.ts';
 import type { WaitKind, WaitSlots } from '../../store/commands/wait-slots.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 
@@ -11,8 +12,7 @@ const WITHOUT_PLACE_MS: Record<WaitKind, number> = { call: 300, stream: 1_000 };
 
 export interface Wait {
   kind: WaitKind;
-  /** Id of the token that waits. */
-  holder: string;
+  holder: Holder;
   /** Unix, ms. */
   until: number;
   /** Aborted when nobody waits for the answer any more. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Deployment, PlaceText } from '../../shared/agent/place.ts';
 import { Stage } from '../../shared/identity.ts';
 import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
+import { SIGN_IN_SCHEMAS, type SignInValues } from '../people/settings.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -36,6 +37,8 @@ export const WaitingCalls = z.coerce.number(PLACES).int(PLACES).min(1, PLACES).m
 
 /** Of the cloud, where each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
 export const CLOUD_WAITING = { longestWaitS: 25, calls: 4 };
+
+export const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,519}$/;
 
 const TERM = { error: 'expected a whole number from 0 to 1000000' };
 const MEMORY = { error: 'expected a whole number of MB, 128 or more' };
@@ -71,6 +74,15 @@ const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT:
 
 /** The variables of `api/lambda/hooks.ts`, which has no connection to the broker either. */
 const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl, API_URL: HttpUrl.optional() });
+
+/** The variables of `api/lambda/signin.ts`, beside those of every function. */
+const { PUBLIC_URL: _, ...SIGN_IN } = SIGN_IN_SCHEMAS;
+const SignInEnvironment = z
+  .object(SIGN_IN)
+  .partial()
+  .extend({
+    OIDC_CLIENT_SECRET_ARN: Text.regex(SECRET_ARN, { error: 'expected the ARN of a secret' }).optional(),
+  });
 
 /** The variables of `api/lambda/console.ts`, which has no right but to the bucket. */
 const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true, RELEASES_BUCKET: true, AWS_REGION: true });
@@ -175,6 +187,12 @@ export function readHooksConfig(environment: Variables = process.env): HooksConf
     hookQueueUrl: values.HOOK_QUEUE_URL,
     apiUrl: values.API_URL?.replace(/\/$/, '') ?? null,
   };
+}
+
+/** @throws {ConfigError} naming every variable that is invalid */
+export function readSignInConfig(environment: Variables = process.env): SignInValues & { secretArn: string | null } {
+  const { OIDC_CLIENT_SECRET_ARN, ...values } = read(SignInEnvironment, environment);
+  return { ...values, secretArn: OIDC_CLIENT_SECRET_ARN ?? null };
 }
 
 /** @throws {ConfigError} naming every variable that is invalid */

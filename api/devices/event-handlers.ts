@@ -4,6 +4,7 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import type { Holder } from '../../shared/turns.ts';
 import type { DeviceKey } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
@@ -40,7 +41,7 @@ type EventsContext = Pick<DevicesContext, 'devices' | 'waitSlots'>;
 
 async function answer(context: EventsContext, call: SiteCall, query: EventQuery): Promise<HandlerResult> {
   if (call.waiting.events) {
-    const from = { site: call.site, holder: call.token.id, lastEventId: call.lastEventId };
+    const from = { site: call.site, holder: call.holder, lastEventId: call.lastEventId };
     return new HandlerResult(new EventStream((unread) => followEvents(context, from, query, unread)));
   }
   const { devices } = context;
@@ -108,7 +109,7 @@ const ENTRIES_A_TURN = 25;
 const catchingUp = openSemaphore({
   atOnce: 2,
   each: 1,
-  waiting: 4_000,
+  waiting: 12_000,
   waitMs: 60_000,
   refusal: 'Too many streams of events are catching up at the moment; try again later',
 });
@@ -116,8 +117,7 @@ const catchingUp = openSemaphore({
 /** Where a stream begins, and whose it is. */
 interface StreamStart {
   site: SiteId;
-  /** Id of the token. */
-  holder: string;
+  holder: Holder;
   /** The last event that the client has; with none, or one of another collection, it begins behind all that has happened. */
   lastEventId: string;
 }

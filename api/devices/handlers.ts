@@ -71,7 +71,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   async importDevices(context, call, { content, mode, dryRun }) {
-    return imports.run(call.token.id, async () => {
+    const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
+    return (isLarge ? largeImports : smallImports).run(call.holder, async () => {
       const file = await readImport(await uploadedFile(call.upload, content));
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
@@ -177,14 +178,18 @@ async function listByStatus(
   });
 }
 
-/** Imports run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
-const imports = openSemaphore({
-  atOnce: 1,
+const WAITING_IMPORTS = {
   each: 1,
-  waiting: 32,
+  waiting: 96,
   waitMs: 60_000,
   refusal: 'Too many imports are waiting already; try again later',
-});
+};
+/** Large ones run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
+const largeImports = openSemaphore({ atOnce: 1, ...WAITING_IMPORTS });
+/** These do not wait for them. */
+const smallImports = openSemaphore({ atOnce: 4, ...WAITING_IMPORTS });
+/** Bytes, or characters of Base64: some thousand rows. */
+const SMALL_IMPORT = 512 * 1024;
 
 function remarksOn(file: ImportFile, plan: ImportPlan) {
   const { adjusted, ignoredColumns } = plan;

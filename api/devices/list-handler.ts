@@ -43,7 +43,7 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     }
     // Before its turn: what looks back has turns of its own.
     const past = at === undefined ? null : await snapshotAt(context, call, current, at);
-    return lists.run(call.token.id, async () => {
+    return lists.run(call.holder, async () => {
       const scanned = port === undefined ? null : await withPort(context, current, port, minute);
       // By what is watched now, nobody can tell how sure the status was then.
       const beside = past === null ? { watch, withPort: scanned?.devices ?? null } : undefined;
@@ -90,7 +90,7 @@ function withPort(
 const lists = openSemaphore({
   atOnce: 4,
   each: 2,
-  waiting: 3_000,
+  waiting: 9_000,
   waitMs: 60_000,
   refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
 });

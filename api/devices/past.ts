@@ -11,7 +11,7 @@ import { openSemaphore } from '../http/semaphore.ts';
 export const looksBack = openSemaphore({
   atOnce: 2,
   each: 1,
-  waiting: 100,
+  waiting: 300,
   waitMs: 30_000,
   refusal: 'Too many answers about the past are being made at the moment; try again later',
 });
@@ -23,7 +23,7 @@ export const looksBack = openSemaphore({
  */
 export async function snapshotAt(
   { devices, now }: Pick<DevicesContext, 'devices' | 'now'>,
-  { token, site }: Pick<SiteCall, 'token' | 'site'>,
+  { holder, site }: Pick<SiteCall, 'holder' | 'site'>,
   { snapshot, born }: { snapshot: Snapshot; born: number },
   at: Date,
 ): Promise<Snapshot> {
@@ -35,5 +35,5 @@ export async function snapshotAt(
   }
   // The version with which a collection begins is the time at which it was made.
   if (time < born) throw refuse(`expected a time after ${new Date(born).toISOString()}, when "${site}" was added`);
-  return looksBack.run(token.id, () => pastSnapshot(devices, snapshot, at));
+  return looksBack.run(holder, () => pastSnapshot(devices, snapshot, at));
 }

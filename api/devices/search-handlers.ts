@@ -39,7 +39,7 @@ const COUNTED_MS = 60_000;
 const searches = openSemaphore({
   atOnce: 4,
   each: 2,
-  waiting: 3_000,
+  waiting: 9_000,
   waitMs: 60_000,
   refusal: 'Too many searches over all sites are under way at the moment; try again later',
 });
@@ -64,12 +64,12 @@ interface SiteFound {
 const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unreadable: [] };
 
 export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
-  async searchEverywhere(context, { token, reach: whole }, { q, sites: named, limit, cursor }) {
+  async searchEverywhere(context, { holder, reach: whole }, { q, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
     }
-    return searches.run(token.id, async () => {
+    return searches.run(holder, async () => {
       const wanted = wantedOf(q);
       const page = await context.sites.page(reach, cursor ?? null, SITES_PER_SEARCH);
       const results: SiteFound[] = [];

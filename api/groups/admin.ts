@@ -37,6 +37,7 @@ export const adminGroup = {
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
       { actions: ['UpdateItem'], keys: [KEYS.codes] },
+      { actions: ['Query', 'GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.claims] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },

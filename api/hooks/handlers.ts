@@ -1,6 +1,7 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { shownUrl } from '../../shared/api/hook-terms.ts';
 import { type Delivery, type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -238,17 +239,6 @@ function toApiHook(hook: StoredHook): Hook {
     failingSince: failingSince?.toISOString() ?? null,
     problem,
   };
-}
-
-/** The end is shown only of what is so long that the rest cannot be guessed. */
-const SHOWN_END = 4;
-const LONG_ENOUGH = 16;
-
-export function shownUrl(text: string): string {
-  const { origin } = new URL(text);
-  const rest = text.slice(origin.length);
-  if (rest === '/') return text;
-  return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
 }
 
 function toApiDelivery(delivery: StoredDelivery): Delivery {

@@ -13,7 +13,7 @@ function players(limits = LIMITS) {
   const finish = new Map<string, (error?: Error) => void>();
   const ended = new Map<string, Promise<string>>();
   async function take(name: string, holder = name): Promise<void> {
-    const mine = turns.run(holder, async () => {
+    const mine = turns.run({ site: holder, user: holder }, async () => {
       underWay.push(name);
       await new Promise<void>((resolve, reject) =>
         finish.set(name, (error) => (error === undefined ? resolve() : reject(error))),
@@ -59,6 +59,30 @@ test('nobody has more than their share, so that others get in', async () => {
   expect(underWay).toEqual(['a2', 'b2', 'a3']);
 });
 
+test('with fifty pieces of work of one, whoever comes is next but one at the latest, and there is room for them', async () => {
+  const { take, end, ended, underWay } = players({ ...LIMITS, waiting: 90 });
+  for (let n = 0; n < 50; n++) await take(`hostile ${n}`, 'hostile');
+  await expect(ended.get('hostile 49')).rejects.toMatchObject({ code: 'busy' });
+  expect(underWay).toEqual(['hostile 0', 'hostile 1']);
+  // One begins at once, for nobody has more than two; those who come then wait for one end each.
+  for (const name of ['a', 'b', 'c']) await take(name);
+  expect(underWay).toEqual(['hostile 0', 'hostile 1', 'a']);
+  for (const next of ['b', 'c']) {
+    await end(underWay.at(-1) ?? '');
+    expect(underWay).toEqual(['hostile 0', 'hostile 1', next]);
+  }
+  // With one at a time it is their turn behind one of the other's.
+  const one = players({ ...LIMITS, atOnce: 1, each: 1, waiting: 90 });
+  for (let n = 0; n < 20; n++) await one.take(`hostile ${n}`, 'hostile');
+  for (const name of ['a', 'b']) await one.take(name);
+  const served: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    served.push(...one.underWay);
+    await one.end(one.underWay[0] ?? '');
+  }
+  expect(served).toEqual(['hostile 0', 'hostile 1', 'a', 'b', 'hostile 2']);
+});
+
 test('when too many wait, and when the wait is too long, it is refused', async () => {
   vi.useFakeTimers();
   const { take, ended, end, underWay } = players();
@@ -79,7 +103,7 @@ test('whatever happens in whatever order, the limits hold and nobody is forgotte
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const { take, end, ended, underWay } = players({ ...LIMITS, waiting: 100 });
+      const { take, end, ended, underWay } = players({ ...LIMITS, waiting: 1_000 });
       let count = 0;
       for (const one of steps) {
         if ('take' in one) await take(`${one.take}${count++}`, one.take);

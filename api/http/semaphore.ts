@@ -1,13 +1,17 @@
-/** A semaphore with a bounded queue: how many operations may run at once, and how many more may wait. */
+/**
+ * A semaphore with a bounded queue: how many operations may run at once, and how many more may wait. Those that wait take
+ * turns by site, and whoever wants much leaves room in the queue to others: see `shared/turns.ts`.
+ */
 import { ServiceError } from '../../shared/errors.ts';
+import { type Holder, mayTakeMore, Turns } from '../../shared/turns.ts';
 
 const RETRY_AFTER_S = 10; // Where no other time is given.
 
 export interface SemaphoreOptions {
   atOnce: number;
-  /** How many one holder may run at once, so that nobody can block all others. */
+  /** How many of one site may run at once, so that nobody can block all others. */
   each: number;
-  /** How many may wait for a turn. */
+  /** How many may wait for a turn. Of one user a third, if nobody else waits. */
   waiting: number;
   /** How long each may wait. */
   waitMs: number;
@@ -19,14 +23,14 @@ export interface SemaphoreOptions {
 
 export interface Semaphore {
   /**
-   * Runs `act` as soon as there is a turn for this holder; in the order of the calls, as far as `each` allows.
+   * Runs `act` as soon as it is the turn of this holder.
    * @throws {ServiceError} `busy` when too many are waiting already, or the wait was too long
    */
-  run<T>(holder: string, act: () => Promise<T>): Promise<T>;
+  run<T>(holder: Holder, act: () => Promise<T>): Promise<T>;
 }
 
 interface Waiter {
-  holder: string;
+  site: string;
   begin(): void;
 }
 
@@ -38,43 +42,43 @@ export function openSemaphore({
   refusal,
   retryAfterS = RETRY_AFTER_S,
 }: SemaphoreOptions): Semaphore {
-  /** The holders of the current turns; one with two turns is listed twice. */
-  const holders: string[] = [];
-  const queue: Waiter[] = [];
+  /** The sites of what runs; one with two is listed twice. */
+  const running: string[] = [];
+  const queue = new Turns<Waiter>();
 
-  function isFree(holder: string): boolean {
-    return holders.length < atOnce && holders.filter((other) => other === holder).length < each;
+  function mayRun(site: string): boolean {
+    return running.length < atOnce && running.filter((other) => other === site).length < each;
   }
 
   function refuse(): ServiceError {
     return new ServiceError('busy', refusal, { retryAfter: retryAfterS });
   }
 
-  async function begin(holder: string): Promise<void> {
-    if (isFree(holder)) return void holders.push(holder);
-    if (queue.length >= waiting) throw refuse();
+  async function begin(holder: Holder): Promise<void> {
+    const { site } = holder;
+    if (mayRun(site)) return void running.push(site);
+    if (!mayTakeMore(queue.has(holder), waiting - queue.size)) throw refuse();
     await new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
-        holder,
+        site,
         begin() {
           clearTimeout(patience);
           resolve();
         },
       };
       const patience = setTimeout(() => {
-        queue.splice(queue.indexOf(waiter), 1);
+        queue.remove(holder, waiter);
         reject(refuse());
       }, waitMs);
-      queue.push(waiter);
+      queue.add(holder, waiter);
     });
   }
 
-  function end(holder: string): void {
-    holders.splice(holders.indexOf(holder), 1);
-    const next = queue.find((waiter) => isFree(waiter.holder));
+  function end(site: string): void {
+    running.splice(running.indexOf(site), 1);
+    const next = queue.next(mayRun);
     if (next === undefined) return;
-    queue.splice(queue.indexOf(next), 1);
-    holders.push(next.holder);
+    running.push(next.site);
     next.begin();
   }
 
@@ -84,7 +88,7 @@ export function openSemaphore({
       try {
         return await act();
       } finally {
-        end(holder);
+        end(holder.site);
       }
     },
   };

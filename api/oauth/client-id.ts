@@ -20,7 +20,6 @@ const MAX_NAME = 100;
 const MAX_URI = 500;
 const MAX_URIS = 8;
 const PREFIX = 'lrc_';
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 const Content = z.object({
   n: z.string().min(1).max(MAX_NAME),
@@ -74,12 +73,15 @@ export function clientOf(id: string): OAuthClient | null {
   }
 }
 
+/** As it is written, so that every program takes the same host from it. */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]|$)/;
+
 /** With TLS, or on the host of the person; never a scheme that some program has claimed. */
 function isAllowedTarget(text: string): boolean {
-  if (!URL.canParse(text) || !/^[\x21-\x7e]+$/.test(text)) return false;
-  const url = new URL(text);
-  if (text.includes('#') || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  if (!URL.canParse(text) || !/^[\x21-\x7e]+$/.test(text) || /[#\\]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  const isPlain = username === '' && password === '';
+  return isPlain && (protocol === 'https:' ? text.startsWith('https://') : LOOPBACK.test(text));
 }
 
 /**
@@ -88,13 +90,10 @@ function isAllowedTarget(text: string): boolean {
  */
 export function mayRedirect({ redirectUris }: OAuthClient, uri: string): boolean {
   if (uri.length > MAX_URI || !isAllowedTarget(uri)) return false;
-  return redirectUris.some((registered) => registered === uri || isSameOnLoopback(registered, uri));
+  return redirectUris.some((registered) => withoutPort(registered) === withoutPort(uri));
 }
 
-function isSameOnLoopback(registered: string, uri: string): boolean {
-  const [a, b] = [new URL(registered), new URL(uri)];
-  if (a.protocol !== 'http:' || a.hostname !== b.hostname || a.protocol !== b.protocol) return false;
-  // Compared as they are written: a parser takes `/a/../b` for `/b`.
-  const withoutPort = (text: string) => text.replace(/^(http:\/\/(?:\[[^\]]*\]|[^/:?]*))(?::\d*)?/i, '$1');
-  return withoutPort(registered) === withoutPort(uri);
+/** Of an address on the loopback interface; any other stays as it is. */
+function withoutPort(text: string): string {
+  return text.replace(LOOPBACK, 'http://$1');
 }

@@ -29,20 +29,11 @@ function open(settings: Partial<ProviderSettings> = {}): Provider {
   );
 }
 
-interface Returned {
-  code?: string;
-  state?: string;
-  iss?: string;
-  error?: string;
-}
-
 /** One sign-in, in which the browser brings back what it should but for what is given. */
-async function signIn(lies: Lies, returned: Returned = {}, provider = open()) {
+async function signIn(lies: Lies, returned: Record<string, string> = {}, provider = open()) {
   hostile.lies = lies;
   const { url, attempt } = await provider.begin(REDIRECT_URI);
-  hostile.nonce = new URL(url).searchParams.get('nonce') ?? '';
-  const query = new URLSearchParams({ code: 'a-code', state: attempt.state, iss: hostile.issuer, ...returned });
-  return provider.finish(query, attempt);
+  return provider.finish(hostile.visit(url, returned), attempt);
 }
 
 async function failureOf(attempt: Promise<unknown>): Promise<{ reason: string; message: string }> {

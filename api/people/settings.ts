@@ -66,7 +66,8 @@ function parsedJson(given: unknown): unknown {
   }
 }
 
-type SignInValues = {
+/** What is set, by the names of the variables. */
+export type SignInValues = {
   [Name in Exclude<keyof typeof SIGN_IN_SCHEMAS, 'PUBLIC_URL'>]?: z.output<(typeof SIGN_IN_SCHEMAS)[Name]> | undefined;
 };
 

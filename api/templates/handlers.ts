@@ -1,4 +1,5 @@
 /** `/templates`. */
+import { shownUrl } from '../../shared/api/hook-terms.ts';
 import type { Token } from '../../shared/api/records.ts';
 import {
   MAX_NAMED_SITES,
@@ -11,7 +12,6 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { Reach } from '../../store/access/reach.ts';
 import type { StoredTemplate } from '../../store/monitoring/template-store.ts';
 import type { AccessContext, BaseContext } from '../context/context.ts';
-import { shownUrl } from '../hooks/handlers.ts';
 import { requireReachable } from '../hooks/make-hook.ts';
 import { makeSigningSecret } from '../hooks/signature.ts';
 import type { Handlers } from '../http/call.ts';

@@ -22,6 +22,8 @@ export interface Question<R extends Route> {
   file?: Blob;
   /** For an operation about one site; without it the token's default site is used. */
   site?: string | undefined;
+  /** Only if what it changes is still as it was with this ETag. */
+  ifMatch?: string | undefined;
   /** The answer must be complete by then. Default: 30 s. A stream has no such limit. */
   timeoutMs?: number;
 }
@@ -39,6 +41,8 @@ export interface Api {
   readonly url: string;
   /** The JSON of the answer, also what this version does not know of. */
   ask<R extends Route>(route: R, question?: Question<R>): Promise<AnswerOf<R>>;
+  /** The same with the ETag of the answer. */
+  tagged<R extends Route>(route: R, question?: Question<R>): Promise<{ answer: AnswerOf<R>; etag: string | undefined }>;
   /** Runs a command; if it takes longer than one request, the answer is a job. */
   run(call: Call, timeoutMs: number): Promise<{ answer: object } | { job: Job }>;
   /** The events of a command, until the API ends the stream. */
@@ -60,10 +64,13 @@ const isFile = (type: string) => type !== 'text/html' && type !== 'application/j
 
 export function openApi(access: Access): Api {
   const { url } = access;
-  async function json(outgoing: Outgoing, timeoutMs?: number): Promise<{ status: number; body: object }> {
-    const { status, text } = await exchange(access, outgoing, timeoutMs);
+  async function json(
+    outgoing: Outgoing,
+    timeoutMs?: number,
+  ): Promise<{ status: number; body: object; etag: string | undefined }> {
+    const { status, headers, text } = await exchange(access, outgoing, timeoutMs);
     const body = parseJson(text);
-    if (typeof body === 'object' && body !== null) return { status, body };
+    if (typeof body === 'object' && body !== null) return { status, body, etag: headers.get('etag') ?? undefined };
     const message = `${url} answered with status ${status} and an unexpected body; is this the URL of the API?`;
     throw new UnexpectedAnswerError(message, status);
   }
@@ -71,6 +78,10 @@ export function openApi(access: Access): Api {
     url,
     async ask<R extends Route>(route: R, question: Question<R> = {}) {
       return (await json(outgoingOf(route, question), question.timeoutMs)).body as AnswerOf<R>;
+    },
+    async tagged<R extends Route>(route: R, question: Question<R> = {}) {
+      const { body, etag } = await json(outgoingOf(route, question), question.timeoutMs);
+      return { answer: body as AnswerOf<R>, etag };
     },
     async run(call, timeoutMs) {
       const { status, body } = await json(outgoingCall(call), timeoutMs);
@@ -87,12 +98,13 @@ export function openApi(access: Access): Api {
 }
 
 function outgoingOf<R extends Route>(route: R, question: Question<R>): Outgoing {
-  const { params = {}, query, body, file, site } = question;
+  const { params = {}, query, body, file, site, ifMatch } = question;
   const [method = '', template = ''] = route.split(' ');
   return {
     method,
     path: pathOf(template, params as Record<string, unknown>),
     query: { ...(query as object | undefined), site },
+    ...(ifMatch === undefined ? {} : { headers: { 'if-match': ifMatch } }),
     body,
     form: file === undefined ? undefined : formWith(file),
   };

@@ -55,6 +55,11 @@ export function passphraseOf(environment: NodeJS.ProcessEnv): string | null {
   return environment.LANREACH_BACKUP_PASSPHRASE || null;
 }
 
+/** The token of a NetBox, where no file has it. */
+export function netboxTokenOf(environment: NodeJS.ProcessEnv): string | null {
+  return environment.NETBOX_TOKEN || null;
+}
+
 /** The profile to use, if there is one. */
 function chosenProfile(
   options: AccessOptions,
@@ -85,8 +90,8 @@ export function urlOf(options: AccessOptions, profile: Access | null, environmen
   return checkedUrl(options.url || asked || environment.LANREACH_URL || profile?.url || DEFAULT_URL);
 }
 
-/** Names of variables with our secrets. */
-const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE'];
+/** Names of variables with secrets. */
+const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE', 'NETBOX_TOKEN'];
 
 /**
  * What opens a file in the browser of this user; null where there is no screen, because xdg-open would then start a

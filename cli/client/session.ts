@@ -4,6 +4,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { printable, printableJson } from '../../shared/text.ts';
 import { type Api, openApi } from './api.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
+import { expiryNotice } from './expiry-notice.ts';
 import { Failure } from './failure.ts';
 import { type Cell, columnName, headingsOf, line, render, type Text } from './text.ts';
 import { type World, worldOf } from './world.ts';
@@ -34,11 +35,10 @@ export interface Session extends Output {
 
 export function openSession(command: Command): Session {
   const world = worldOf(command);
-  return {
-    client: openApi(readAccess(command.optsWithGlobals<GlobalOptions>(), world.env)),
-    world,
-    ...openOutput(command),
-  };
+  const output = openOutput(command);
+  const access = readAccess(command.optsWithGlobals<GlobalOptions>(), world.env);
+  const onAnswer = expiryNotice(world, access.url, output.note);
+  return { client: openApi({ ...access, onAnswer }), world, ...output };
 }
 
 /** For a command that asks the API nothing. */

@@ -1,14 +1,14 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
 import type { Agent, ListedAgent } from '../../shared/api/records.ts';
-import { enrolLine, installLine } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
-import { isLoopback, urlForOthers } from '../client/loopback.ts';
 import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, state, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { agentText, updateText } from './agent-text.ts';
+import { addClaimCommands } from './claims.ts';
+import { noteHowToInstall, showLine } from './install-note.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 const LISTED = '<site>:<name>, as "agent list" shows it';
@@ -56,22 +56,17 @@ export function addAgentCommands(agent: Command): void {
     .option('--name <name>', 'name of the agent within the site', 'main')
     .option('--replace', 'replace the agent of that name, if there is one')
     .action(async ({ site, name, replace }: EnrolOptions, command: Command) => {
-      const { client, show, note } = openSession(command);
+      const session = openSession(command);
+      const { client, note } = session;
       const body = replace ? { name, replace } : { name };
       const made = await client.ask('POST /sites/{site}/agents', { params: { site }, body });
       const { code, agent, expiresAt, release } = made;
-      const url = isLoopback(client.url) ? ((await urlForOthers(client.url)) ?? client.url) : client.url;
-      const line = release === null ? enrolLine : installLine;
-      await show(made, () => `${line(code, url)}\n`);
+      const url = await showLine(session, made, code, release);
       const does = release === null ? 'enrols the host' : `installs the agent ${release.version}, enrols the host`;
       note(`Run this as root on a host of the LAN of ${site}: it ${does} as ${agent} and starts it.`);
-      if (release !== null)
-        note('Where curl is missing: apt-get install curl first, or wget -qO- instead of curl -fsSL.');
       note(`The code works once, until ${timeOf(expiresAt)}.`);
       if (replace) note(`If there is an agent ${agent} when the code is used, it is disconnected and replaced.`);
-      if (isLoopback(url)) {
-        note(`${url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`);
-      }
+      noteHowToInstall(session, release, url);
     });
 
   agent
@@ -87,6 +82,8 @@ export function addAgentCommands(agent: Command): void {
       await show(answer, () => '');
       note(`Agent ${id} is revoked. A new one of its name: lanreach agent enrol --site ${site} --name ${name}`);
     });
+
+  addClaimCommands(agent);
 }
 
 /** In local time, with the time zone. */

@@ -10,6 +10,7 @@ import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { DEVICE, keyOf } from './device-names.ts';
+import { noteFailed, type Place, placeOf, sitesOf, sitesOption } from './selection.ts';
 import { siteOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
@@ -18,7 +19,7 @@ interface SiteOptions {
 }
 
 /** What can be chosen of every check. */
-interface Chosen extends SiteOptions {
+interface Chosen extends Place {
   label?: string;
   every?: number;
   agents?: Check['agents'];
@@ -97,8 +98,8 @@ export function addCheckCommands(command: Command): void {
         if (unreachable.length > 0)
           session.note(`Nobody can reach ${unreachable.join(', ')}: lanreach site set <site> --reachable-at <address>`);
       }
-      const answer = await session.client.ask('GET /checks/matrix');
-      const shown = answer.sites.filter(({ id }) => sites === undefined || sites.includes(id)).map(({ id }) => id);
+      const answer = await session.client.ask('GET /checks/matrix', { query: { sites: sites?.join(',') } });
+      const shown = answer.sites.map(({ id }) => id);
       await session.show(answer, () => matrixText(shown, answer.edges));
       noteUnreadable(session, answer.unreadable);
     });
@@ -106,13 +107,17 @@ export function addCheckCommands(command: Command): void {
 
 function addAddCommands(command: Command): void {
   const of = (kind: CheckKind, description: string) =>
-    withChoices(command.command(kind).description(description)).addOption(siteOption());
-  const open = (own: Command, kind: CheckKind, { site, label, every, agents }: Chosen) => {
+    withChoices(command.command(kind).description(description)).addOption(siteOption()).addOption(sitesOption());
+  const open = async (own: Command, kind: CheckKind, { label, every, agents, ...chosen }: Chosen) => {
     const session = openSession(own);
+    const place = await placeOf(session.client, chosen);
+    const { site } = place;
     const add = async (asked: Record<string, unknown>) => {
-      const body = { kind, label, everySeconds: every, agents, ...asked };
+      const body = { kind, label, everySeconds: every, agents, ...asked, ...sitesOf(place) };
       const added = await session.client.ask('POST /checks', { site, body });
       await session.show(added, () => fields(described(added)));
+      if (added.madeAt !== undefined) session.note(`It is made at ${added.madeAt.join(', ')}.`);
+      noteFailed(session, added.failed);
       session.note(`How it stands: lanreach check show ${added.id}${site ? ` --site ${shellWord(site)}` : ''}`);
     };
     return { add, targetOf: (text: string) => targetOf(session, text, site) };
@@ -121,14 +126,14 @@ function addAddCommands(command: Command): void {
   of('ping', 'its latency and loss')
     .argument('<device>', TARGET)
     .action(async (device: string, options: Chosen, own: Command) => {
-      const { add, targetOf } = open(own, 'ping', options);
+      const { add, targetOf } = await open(own, 'ping', options);
       await add(await targetOf(device));
     });
   of('tcp', 'whether a port accepts connections')
     .argument('<device>', TARGET)
     .argument('<port>', 'the number of the port', Number)
     .action(async (device: string, port: number, options: Chosen, own: Command) => {
-      const { add, targetOf } = open(own, 'tcp', options);
+      const { add, targetOf } = await open(own, 'tcp', options);
       await add({ ...(await targetOf(device)), port });
     });
   of('http', 'what a web server answers, and when its certificate ends')
@@ -141,7 +146,7 @@ function addAddCommands(command: Command): void {
         { status, text, ...options }: Chosen & Partial<Record<'status' | 'text', string>>,
         own: Command,
       ) => {
-        await open(own, 'http', options).add({ url, status, text });
+        await (await open(own, 'http', options)).add({ url, status, text });
       },
     );
   of('dns', 'what a name server answers')
@@ -155,18 +160,18 @@ function addAddCommands(command: Command): void {
         { record, server, expect, ...options }: Chosen & Partial<Record<'record' | 'server' | 'expect', string>>,
         own: Command,
       ) => {
-        await open(own, 'dns', options).add({ name, record: record?.toUpperCase(), server, expect });
+        await (await open(own, 'dns', options)).add({ name, record: record?.toUpperCase(), server, expect });
       },
     );
   of('internet', 'the way out, by some hosts of the internet')
     .option('--anchor <host...>', 'it is lost when none of these answers; default: 1.1.1.1 and 9.9.9.9')
     .action(async ({ anchor, ...options }: Chosen & { anchor?: string[] }, own: Command) => {
-      await open(own, 'internet', options).add({ anchors: anchor });
+      await (await open(own, 'internet', options)).add({ anchors: anchor });
     });
   of('site', 'another site, at the address at which it can be reached')
     .argument('<site>', 'its id')
     .action(async (toSite: string, options: Chosen, own: Command) => {
-      await open(own, 'site', options).add({ toSite });
+      await (await open(own, 'site', options)).add({ toSite });
     });
 }
 

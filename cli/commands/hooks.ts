@@ -18,6 +18,7 @@ import {
   quietText,
   ruleOf,
 } from './hook-options.ts';
+import { noteFailed, type Place, placeOf, sitesOf, sitesOption } from './selection.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 interface SiteOption {
@@ -55,21 +56,27 @@ export function addHookCommands(command: Command): void {
     noteUnreadable(session, answer.unreadable);
   });
 
-  const addOne = add('add', 'add a notification; its secret is shown only once');
-  addRuleOptions(withUrl(addOne), formatOption().default('json')).action(async (options: RuleOptions, own: Command) => {
-    const { client, show, note } = openSession(own);
-    const url = await givenUrl(options);
-    const { event = [], digest } = options;
-    if (event.length === 0 && !digest)
-      throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
-    const body = { ...ruleOf(options), url, events: event };
-    const added = await client.ask('POST /hooks', { site: options.site, body });
-    await show(added, () =>
-      fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
-    );
-    if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
-    note(`To see whether it works: lanreach notifications test ${added.id}`);
-  });
+  const addOne = add('add', 'add a notification; its secret is shown only once').addOption(sitesOption());
+  addRuleOptions(withUrl(addOne), formatOption().default('json')).action(
+    async (options: RuleOptions & Place, own: Command) => {
+      const session = openSession(own);
+      const { client, show, note } = session;
+      const place = await placeOf(client, options);
+      const url = await givenUrl(options);
+      const { event = [], digest } = options;
+      if (event.length === 0 && !digest)
+        throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
+      const body = { ...ruleOf(options), url, events: event, ...sitesOf(place) };
+      const added = await client.ask('POST /hooks', { site: place.site, body });
+      await show(added, () =>
+        fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
+      );
+      if (added.madeAt !== undefined) note(`It is made at ${added.madeAt.join(', ')}.`);
+      noteFailed(session, added.failed);
+      if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
+      note(`To see whether it works: lanreach notifications test ${added.id}`);
+    },
+  );
 
   withUrl(add('try', 'send a test event to where a notification would lead, and add none'))
     .addOption(formatOption().default('json'))

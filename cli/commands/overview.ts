@@ -4,32 +4,36 @@ import type { SiteOverview } from '../../shared/api/overview.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
+import { type OnlySites, onlySitesOption } from './site-option.ts';
 
 /** Sites that are asked for with one request. */
 const PAGE = '200';
 
 export function addOverviewCommand(own: Command): void {
-  own.addOption(watchOption()).action(
-    repeated(async (_options: object, command: Command) => {
-      const session = openSession(command);
-      const answer = await wholeOverview(session);
-      await session.show(answer, () =>
-        table(
-          ['SITE', 'NAME', 'DEVICES', 'ONLINE', 'DOWN', 'NEW', 'UNKNOWN', 'AGENTS', 'LAST CHANGE', 'STALE SINCE'],
-          answer.sites.map(row),
-        ),
-      );
-      noteUnreadable(session, answer.unreadable);
-    }),
-  );
+  own
+    .addOption(onlySitesOption())
+    .addOption(watchOption())
+    .action(
+      repeated(async ({ sites }: OnlySites, command: Command) => {
+        const session = openSession(command);
+        const answer = await wholeOverview(session, sites);
+        await session.show(answer, () =>
+          table(
+            ['SITE', 'NAME', 'DEVICES', 'ONLINE', 'DOWN', 'NEW', 'UNKNOWN', 'AGENTS', 'LAST CHANGE', 'STALE SINCE'],
+            answer.sites.map(row),
+          ),
+        );
+        noteUnreadable(session, answer.unreadable);
+      }),
+    );
 }
 
 /** All pages of it. */
-export async function wholeOverview({ client }: Session) {
-  let page = await client.ask('GET /overview', { query: { limit: PAGE } });
+export async function wholeOverview({ client }: Session, sites?: string) {
+  let page = await client.ask('GET /overview', { query: { limit: PAGE, sites } });
   const whole = { ...page, sites: [...page.sites], unreadable: [...page.unreadable] };
   while (page.nextCursor !== null) {
-    page = await client.ask('GET /overview', { query: { limit: PAGE, cursor: page.nextCursor } });
+    page = await client.ask('GET /overview', { query: { limit: PAGE, sites, cursor: page.nextCursor } });
     whole.sites.push(...page.sites);
     whole.unreadable.push(...page.unreadable);
   }

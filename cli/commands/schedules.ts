@@ -2,20 +2,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { TOOL, TOOLS, type Tool } from '../../shared/tools/list.ts';
-import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { durationText, toSeconds } from './duration-option.ts';
+import { noteFailed, type Place, placeOf, sitesOf, sitesOption } from './selection.ts';
 import { agentOption } from './site-option.ts';
 import { toTime } from './time-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
-
-interface Place {
-  site?: string;
-  sites?: string[];
-}
 
 interface When {
   cron?: string;
@@ -45,8 +40,7 @@ export function addScheduleCommands(command: Command): void {
       if ((cron === undefined) === (every === undefined))
         throw new Failure('usage', "Say when: --cron '0 2 * * *', or --every 6h");
       const place = await placeOf(session.client, chosen);
-      const sites = place.sites === '*' ? ('*' as const) : place.sites?.split(',');
-      const body = { name, tool, arguments: arg ?? {}, ...timingOf(chosen), ...(sites === undefined ? {} : { sites }) };
+      const body = { name, tool, arguments: arg ?? {}, ...timingOf(chosen), ...sitesOf(place) };
       const answer = await session.client.ask('POST /schedules', { site: place.site, body });
       await showAll(session, answer, answer.schedules);
       noteFailed(session, answer.failed);
@@ -116,12 +110,6 @@ function withTiming(command: Command): Command {
     .addOption(agentOption());
 }
 
-function sitesOption(): Option {
-  return new Option('--sites <ids>', 'several sites, separated by commas, or * for all of the token').argParser(
-    (text) => text.split(',').map((one) => one.trim()),
-  );
-}
-
 function timingOf({ cron, every, window, jitter, startWithin, until, agent }: When) {
   return {
     ...(cron === undefined ? {} : { cron }),
@@ -132,16 +120,6 @@ function timingOf({ cron, every, window, jitter, startWithin, until, agent }: Wh
     ...(until === undefined ? {} : { until }),
     ...(agent === undefined ? {} : { agent }),
   };
-}
-
-/** A request that names several sites is made at one of them, also with a token that has no default site. */
-async function placeOf(client: Api, { site, sites }: Place): Promise<{ site?: string; sites?: string }> {
-  if (sites === undefined) return site === undefined ? {} : { site };
-  const named = sites.join(',');
-  if (site !== undefined) throw new Failure('usage', 'Use --site or --sites, not both');
-  if (named !== '*') return { site: sites[0]!, sites: named };
-  const first = (await client.ask('GET /sites', { query: { limit: '1' } })).sites[0];
-  return { ...(first === undefined ? {} : { site: first.id }), sites: named };
 }
 
 function toWindow(text: string): { from: string; to: string } {
@@ -166,10 +144,6 @@ function argumentNames(): string {
 async function showAll({ show }: Session, answer: object, made: readonly Schedule[]): Promise<void> {
   const [one] = made;
   await show(answer, () => (made.length === 1 && one !== undefined ? fields(described(one)) : listText(made)));
-}
-
-function noteFailed({ note }: Session, failed: readonly { site: string; message: string }[]): void {
-  for (const { site, message } of failed) note(`Not at ${site}: ${message}`);
 }
 
 function listText(all: readonly Schedule[]): Text {

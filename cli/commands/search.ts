@@ -5,6 +5,7 @@ import type { FoundDevice } from '../../shared/api/search.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, muted, table } from '../client/text.ts';
 import { limitOption } from './limit-option.ts';
+import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { stateCell } from './watch-text.ts';
 
 /** Devices that one request can ask for. */
@@ -13,10 +14,11 @@ const PAGE = 100;
 export function addSearchCommand(own: Command): void {
   own
     .argument('<text...>', 'words of name, address, MAC, vendor, model, owner and so on, or an open port, such as :22')
+    .addOption(onlySitesOption())
     .addOption(limitOption())
-    .action(async (words: string[], { limit }: { limit: number }, command: Command) => {
+    .action(async (words: string[], { limit, sites }: OnlySites & { limit: number }, command: Command) => {
       const session = openSession(command);
-      const answer = await everywhere(session, words.join(' '), limit);
+      const answer = await everywhere(session, words.join(' '), limit, sites);
       await session.show(answer, () =>
         table(['NAME', 'SITE', 'IP', 'STATUS', 'VENDOR', 'MAC'], answer.devices.map(row), 1),
       );
@@ -28,9 +30,14 @@ export function addSearchCommand(own: Command): void {
 }
 
 /** Site after site, until so many devices are found. */
-async function everywhere({ client }: Session, q: string, limit: number): Promise<AnswerOf<'GET /search'>> {
+async function everywhere(
+  { client }: Session,
+  q: string,
+  limit: number,
+  sites: string | undefined,
+): Promise<AnswerOf<'GET /search'>> {
   const ask = (wanted: number, cursor?: string) =>
-    client.ask('GET /search', { query: { q, limit: String(Math.min(wanted, PAGE)), cursor } });
+    client.ask('GET /search', { query: { q, sites, limit: String(Math.min(wanted, PAGE)), cursor } });
   let page = await ask(limit);
   const whole = { ...page, devices: [...page.devices], unreadable: [...page.unreadable] };
   while (page.nextCursor !== null && whole.devices.length < limit) {

@@ -11,3 +11,12 @@ export function agentOption(): Option {
     'the agent of the site that runs it; default: one in the network of the target',
   );
 }
+
+export interface OnlySites {
+  sites?: string;
+}
+
+/** Of commands that show many sites. */
+export function onlySitesOption(): Option {
+  return new Option('--sites <sites>', 'only these, by ids and tags, such as home,tag:customers');
+}

@@ -8,6 +8,8 @@ import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
+import { addImportSitesCommand } from './import-sites.ts';
+import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */
@@ -36,20 +38,40 @@ export function addSiteCommands(site: Command): void {
     .description('add a site')
     .argument('<id>', 'lower-case letters, digits and hyphens, such as home')
     .option('--name <name>', 'for people; default: the id')
-    .action(async (id: string, { name }: { name?: string }, command: Command) => {
+    .option('--tag <tag...>', 'groups that it belongs to, such as customers')
+    .action(async (id: string, { name, tag: tags }: { name?: string; tag?: string[] }, command: Command) => {
       const { client, show, note } = openSession(command);
-      const added = await client.ask('POST /sites', { body: { id, name } });
+      const added = await client.ask('POST /sites', { body: { id, name, tags } });
       await show(added, () => `${added.id}\n`);
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
+  addImportSitesCommand(site);
 
   site
     .command('list')
     .description('list the sites that the token may use')
-    .action(async (_options: object, command: Command) => {
+    .addOption(onlySitesOption())
+    .action(async ({ sites }: OnlySites, command: Command) => {
       const { client, show } = openSession(command);
-      const answer = await client.ask('GET /sites');
-      await show(answer, () => table(['SITE', 'NAME', 'CREATED', 'DISCOVERY', 'STALE SINCE'], answer.sites.map(row)));
+      const answer = await client.ask('GET /sites', { query: { sites } });
+      const headings = ['SITE', 'NAME', 'TAGS', 'CREATED', 'DISCOVERY', 'STALE SINCE'];
+      await show(answer, () => table(headings, answer.sites.map(row)));
+    });
+
+  site
+    .command('tag')
+    .description('give a site tags, or take them from it; what is given to a tag holds for all sites with it')
+    .argument('<site>', 'the id of the site')
+    .argument('<tag-change...>', 'such as +customers -test')
+    .allowUnknownOption() // A tag that is taken looks like an option.
+    .action(async (id: string, changes: string[], _options: object, command: Command) => {
+      const { client, show } = openSession(command);
+      const params = { site: id };
+      const { answer, etag } = await client.tagged('GET /sites/{site}', { params });
+      const tags = tagsAfter(answer.tags, changes);
+      // Somebody else's tags, given in between, are not lost.
+      const changed = await client.ask('PATCH /sites/{site}', { params, body: { tags }, ifMatch: etag });
+      await show(changed, () => fields(described(changed)));
     });
 
   site
@@ -178,20 +200,34 @@ async function agentsSeen({ client }: Session, site: string): Promise<ListedAgen
   }
 }
 
-function row({ id, name, createdAt, discovery, staleSince }: Site): Cell[] {
+/** @throws {Failure} `usage` for a word that is neither +tag nor -tag */
+function tagsAfter(before: readonly string[], changes: readonly string[]): string[] {
+  const after = new Set(before);
+  for (const change of changes) {
+    const [, sign, tag = ''] = /^([+-])(?!-)(.+)$/.exec(change) ?? [];
+    if (sign === undefined) throw new Failure('usage', `"${change}": expected +tag or -tag, such as +customers`);
+    if (sign === '+') after.add(tag);
+    else after.delete(tag);
+  }
+  return [...after];
+}
+
+function row({ id, name, tags, createdAt, discovery, staleSince }: Site): Cell[] {
   const watched = discovery.enabled ? networksOf({ discovery }) : 'off';
-  return [id, name, time(createdAt), watched, time(staleSince)];
+  return [id, name, tags.join(' ') || '-', time(createdAt), watched, time(staleSince)];
 }
 
 function described(site: Site): Record<string, Cell> {
-  const { id, name, createdAt, timeZone, reachableAt, updates, discovery, staleSince, coverage } = site;
+  const { id, name, tags, createdAt, timeZone, reachableAt, updates, policy, discovery, staleSince, coverage } = site;
   return {
     id,
     name,
+    ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
     created: time(createdAt),
     'time zone': timeZone,
     ...(reachableAt === null ? {} : { 'reachable at': reachableAt }),
     updates: updates.mode + (updates.window === null ? '' : `, ${updates.window.from}-${updates.window.to}`),
+    ...(policy === undefined ? {} : { 'not allowed': policyText(policy) }),
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
     ...(discovery.gateways === undefined ? {} : { gateways: discovery.gateways.join(' ') }),
@@ -211,6 +247,11 @@ function described(site: Site): Record<string, Cell> {
           ]),
         }),
   };
+}
+
+function policyText({ deny, maxScanAddresses }: NonNullable<Site['policy']>): string {
+  const size = maxScanAddresses === null ? [] : [`scans of more than ${maxScanAddresses} addresses`];
+  return [...deny, ...size].join(', ') || 'nothing';
 }
 
 function networksOf({ discovery: { networks } }: Pick<Site, 'discovery'>): string {

@@ -1,9 +1,11 @@
 /** `lanreach token …` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Token } from '../../shared/api/records.ts';
+import type { ListedToken } from '../../shared/api/tokens.ts';
 import type { Scope } from '../../shared/identity.ts';
 import { SCOPES } from '../../shared/words.ts';
+import { configPath } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
+import { type Profile, readProfiles, writeProfiles } from '../client/profiles.ts';
 import { confirm } from '../client/question.ts';
 import { openSession } from '../client/session.ts';
 import { type Cell, muted, table, time } from '../client/text.ts';
@@ -52,6 +54,31 @@ export function addTokenCommands(token: Command): void {
     });
 
   token
+    .command('rotate')
+    .description('give a token another secret; its id and its rights stay')
+    .argument('<id>', 'as "token list" shows it')
+    .option(
+      '--overlap <span>',
+      'how long the secret of before stays valid, up to 7d: 1h, 2d; default: not at all',
+      overlap,
+    )
+    .option('--expires <when>', 'another end, not after that of your own token: 30d, or a date', expiry)
+    .action(async (id: string, { overlap: overlapHours, expires }: RotateOptions, command: Command) => {
+      const { client, show, note, world } = openSession(command);
+      const body = {
+        ...(overlapHours === undefined ? {} : { overlapHours }),
+        ...(expires === undefined ? {} : { expiresAt: expires.toISOString() }),
+      };
+      const rotated = await client.ask('POST /tokens/{id}/rotate', { params: { id }, body });
+      const kept = keepInProfiles(configPath(world.env), client.url, rotated);
+      await show(rotated, () => `${rotated.token}\n`);
+      note(`This is the new secret of the token "${rotated.name}". It is not shown again: keep it safe.`);
+      if (kept) note('The profile has it already.');
+      const { formerValidUntil: until } = rotated;
+      if (until !== null) note(`The one of before is valid until ${until}.`);
+    });
+
+  token
     .command('revoke')
     .description('revoke a token at once')
     .argument('<id>', 'as "token list" shows it')
@@ -68,6 +95,30 @@ export function addTokenCommands(token: Command): void {
         note('Not all commands could be checked. To see them all: lanreach runs list --site <site>');
       }
     });
+}
+
+interface RotateOptions {
+  overlap?: number;
+  expires?: Date;
+}
+
+/** A profile with a secret that is not valid any more would only fail. @returns whether there was one */
+function keepInProfiles(path: string, url: string, { id, token }: { id: string; token: string }): boolean {
+  const { current, profiles } = readProfiles(path);
+  const isMeant = (profile: Profile) => profile.url === url && profile.token.startsWith(`lr_${id}.`);
+  if (!Object.values(profiles).some(isMeant)) return false;
+  const entries = Object.entries(profiles).map(
+    ([name, one]) => [name, isMeant(one) ? { ...one, token } : one] as const,
+  );
+  writeProfiles(path, { current, profiles: Object.fromEntries(entries) });
+  return true;
+}
+
+function overlap(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,2})([hd])$/.exec(text) ?? [];
+  const hours = Number(count) * (unit === 'd' ? 24 : 1);
+  if (count !== undefined && hours <= 168) return hours;
+  throw new InvalidArgumentError('Expected hours or days up to a week, such as 1h or 2d.');
 }
 
 /** Sites have no default, because the reach of a token must be stated. */
@@ -95,7 +146,7 @@ function expiry(text: string): Date {
   throw new InvalidArgumentError('Expected 30m, 12h, 30d, 4w, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z.');
 }
 
-function row({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }: Token): Cell[] {
+function row({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }: ListedToken): Cell[] {
   const where = sites === '*' ? '*' : sites.join(',');
   const times = [time(expiresAt, 'never'), time(lastUsedAt, 'never')];
   return [name, scopes.join(','), where, defaultSite ?? '-', createdBy ?? '-', ...times, muted(id)];

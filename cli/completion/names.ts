@@ -22,6 +22,22 @@ type Source = (client: Api, site: string | undefined, typed: string) => Promise<
 /** By what stands in the angle brackets of an option or argument. */
 const SOURCES: Readonly<Record<string, Source>> = {
   site: async (client) => (await sitesOf(client)).map(({ id, name }) => ({ word: id, about: name })),
+  tag: async (client) => tagsOf(await sitesOf(client)),
+  'tag-change': async (client) => tagsOf(await sitesOf(client)).map(({ word, about }) => ({ word: `+${word}`, about })),
+  sites: async (client, _site, typed) => {
+    const sites = await sitesOf(client);
+    const tags = tagsOf(sites).map(({ word, about }) => ({ word: `tag:${word}`, about }));
+    // What stands before the last comma stays.
+    const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+    return [...sites.map(({ id, name }) => ({ word: id, about: name })), ...tags].map(({ word, about }) => ({
+      word: before + word,
+      about,
+    }));
+  },
+  template: async (client) => {
+    const { templates } = await client.ask('GET /templates', { timeoutMs });
+    return templates.map(({ name, tags }) => ({ word: name, about: tags.join(' ') }));
+  },
   agent: async (client, site) => (await agentsOf(client, site)).map(({ id, state }) => ({ word: id, about: state })),
   'agent-name': async (client, site) =>
     (await agentsOf(client, site)).map(({ id, state }) => ({ word: id.split(':')[1] ?? '', about: state })),
@@ -72,6 +88,12 @@ export async function namesOf(
 
 async function sitesOf(client: Api) {
   return (await client.ask('GET /sites', { timeoutMs })).sites;
+}
+
+function tagsOf(sites: readonly { tags: readonly string[] }[]): Word[] {
+  const counts = new Map<string, number>();
+  for (const tag of sites.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts].sort().map(([word, count]) => ({ word, about: `${count} sites` }));
 }
 
 async function agentsOf(client: Api, site: string | undefined) {

@@ -18,8 +18,8 @@ export interface Ran {
 }
 
 export interface How {
-  /** What is written to standard input, or typed on the terminal. */
-  input?: string;
+  /** What is written to standard input, or typed on the terminal; or what makes it when it is read. */
+  input?: string | AsyncIterable<Buffer>;
   env?: NodeJS.ProcessEnv;
   /** Whether a person sits before it. */
   isTerminal?: boolean;
@@ -35,7 +35,9 @@ export async function runHere(
   const said = Promise.all([text(stdout), text(stderr)]);
   const world: World = {
     env,
-    stdin: Object.assign(Readable.from(input === '' ? [] : [Buffer.from(input)]), { isTTY: isTerminal }),
+    stdin: Object.assign(Readable.from(typeof input !== 'string' ? input : input === '' ? [] : [Buffer.from(input)]), {
+      isTTY: isTerminal,
+    }),
     stdout: Object.assign(stdout, terminal),
     stderr: Object.assign(stderr, terminal),
   };
@@ -51,7 +53,7 @@ export async function runProcess(command: readonly string[], { input = '', env =
   const [file = '', ...args] = command;
   const child = spawn(file, args, { env, timeout: 180_000 });
   child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  child.stdin.end(typeof input === 'string' ? input : '');
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { code, stdout, stderr };

@@ -66,6 +66,12 @@ const OneAgent = z.object({
   }),
 });
 
+/** What an answer with something for a new host says of the agent. */
+export const ReleaseOffer = z
+  .object({ version: ReleaseVersion, packages: z.array(PackageKind).max(20) })
+  .nullable()
+  .meta({ description: 'The agent that `/agent/install.sh` of this service installs; null when it hands out none.' });
+
 export const agents = {
   listAgents: {
     method: 'GET',
@@ -127,12 +133,7 @@ export const agents = {
       code: z.string(),
       expiresAt: Time,
       addresses: Addresses,
-      release: z
-        .object({ version: ReleaseVersion, packages: z.array(PackageKind).max(20) })
-        .nullable()
-        .meta({
-          description: 'The agent that `/agent/install.sh` of this service installs; null when it hands out none.',
-        }),
+      release: ReleaseOffer,
     }),
     errors: ['site_forbidden', 'conflict'],
     example: {

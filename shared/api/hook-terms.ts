@@ -30,6 +30,18 @@ export const HookUrl = z
       'Where to send: https://, and http:// too on one machine that allows private targets. Stored as a secret: no answer and no log shows it whole.',
   });
 
+/** The end is shown only of what is so long that the rest cannot be guessed. */
+const SHOWN_END = 4;
+const LONG_ENOUGH = 16;
+
+/** Where a hook leads, as it is shown: what stands behind the host may be a secret. */
+export function shownUrl(text: string): string {
+  const { origin } = new URL(text);
+  const rest = text.slice(origin.length);
+  if (rest === '/') return text;
+  return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
+}
+
 /** The bytes of a text in base64, one character each; null when it is none. As browsers have it, which use this too. */
 function bytesOf(base64: string): string | null {
   try {

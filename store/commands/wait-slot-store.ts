@@ -3,17 +3,17 @@
  * its size nor the calls for it grow with their number. The lease of an instance that is gone runs out by itself, so
  * nothing has to be cleaned up.
  */
-
 import type { Log } from '../../shared/log.ts';
+import type { Holder } from '../../shared/turns.ts';
 import { type Condition, IS_NEW } from '../condition.ts';
 import { PREFIXES, rows } from '../rows.ts';
 import type { Table } from '../table.ts';
 import { listItems } from '../table.ts';
-import { slotsFor, slotsForEach, type WaitKind, type WaitSlots } from './wait-slots.ts';
+import { mayTakeSlot, slotsFor, type TakenSlot, type WaitKind, type WaitSlots } from './wait-slots.ts';
 
 /** What the clocks of two instances may differ by, and what a call may take to answer when its wait is over. */
 const LEASE_MARGIN_MS = 5_000;
-/** Slots that are tried, at random: all of a few, and of many as many as say that nearly all are taken. */
+/** Slots that are tried, at random: others take some of them at the same time. */
 const ATTEMPTS = 8;
 
 /** @param slots how many there are; rows of an earlier setting with more are ignored */
@@ -23,21 +23,19 @@ export function openWaitSlots(table: Table, slots: number, now: () => Date, log:
   const callSlots = all.slice(streamSlots.length);
 
   /** The slots that are tried, in order. Calls begin with those that streams may not use. */
-  async function candidates(kind: WaitKind, holder: string): Promise<number[]> {
-    if (kind === 'call') return [...shuffled(callSlots).slice(0, ATTEMPTS / 2), ...shuffled(streamSlots)];
-    // A stream lasts for minutes, so that one look at the leases of all is cheap; and a holder may have only some.
-    const taken = new Map<string, unknown>();
+  async function candidates(kind: WaitKind, holder: Holder): Promise<number[]> {
+    const taken = new Map<string, TakenSlot>();
     for (const { sk, lease, holder: by } of await listItems(table, rows.waitSlot(0).pk, PREFIXES.waitSlot)) {
-      if (Number(lease) >= now().getTime()) taken.set(sk, by);
+      if (Number(lease) >= now().getTime()) taken.set(sk, slotNamed(String(by)));
     }
-    const held = [...taken.values()].filter((by) => by === nameOf(kind, holder)).length;
-    if (held >= slotsForEach(kind, slots)) return [];
-    return shuffled(streamSlots.filter((slot) => !taken.has(rows.waitSlot(slot).sk)));
+    if (!mayTakeSlot({ kind, holder }, [...taken.values()], slots)) return [];
+    const free = (some: readonly number[]) => shuffled(some.filter((slot) => !taken.has(rows.waitSlot(slot).sk)));
+    return [...(kind === 'call' ? free(callSlots) : []), ...free(streamSlots)];
   }
 
-  function takeOne(slot: number, lease: number, holder: string): Promise<boolean> {
+  function takeOne(slot: number, lease: number, name: string): Promise<boolean> {
     const isFree: Condition = { any: [IS_NEW, { less: { lease: now().getTime() } }] };
-    return table.update(rows.waitSlot(slot), { set: { lease, holder } }, isFree);
+    return table.update(rows.waitSlot(slot), { set: { lease, holder: name } }, isFree);
   }
 
   async function release(slot: number, lease: number): Promise<void> {
@@ -62,9 +60,14 @@ export function openWaitSlots(table: Table, slots: number, now: () => Date, log:
   };
 }
 
-/** A holder's streams and calls are counted apart. */
-function nameOf(kind: WaitKind, holder: string): string {
-  return `${kind} ${holder}`;
+/** As it stands in the row. */
+function nameOf(kind: WaitKind, { site, user }: Holder): string {
+  return `${kind} ${user} ${site}`;
+}
+
+function slotNamed(name: string): TakenSlot {
+  const [kind, user = '', site = ''] = name.split(' ');
+  return { kind: kind === 'stream' ? kind : 'call', holder: { site, user } };
 }
 
 function shuffled(slots: readonly number[]): number[] {

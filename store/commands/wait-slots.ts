@@ -1,4 +1,5 @@
 /** Slots for calls that wait for the end of a command, or send a stream of events: they bound how many do at a time. */
+import { type Holder, mayTakeMore, type Share } from '../../shared/turns.ts';
 
 /** No call waits for longer, in seconds: load balancers commonly end a request after five minutes. */
 export const LONGEST_WAIT_S = 280;
@@ -9,10 +10,10 @@ export type WaitKind = 'call' | 'stream';
 export interface WaitSlots {
   /**
    * Takes a slot at most until a moment (Unix, ms).
-   * @param holder id of the token that waits
-   * @returns gives the slot back; null when none is free. Never throws
+   * @param holder who waits; has a third of the slots at most, and fewer where others wait
+   * @returns gives the slot back; null when none is free for this holder. Never throws
    */
-  take(kind: WaitKind, until: number, holder: string): Promise<(() => Promise<void>) | null>;
+  take(kind: WaitKind, until: number, holder: Holder): Promise<(() => Promise<void>) | null>;
 }
 
 /** How many slots a kind may use: streams leave half of them to other calls. */
@@ -20,32 +21,31 @@ export function slotsFor(kind: WaitKind, slots: number): number {
   return kind === 'stream' ? Math.ceil(slots / 2) : slots;
 }
 
-/** How many of them one holder may use: a tenth of those for streams, so that nobody keeps all others from theirs. */
-export function slotsForEach(kind: WaitKind, slots: number): number {
-  return kind === 'stream' ? Math.ceil(slotsFor(kind, slots) / 10) : slots;
+/** A slot that is taken. */
+export interface TakenSlot {
+  kind: WaitKind;
+  holder: Holder;
+}
+
+/** Whether one more may be taken, beside those that are. */
+export function mayTakeSlot({ kind, holder }: TakenSlot, taken: readonly TakenSlot[], slots: number): boolean {
+  const same = taken.filter((one) => one.kind === kind);
+  const ofSite = same.filter((one) => one.holder.site === holder.site);
+  const share: Share = { site: ofSite.length, user: ofSite.filter((one) => one.holder.user === holder.user).length };
+  return mayTakeMore(share, Math.min(slots - taken.length, slotsFor(kind, slots) - same.length));
 }
 
 /** Slots of one process that answers all requests. */
 export function slotsInProcess(slots: number): WaitSlots {
-  const taken = { call: 0, stream: 0 };
-  /** By kind and holder; those who have none are left out. */
-  const held = new Map<string, number>();
+  const taken: TakenSlot[] = [];
   return {
     async take(kind, _until, holder) {
-      const own = `${kind} ${holder}`;
-      const has = held.get(own) ?? 0;
-      const isFull = taken.call + taken.stream >= slots || taken[kind] >= slotsFor(kind, slots);
-      if (isFull || has >= slotsForEach(kind, slots)) return null;
-      taken[kind]++;
-      held.set(own, has + 1);
-      let isBack = false;
+      const slot = { kind, holder };
+      if (!mayTakeSlot(slot, taken, slots)) return null;
+      taken.push(slot);
       return async () => {
-        if (isBack) return;
-        isBack = true;
-        taken[kind]--;
-        const rest = (held.get(own) ?? 1) - 1;
-        if (rest === 0) held.delete(own);
-        else held.set(own, rest);
+        const at = taken.indexOf(slot);
+        if (at !== -1) taken.splice(at, 1);
       };
     },
   };

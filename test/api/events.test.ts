@@ -226,7 +226,7 @@ async function followed(
   const { context } = system;
   const seen: ServerEvent[] = [];
   const unread = new AbortController().signal;
-  const from = { site: name, holder: 'token', lastEventId };
+  const from = { site: name, holder: { site: name, user: 'token' }, lastEventId };
   for await (const event of followEvents({ ...context, waitSlots: places }, from, { type: types }, unread, {
     lookEveryMs: 5,
     lastsMs,
@@ -243,7 +243,7 @@ test('a stream that finds no place to wait sends what there is, ends, and says w
   const places = slotsInProcess(2); // One of them for streams.
   const first = await followed(name, '', 0, undefined, { places });
   await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'renamed' }));
-  const taken = await places.take('stream', Infinity, 'another');
+  const taken = await places.take('stream', Infinity, { site: 'another', user: 'token' });
   const seen = await followed(name, first.at(-1)?.id ?? '', 3_600_000, undefined, { places });
   expect(seen.map(({ event, retry }) => [event, retry])).toEqual([
     ['ready', 5_000],
@@ -251,7 +251,7 @@ test('a stream that finds no place to wait sends what there is, ends, and says w
     ['end', undefined],
   ]);
   await taken?.();
-  expect(await places.take('stream', Infinity, 'another')).not.toBeNull();
+  expect(await places.take('stream', Infinity, { site: 'another', user: 'token' })).not.toBeNull();
 });
 
 test('a stream ends by itself, and whoever comes back with its last id has missed nothing', async () => {
@@ -337,8 +337,8 @@ test('many streams of a token that catch up do not keep the one of another token
   const { name } = await siteWithChanges(500);
   using watched = watchReading();
   const { context } = system;
-  const follow = async (holder: string) => {
-    const from = { site: name, holder, lastEventId: '1' };
+  const follow = async (user: string) => {
+    const from = { site: name, holder: { site: user, user }, lastEventId: '1' };
     const places = slotsInProcess(0);
     const events = followEvents({ ...context, waitSlots: places }, from, {}, new AbortController().signal);
     for await (const _ of events);
@@ -351,17 +351,17 @@ test('many streams of a token that catch up do not keep the one of another token
   expect(readUntilThen).toBeLessThan(Math.max(...ends) / 3);
 });
 
-test('a token has a tenth of the places for streams, however many it asks for, and another one still gets one', async () => {
+test('a token has a third of the places for streams, however many it asks for, and another one still gets one', async () => {
   const { name, ask } = await site(csvOf(1));
   const [greedy, other] = await Promise.all([
     system.createToken({ sites: [name], scopes: ['devices:read'] }),
     system.createToken({ sites: [name], scopes: ['devices:read'] }),
   ]);
   const streams = await Promise.all(
-    Array.from({ length: 80 }, () => system.stream('GET', '/events', { site: name, token: greedy })),
+    Array.from({ length: 200 }, () => system.stream('GET', '/events', { site: name, token: greedy })),
   );
   // Of the 500 places; those without one end, and are told to come back later.
-  await expect.poll(() => streams.filter(({ events }) => events.at(-1)?.event === 'end').length).toBe(30);
+  await expect.poll(() => streams.filter(({ events }) => events.at(-1)?.event === 'end').length).toBe(33);
   const stream = await system.stream('GET', '/events', { site: name, token: other });
   await stream.first('ready');
   await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
@@ -369,7 +369,9 @@ test('a token has a tenth of the places for streams, however many it asks for, a
   for (const each of [...streams, stream]) each.leave();
   // They have given their places back.
   await expect
-    .poll(async () => (await system.context.waitSlots.take('stream', 0, idOfToken(greedy))) !== null)
+    .poll(
+      async () => (await system.context.waitSlots.take('stream', 0, { site: name, user: idOfToken(greedy) })) !== null,
+    )
     .toBe(true);
 });
 

@@ -76,7 +76,8 @@ async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> 
 }
 
 const waitSlots = slotsInProcess(2);
-const reader = (from: number) => ({ from, holder: 'token' });
+const HOLDER = { site: 'home', user: 'token' };
+const reader = (from: number) => ({ from, holder: HOLDER });
 const reading = () => new AbortController().signal;
 
 test('a result that is stored late is told as the agent said it, in the shape of the job', async () => {
@@ -149,7 +150,7 @@ test('a stream whose time is over ends without a result, and the next one goes o
 test('a stream that finds no place shows how far the command is, ends, and is to come back later', async () => {
   const job = await startedJob();
   const places = slotsInProcess(2); // One of them for streams.
-  const giveBack = await places.take('stream', Infinity, 'token');
+  const giveBack = await places.take('stream', Infinity, HOLDER);
   job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
   const seen = await all(jobEvents({ jobs, waitSlots: places }, job.followed(never), reader(0), reading()));
   expect(seen.map(({ event, id, retry }) => [event, id, retry])).toEqual([
@@ -157,7 +158,7 @@ test('a stream that finds no place shows how far the command is, ends, and is to
     ['end', '4', 5_000],
   ]);
   await giveBack?.();
-  expect(await places.take('stream', Infinity, 'token')).not.toBeNull();
+  expect(await places.take('stream', Infinity, HOLDER)).not.toBeNull();
 });
 
 test('a stream gives its place back, also when its reader leaves', async () => {
@@ -167,10 +168,10 @@ test('a stream gives its place back, also when its reader leaves', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const events = all(jobEvents({ jobs, waitSlots: places }, job.followed(never), reader(0), unread.signal));
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(await places.take('call', Infinity, 'token')).toBeNull();
+  expect(await places.take('call', Infinity, HOLDER)).toBeNull();
   unread.abort();
   expect(await events).toEqual([]);
-  expect(await places.take('call', Infinity, 'token')).not.toBeNull();
+  expect(await places.take('call', Infinity, HOLDER)).not.toBeNull();
 });
 
 test('when nobody reads any more the command is left, also when nothing is heard of it', async () => {

@@ -29,7 +29,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
     const secret = (await made.getByRole('figure', { name: 'Token', exact: true }).locator('code').textContent()) ?? '';
     const link = await made.getByRole('figure', { name: 'Sign-in link' }).locator('code').textContent();
     const line = await made.getByRole('figure', { name: 'For the command line' }).locator('code').textContent();
-    expect([link, line]).toEqual([`${url}/console/#token=${secret}`, `npx lanreach login --url ${url}`]);
+    expect([link, line]).toEqual([`${url}/console/#token=${secret}`, `npx lanreach login --with-token --url ${url}`]);
     expect(await violations(page)).toEqual([]);
     await made.getByRole('button', { name: 'I have copied it' }).press('Enter');
     const row = page.getByRole('row').filter({ hasText: 'dashboard <b>in</b> the hall' });

@@ -24,8 +24,11 @@ export interface Lies {
 export interface HostileProvider extends AsyncDisposable {
   issuer: string;
   lies: Lies;
-  /** Of the attempt that is under way: what the token endpoint puts into the token. */
-  nonce: string;
+  /**
+   * What a browser brings back that was sent there; the token endpoint answers for this attempt from now on.
+   * @param returned parameters that take the place of the right ones
+   */
+  visit(url: string, returned?: Record<string, string>): URLSearchParams;
   /** What the token endpoint was sent. */
   asked: { body: URLSearchParams; authorization: string | undefined }[];
   /** How many bytes it has sent of an answer that has no end. */
@@ -40,6 +43,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
   const publicKey = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'RS256', use: 'sig' };
   let sent = 0;
+  let nonce = '';
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error));
@@ -50,7 +54,11 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const provider: HostileProvider = {
     issuer,
     lies: {},
-    nonce: '',
+    visit(url, returned = {}) {
+      const asked = new URL(url).searchParams;
+      nonce = asked.get('nonce') ?? '';
+      return new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '', iss: issuer, ...returned });
+    },
     asked: [],
     sent: () => sent,
     async [Symbol.asyncDispose]() {
@@ -81,7 +89,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
       case '/keys':
         return send({ keys: [publicKey] });
       case '/userinfo':
-        return send({ sub: 'ada', ...lies.userInfo });
+        return send({ sub: lies.claims?.sub ?? 'ada', ...lies.userInfo });
       case '/token': {
         let body = '';
         for await (const chunk of request) body += chunk;
@@ -91,7 +99,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
         if (lies.token === 'redirects') return void response.writeHead(302, { location: `${issuer}/keys` }).end();
         if (lies.token === 'floods') return stream(response, flood());
         if (lies.token === 'drips') return stream(response, drip());
-        const idToken = await idTokenFor(provider, { own, other, publicKey });
+        const idToken = await idTokenFor({ issuer, nonce, lies }, { own, other, publicKey });
         return send({ access_token: 'opaque', token_type: 'Bearer', expires_in: 60, id_token: idToken });
       }
       default:
@@ -120,7 +128,7 @@ async function* drip(): AsyncGenerator<Buffer> {
 }
 
 async function idTokenFor(
-  { issuer, nonce, lies }: HostileProvider,
+  { issuer, nonce, lies }: { issuer: string; nonce: string; lies: Lies },
   { own, other, publicKey }: { own: Keys; other: Keys; publicKey: object },
 ): Promise<string> {
   const at = Math.floor(Date.now() / 1000);

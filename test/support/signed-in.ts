@@ -4,6 +4,7 @@ import type { SignInSettings } from '../../api/people/settings.ts';
 import type { Grant, Person } from '../../shared/api/records.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { personId } from '../../store/access/person-store.ts';
+import type { RequestOptions } from '../api-client.ts';
 import type { TestApi } from './in-process.ts';
 
 const ISSUER = 'https://login.example.org';
@@ -25,9 +26,14 @@ export function newVerifier(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
+interface SignInApi {
+  context: Pick<TestApi['context'], 'people' | 'signIns'>;
+  request(method: string, path: string, options: RequestOptions): Promise<{ json: unknown }>;
+}
+
 /** Signs somebody in. @returns the person, and the token of the session */
 export async function signedIn(
-  { context, request }: Pick<TestApi, 'context' | 'request'>,
+  { context, request }: SignInApi,
   subject: string,
   grants: Grant[],
   grantsBy: Person['grantsBy'] = 'hand',

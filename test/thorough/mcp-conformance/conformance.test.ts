@@ -6,6 +6,7 @@ import { mcpRoutes } from '../../../api/assistants/endpoint.ts';
 import { service } from '../../../api/http/service.ts';
 import { runToEnd } from '../../../local/child-process.ts';
 import { type HttpServer, startHttpServer } from '../../../local/http-server.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../../test-system.ts';
 import { FIXTURE_TOOLS } from './fixture-tools.ts';
@@ -45,10 +46,13 @@ describe.skipIf(!isInstalled)('the official suites', () => {
   });
 
   /** The whole output, when it has ended with code 0. */
-  async function run(program: string, args: readonly string[]): Promise<string> {
+  async function run(program: string, args: readonly string[], onWords = (_line: string) => {}): Promise<string> {
     const env = { PATH: `${join(NODE, '..')}:${process.env.PATH}`, HOME: folder.path, NO_COLOR: '1' };
     const lines: string[] = [];
-    const onLine = (line: string) => lines.push(line);
+    const onLine = (line: string) => {
+      lines.push(line);
+      onWords(line);
+    };
     const { code } = await runToEnd([NODE, program, ...args], { env, onLine, timeoutMs: 200_000 });
     expect(code, lines.join('\n')).toBe(0);
     return lines.join('\n');
@@ -72,6 +76,34 @@ describe.skipIf(!isInstalled)('the official suites', () => {
       await suite('0.2', '--scenario', scenario, '--spec-version', '2026-07-28');
     },
   );
+
+  test('the authorization server, by the suite that knows both', async () => {
+    const port = await freePort();
+    const registered = await system.request('POST', '/oauth/register', {
+      body: { client_name: 'conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`] },
+      token: null,
+    });
+    const { client_id: id } = registered.json as { client_id: string };
+    const agree = async (link: string) => {
+      const begun = await fetch(link, { redirect: 'manual' });
+      const asked = begun.headers.get('location')?.split('/').at(-1);
+      const body = { scopes: ['devices:read'], sites: '*' };
+      const { json } = await system.request('POST', `/oauth/requests/${asked}/approve`, { body });
+      await fetch((json as { redirectTo: string }).redirectTo);
+    };
+    let agreed: Promise<void> | undefined;
+    const output = await run(
+      SUITES['0.2'],
+      ['authorization', '--url', system.url, '--client-id', id, '--resource', `${system.url}/mcp`, '--port', `${port}`],
+      (line) => {
+        const [link] = /https?:\/\/\S+\/oauth\/authorize\?\S+/.exec(line) ?? [];
+        if (link !== undefined) agreed ??= agree(link);
+      },
+    );
+    await agreed;
+    expect(output).not.toMatch(/FAILURE|SKIPPED/);
+    expect(agreed).toBeDefined();
+  });
 
   const inspector = (era: string, ...args: string[]) =>
     run(INSPECTOR, [

@@ -1,0 +1,70 @@
+/** `lanreach site import`: many sites of one file. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { ApiError } from '../../client/errors.ts';
+import { Failure, unreadableFile } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { state, table } from '../client/text.ts';
+
+const COLUMNS = ['id', 'name', 'tags'];
+const MOST_BYTES = 10 * 1024 * 1024;
+
+export function addImportSitesCommand(site: Command): void {
+  site
+    .command('import')
+    .description(
+      'add the sites of a CSV file with the columns id, name and tags; those that are there stay as they are',
+    )
+    .argument('<file>', 'whose first line names the columns; several tags stand behind each other, with spaces')
+    .action(async (file: string, _options: object, command: Command) => {
+      const rows = await rowsOf(file);
+      const { client, show } = openSession(command);
+      const done: { id: string; outcome: string }[] = [];
+      for (const { id, name, tags } of rows) {
+        const body = { id, ...(name ? { name } : {}), ...(tags ? { tags: tags.split(/\s+/) } : {}) };
+        const outcome = await client.ask('POST /sites', { body }).then(
+          () => 'added',
+          (error: unknown) => {
+            // What one row has wrong stops no other; what stops all of them does.
+            if (!(error instanceof ApiError) || !['conflict', 'validation_failed'].includes(error.code)) throw error;
+            return error.code === 'conflict' ? 'there already' : `failed: ${error.message}`;
+          },
+        );
+        done.push({ id, outcome });
+      }
+      const failed = done.filter(({ outcome }) => outcome.startsWith('failed'));
+      await show({ success: failed.length === 0, sites: done }, () =>
+        table(
+          ['SITE', 'OUTCOME'],
+          done.map(({ id, outcome }) => [id, state(outcome)]),
+        ),
+      );
+      if (failed.length > 0) throw new Failure('failure', `${failed.length} of ${done.length} sites were not added`);
+    });
+}
+
+interface Row {
+  id: string;
+  name?: string;
+  tags?: string;
+}
+
+async function rowsOf(file: string): Promise<Row[]> {
+  const content = await readFile(file).catch((error: Error) => {
+    throw unreadableFile(file, error);
+  });
+  if (content.length > MOST_BYTES) throw new Failure('usage', `${file} is larger than 10 MB`);
+  const { parse } = await import('csv-parse/sync');
+  try {
+    const options = { bom: true, trim: true, skip_empty_lines: true, delimiter: [',', ';'] };
+    const columns = (names: string[]) => names.map((name) => name.toLowerCase());
+    const rows: Row[] = parse(content, { ...options, columns });
+    const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));
+    if (rows.some(({ id }) => id === undefined)) throw new Error('there is no column id');
+    if (unknown.length > 0) throw new Error(`there is no column ${unknown.join(', ')} of sites`);
+    return rows;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure('usage', `${file} is no list of sites: ${why}`, { cause: error });
+  }
+}

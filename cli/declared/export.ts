@@ -1,0 +1,145 @@
+/** Writes the file that says how things are. Secrets are not in it: in their places stand variables of the environment. */
+import { stringify } from 'yaml';
+import type { Check } from '../../shared/api/checks.ts';
+import type { Hook } from '../../shared/api/hooks.ts';
+import { DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
+import type { Schedule } from '../../shared/api/schedules.ts';
+import type { Template } from '../../shared/api/templates.ts';
+import { argumentsOf } from '../../shared/declared/comparable.ts';
+import { DEVICE_FIELD } from '../../shared/declared/file.ts';
+import { isSame } from '../../shared/declared/settings.ts';
+import type { DeviceRecord } from '../../shared/device.ts';
+import type { Api } from '../client/api.ts';
+import { devicesOf } from './read-present.ts';
+
+/** @param selection of sites; undefined for all @param hasDevices whether what is said of devices is in it */
+export async function exported(client: Api, selection: string | undefined, hasDevices: boolean): Promise<string> {
+  const query = selection === undefined ? {} : { sites: selection };
+  const [{ templates }, { sites }] = await Promise.all([
+    client.ask('GET /templates'),
+    client.ask('GET /sites', { query }),
+  ]);
+  const shown = [];
+  for (const site of sites) shown.push(await siteOf(client, site, hasDevices));
+  return stringify({ templates: templates.map(templateOf), sites: shown }, { lineWidth: 0 });
+}
+
+async function siteOf(client: Api, site: Site, hasDevices: boolean): Promise<object> {
+  const of = { site: site.id };
+  const [{ schedules }, { checks }, { hooks }] = await Promise.all([
+    client.ask('GET /schedules', of),
+    client.ask('GET /checks', of),
+    client.ask('GET /hooks', of),
+  ]);
+  const own = <Part extends { origin?: string | undefined }>(all: readonly Part[]) =>
+    all.filter(({ origin }) => origin === undefined);
+  const named = own(hooks).filter(({ name }) => name !== null);
+  const devices = hasDevices ? [...(await devicesOf(client, site.id))].flatMap(deviceOf) : [];
+  return filled({
+    ...{ id: site.id, name: site.name, tags: site.tags, settings: settingsOf(site) },
+    schedules: own(schedules).map(scheduleOf),
+    checks: own(checks).map(checkOf),
+    hooks: named.map((hook) => hookOf(hook, `${site.id} ${hook.name}`)),
+    devices,
+  });
+}
+
+/** What somebody has set there: a setting of a template stands in the template. */
+function settingsOf({ timeZone, reachableAt, updates, policy, discovery, templates }: Site): object {
+  const isOwn = (path: string, value: unknown, usual: unknown) =>
+    !isSame(value, usual) && !isSame(value, templates?.settings[path]);
+  const given = (prefix: string, part: object, usual: object) =>
+    filled(
+      Object.fromEntries(
+        Object.entries(part).filter(([name, value]) =>
+          isOwn(`${prefix}.${name}`, value, (usual as Record<string, unknown>)[name]),
+        ),
+      ),
+    );
+  return filled({
+    timeZone: isOwn('timeZone', timeZone, 'UTC') ? timeZone : undefined,
+    reachableAt: reachableAt ?? undefined,
+    policy: isOwn('policy', policy, undefined) ? policy : undefined,
+    updates: given('updates', updates, USUAL_UPDATES),
+    discovery: given('discovery', discovery, DISCOVERY_OFF),
+  });
+}
+
+function templateOf({ name, tags, settings, schedules, checks, hooks }: Template): object {
+  return filled({
+    ...{ name, tags, settings, schedules, checks },
+    hooks: hooks.map((hook) => hookOf(hook, `${name} ${hook.name}`)),
+  });
+}
+
+function scheduleOf(schedule: Schedule): object {
+  const { name, tool, cron, everySeconds, window, jitterSeconds, startWithinSeconds, until, agent, enabled } = schedule;
+  return present({
+    ...{ name, tool, arguments: argumentsOf(schedule), cron, everySeconds, window, until, agent },
+    jitterSeconds: jitterSeconds === 60 ? null : jitterSeconds,
+    startWithinSeconds: startWithinSeconds === 600 ? null : startWithinSeconds,
+    enabled: enabled ? null : enabled,
+  });
+}
+
+function checkOf({ label, kind, everySeconds, agents, enabled, ...check }: Check): object {
+  const { device, host, port, url, status, text, name, record, server, expect, anchors, toSite } = check;
+  return present({
+    ...{ label, kind, device, host, port, url, status, text, name, record, server, expect, anchors, toSite },
+    everySeconds: everySeconds === 60 ? null : everySeconds,
+    agents: agents === 'auto' ? null : agents,
+    enabled: enabled ? null : enabled,
+  });
+}
+
+function hookOf(
+  {
+    name,
+    format,
+    events,
+    skipRandomMacs,
+    quiet,
+    only,
+    digest,
+    enabled,
+  }: Omit<Hook, 'id' | 'url' | 'createdAt' | 'createdBy' | 'deliveredAt' | 'failingSince' | 'problem'>,
+  where: string,
+): object {
+  return present({
+    ...{ name, url: `\${${variableOf(where)}}`, format, events },
+    skipRandomMacs: skipRandomMacs || null,
+    ...{ quiet, only, digest },
+    enabled: enabled ? null : enabled,
+  });
+}
+
+/** `LANREACH_HOOK_CABIN_PHONES` */
+function variableOf(where: string): string {
+  const words = where
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
+  return `LANREACH_HOOK_${words}`;
+}
+
+/** Only what says something; nothing of a device of which nothing is said. */
+function deviceOf([mac, record]: [string, DeviceRecord]): object[] {
+  const said = Object.entries(DEVICE_FIELD).flatMap(([name, field]) => {
+    const value = record[field];
+    if (value === '' || value === 0) return [];
+    return [[name, value === 1 ? true : value]];
+  });
+  return said.length === 0 ? [] : [{ mac, ...Object.fromEntries(said) }];
+}
+
+/** Without what is null. */
+function present(fields: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Without what is empty. */
+function filled(fields: Record<string, unknown>): object {
+  const isEmpty = (value: unknown) =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
+}

@@ -1,0 +1,149 @@
+/** New secrets of tokens, their end, and tokens that people have agreed to. */
+import { fail } from 'node:assert';
+import { hash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Scope } from '../../shared/identity.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { SIGN_IN, signedIn } from '../support/signed-in.ts';
+
+let system: TestApi;
+beforeAll(async () => {
+  system = await startTestApi({ signIn: SIGN_IN });
+});
+afterAll(() => system?.close());
+
+const idOf = (token: string) => token.slice(3, 19);
+const isValid = async (token: string) => (await system.request('GET', '/tokens/self', { token })).status === 200;
+
+async function rotate(token: string, body?: object, by = system.token) {
+  const { status, json } = await system.request('POST', `/tokens/${idOf(token)}/rotate`, {
+    token: by,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status, json: json as Record<string, string> };
+}
+
+test('a new secret takes the place of the old one, and changes nothing else', async () => {
+  const token = await system.createToken({ scopes: ['devices:read'] as Scope[], sites: ['home'] });
+  const before = (await system.request('GET', '/tokens/self', { token })).json as object;
+  const { status, json } = await rotate(token);
+  expect([status, json.token?.startsWith(`lr_${idOf(token)}.`), json.formerValidUntil]).toEqual([200, true, null]);
+  expect([await isValid(token), await isValid(json.token ?? '')]).toEqual([false, true]);
+  const after = (await system.request('GET', '/tokens/self', { token: json.token ?? '' })).json as object;
+  expect({ ...after, lastUsedAt: null }).toEqual({ ...before, lastUsedAt: null });
+});
+
+test('the old secret is valid as long as it was asked for, and is refused after', async () => {
+  const token = await system.createToken({ scopes: ['devices:read'] as Scope[] });
+  const { json } = await rotate(token, { overlapHours: 1 });
+  const hours = (Date.parse(json.formerValidUntil ?? '') - Date.now()) / 3_600_000;
+  expect([hours > 0.9 && hours <= 1, await isValid(token), await isValid(json.token ?? '')]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  // As if the hour had passed.
+  const { tokens } = system.context;
+  const { former } = (await tokens.find(idOf(token))) ?? fail();
+  (former ?? fail()).until = Date.now() - 1;
+  expect([await isValid(token), await isValid(json.token ?? '')]).toEqual([false, true]);
+  expect((await rotate(token, { overlapHours: 169 })).status).toBe(400);
+});
+
+test('of two secrets before the last, only the last one overlaps', async () => {
+  const first = await system.createToken({ scopes: ['devices:read'] as Scope[] });
+  const second = (await rotate(first, { overlapHours: 24 })).json.token ?? '';
+  const third = (await rotate(first, { overlapHours: 24 })).json.token ?? '';
+  expect([await isValid(first), await isValid(second), await isValid(third)]).toEqual([false, true, true]);
+});
+
+test('whoever may not make a token like it cannot get its secret', async () => {
+  const strong = await system.createToken({ scopes: ['devices:read', 'nettools:run', 'admin'] as Scope[], sites: '*' });
+  const weak = await system.createToken({ scopes: ['devices:read', 'admin'] as Scope[], sites: '*' });
+  const elsewhere = await system.createToken({ scopes: ['devices:read', 'admin'] as Scope[], sites: ['home'] });
+  const plain = await system.createToken({ scopes: ['devices:read'] as Scope[] });
+  expect((await rotate(strong, {}, weak)).status).toBe(404);
+  expect((await rotate(weak, {}, elsewhere)).status).toBe(404);
+  expect((await rotate(plain, {}, await system.createToken({ scopes: ['devices:read'] as Scope[] }))).status).toBe(404);
+  expect((await rotate(plain, {}, plain)).status).toBe(200);
+  // The first one stands in a file, or in the settings.
+  expect((await rotate(system.token)).status).toBe(409);
+  const somebody = await signedIn(system, 'ada', [{ role: 'admin', sites: '*' }]);
+  expect((await rotate(somebody.token, {}, somebody.token)).status).toBe(409);
+  expect((await rotate(somebody.token)).status).toBe(404);
+});
+
+test('a token cannot give itself a longer life, but who lives longer can', async () => {
+  const end = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const made = await system.request('POST', '/tokens', {
+    body: { name: 'short', scopes: ['devices:read'], sites: '*', expiresAt: end(3) },
+  });
+  const { token } = made.json as { token: string };
+  const self = await system.request('GET', '/tokens/self', { token });
+  expect(self.json).toMatchObject({ expiresSoon: true });
+  expect(self.headers.get('lanreach-token-expires')).toBe((self.json as { expiresAt: string }).expiresAt);
+  expect((await rotate(token, { expiresAt: end(60) }, token)).status).toBe(400);
+  const { json } = await rotate(token, { expiresAt: end(60) });
+  const renewed = await system.request('GET', '/tokens/self', { token: json.token ?? '' });
+  expect([renewed.json, renewed.headers.get('lanreach-token-expires')]).toMatchObject([{ expiresSoon: false }, null]);
+});
+
+test('an assistant that somebody has agreed to outlives the session, and ends with the person', async () => {
+  const { id, token: session } = await signedIn(system, 'grace', [{ role: 'operator', sites: ['home'] }]);
+  const redirect = 'http://127.0.0.1/callback';
+  const registered = await system.request('POST', '/oauth/register', {
+    body: { client_name: 'Claude', redirect_uris: [redirect] },
+    token: null,
+  });
+  const { client_id: clientId } = registered.json as { client_id: string };
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirect,
+    response_type: 'code',
+    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  });
+  const begun = await system.request('GET', `/oauth/authorize?${query}`, { token: null });
+  const asked = begun.headers.get('location')?.split('/').at(-1) ?? fail();
+  const approve = (body: object) =>
+    system.request('POST', `/oauth/requests/${asked}/approve`, { token: session, body });
+  expect((await approve({ scopes: ['devices:read'], sites: '*' })).status).toBe(403);
+  const approved = await approve({ scopes: ['devices:read', 'nettools:run'], sites: ['home'] });
+  const { redirectTo } = approved.json as { redirectTo: string };
+  const given = await system.request('POST', '/oauth/token', {
+    token: null,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    raw: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: new URL(redirectTo).searchParams.get('code') ?? fail(),
+      code_verifier: verifier,
+      client_id: clientId,
+      redirect_uri: redirect,
+    }).toString(),
+  });
+  const { access_token: token, expires_in: seconds } = given.json as { access_token: string; expires_in: number };
+  expect(seconds).toBeGreaterThan(29 * 86_400);
+  const tools = async () => {
+    const answer = await system.request('POST', '/mcp', {
+      token,
+      headers: { accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+    });
+    return [answer.status, answer.text.includes('"name":"run_nmap"')];
+  };
+  expect(await tools()).toEqual([200, true]);
+  await system.request('DELETE', '/tokens/self', { token: session });
+  expect(await tools()).toEqual([200, true]);
+  await system.context.people.change(
+    id,
+    (before) => before && { ...before, grants: [{ role: 'viewer', sites: ['home'] }] },
+  );
+  expect(await tools()).toEqual([200, false]);
+  const { json } = await system.request('GET', '/audit', { site: 'home' });
+  const entries = (json as { entries: { action: string; person: { name: string } | null }[] }).entries;
+  for (const action of ['oauth.approve', 'token.create'])
+    expect(entries.find((entry) => entry.action === action)?.person?.name).toBe('grace');
+  await system.context.people.change(id, (before) => before && { ...before, isDisabled: true });
+  expect((await tools())[0]).toBe(401);
+});

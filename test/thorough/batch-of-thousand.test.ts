@@ -25,8 +25,8 @@ test('a thousand sites in one batch: no more rows, units and messages for each t
   );
   const sites = Array.from({ length: 1_000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
   // As look-ups are: most take some milliseconds, one in fifty a second.
-  fleet = await startFleet(api, sites, (site) => ({
-    ...lookUp('192.0.2.7'),
+  await using fleet = await startFleet(api, sites, (site) => ({
+    ...LOOKED_UP,
     afterMs: site.endsWith('50') ? 1_000 : 10,
   }));
   consumed.readUnits = 0;

@@ -4,10 +4,10 @@ import { type ComponentType, Suspense, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useReachable } from './api/connection.ts';
 import { useOffer, useSession } from './api/session.ts';
+import { signInState } from './api/sign-in.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { DeadEnd } from './shell/dead-end.tsx';
 import { lazy, preloadScreens } from './shell/lazy-screen.ts';
-import { siteOfAddress } from './shell/places.ts';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
 import { texts } from './shell/texts.ts';
@@ -15,6 +15,7 @@ import { common } from './text/texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
 import type { ScreenProps } from './ui/screen-props.ts';
+import { siteOfAddress } from './ui/site-of-address.ts';
 
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
@@ -42,10 +43,20 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/events': lazy(() => import('./screens/events/all-events.tsx')),
   '/sites/:site/events': lazy(() => import('./screens/events/site-events.tsx')),
   '/sites/:site/audit': lazy(() => import('./screens/audit/audit.tsx')),
+  '/admin/agents/many': lazy(() => import('./screens/claims/claims.tsx')),
   '/admin/agents': lazy(() => import('./screens/admin/agents.tsx')),
   '/admin/audit': lazy(() => import('./screens/audit/audit.tsx')),
+  '/admin/templates': lazy(() => import('./screens/templates/templates.tsx')),
+  '/admin/templates/:id': lazy(() => import('./screens/templates/template.tsx')),
   '/admin/updates': lazy(() => import('./screens/admin/updates.tsx')),
+  '/admin/people': lazy(() => import('./screens/people/people.tsx')),
+  '/admin/people/:id': lazy(() => import('./screens/people/person.tsx')),
   '/admin/tokens': lazy(() => import('./screens/tokens/tokens.tsx')),
+  '/batches': lazy(() => import('./screens/batches/batches.tsx')),
+  '/batches/new': lazy(() => import('./screens/batches/new-batch.tsx')),
+  '/batches/:id': lazy(() => import('./screens/batches/batch.tsx')),
+  '/connect': lazy(() => import('./screens/connect/connect.tsx')),
+  '/connect/:id': lazy(() => import('./screens/connect/connect.tsx')),
   '/sites/:site/notifications': lazy(() => import('./screens/notifications/notifications.tsx')),
   '/sites/:site/notifications/:id': lazy(() => import('./screens/notifications/notification.tsx')),
 };
@@ -55,7 +66,8 @@ const ReplaceSession = lazy(() => import('./screens/sign-in/replace-session.tsx'
 export function App() {
   const { session, ended } = useSession();
   const offer = useOffer();
-  if (session === null) return <SignIn ended={ended} />;
+  const { isPending } = signInState.use();
+  if (session === null || isPending) return <SignIn ended={ended} />;
   return (
     <>
       {/* Another session begins anew: nothing that the last one has shown stays on the screen. */}

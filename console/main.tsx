@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { makeQueryClient } from './api/queries.ts';
 import { onSessionChange, openSession } from './api/session.ts';
+import { finishSignIn } from './api/sign-in.ts';
 import { App } from './app.tsx';
 import { openTheme } from './shell/theme.ts';
 import { listenForArrivals } from './ui/arrival.ts';
@@ -16,6 +17,7 @@ import './ui/base.css';
 
 openTheme();
 openSession();
+void finishSignIn();
 listenForShortcuts();
 listenForArrivals();
 

@@ -2,8 +2,10 @@
  * Ids of sites, agents, tokens and jobs. They are used in DynamoDB keys and MQTT topics, so few characters are allowed.
  */
 import * as z from 'zod';
+import { TAG_REF } from './site-ref.ts';
 import { SCOPES } from './words.ts';
 
+export { tagOfRef } from './site-ref.ts';
 export { SCOPES } from './words.ts';
 
 const NAME_EXPECTED = 'expected 1 to 32 lower-case letters, digits and inner hyphens';
@@ -22,15 +24,9 @@ export type SiteId = z.infer<typeof SiteId>;
 export const Tag = Name.meta({ id: 'Tag', description: 'A tag of sites, such as `customers`.' });
 export type Tag = z.infer<typeof Tag>;
 
-const TAG_REF = 'tag:';
 const REF_EXPECTED = 'expected the id of a site, or tag:<tag> for all sites with that tag';
 
-/** The tag of `tag:<tag>`; null for the id of a site. */
-export function tagOfRef(ref: string): Tag | null {
-  return ref.startsWith(TAG_REF) ? ref.slice(TAG_REF.length) : null;
-}
-
-/** A site by its id, or all sites with a tag. The colon tells them apart. */
+/** A site by its id, or all sites with a tag. */
 export const SiteRef = z
   .string()
   .max(TAG_REF.length + 32, { error: REF_EXPECTED, abort: true })

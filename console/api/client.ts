@@ -12,33 +12,43 @@ import {
   type StreamedEvent,
 } from '../../client/transport.ts';
 import type { admin } from '../../shared/api/admin.ts';
+import type { batches } from '../../shared/api/batches.ts';
 import type { changes } from '../../shared/api/changes.ts';
 import type { checks } from '../../shared/api/checks.ts';
 import type { devices } from '../../shared/api/devices.ts';
 import type { hooks } from '../../shared/api/hooks.ts';
 import type { Job, jobs } from '../../shared/api/jobs.ts';
 import type { nettools } from '../../shared/api/nettools.ts';
+import type { oauth } from '../../shared/api/oauth.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import type { overview } from '../../shared/api/overview.ts';
+import type { people } from '../../shared/api/people.ts';
 import type { schedules } from '../../shared/api/schedules.ts';
 import type { search } from '../../shared/api/search.ts';
 import type { series } from '../../shared/api/series.ts';
+import type { signIn } from '../../shared/api/sign-in.ts';
+import type { templates } from '../../shared/api/templates.ts';
 import type { updates } from '../../shared/api/updates.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { problemOf, unexpectedAnswer } from './problem.ts';
 import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
 
 type Tables = typeof admin &
+  typeof batches &
   typeof changes &
   typeof checks &
   typeof devices &
   typeof hooks &
   typeof jobs &
+  typeof oauth &
   typeof overview &
+  typeof people &
   typeof updates &
   typeof schedules &
   typeof search &
   typeof series &
+  typeof signIn &
+  typeof templates &
   Pick<typeof nettools, 'triggerScan'>;
 type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;
 type ByRoute = { [Name in keyof Tables as RouteOf<Tables[Name]>]: Tables[Name] };
@@ -68,6 +78,8 @@ export interface Question<R extends Route> {
   /** The answer that is here already: it is returned again when it has not changed. */
   known?: AnswerOf<R> | undefined;
   signal?: AbortSignal;
+  /** Without the token of the session: it has nothing to do with it. */
+  isAnonymous?: boolean;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -87,17 +99,20 @@ export function etagOf(answer: object): string | undefined {
  * @throws {Problem} when the API refuses the request or cannot be reached
  */
 export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
-  const { file, ifMatch, known, signal } = question as Question<Route>;
+  const { file, ifMatch, known, signal, isAnonymous } = question as Question<Route>;
   if (route.startsWith('GET ')) await pauseOver(signal);
   const knownTag = known === undefined ? undefined : etagOf(known as object);
-  const received = await request({
-    ...outgoingOf(route, question as Question<Route>),
-    headers: {
-      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-      ...(knownTag === undefined ? {} : { 'if-none-match': knownTag }),
+  const received = await request(
+    {
+      ...outgoingOf(route, question as Question<Route>),
+      headers: {
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+        ...(knownTag === undefined ? {} : { 'if-none-match': knownTag }),
+      },
+      form: file === undefined ? undefined : formWith(file),
     },
-    form: file === undefined ? undefined : formWith(file),
-  });
+    isAnonymous ? null : currentSession(),
+  );
   if (received.status === 304 && known !== undefined) return known as AnswerOf<R>;
   const answer = jsonOf(received) as AnswerOf<R> & object;
   const etag = received.headers.get('etag');
@@ -138,8 +153,7 @@ export function follow(path: string, lastEventId: string, signal: AbortSignal): 
   return reported(eventsOf({ url: BASE_URL, token }, { method: 'GET', path, signal }, lastEventId), signal);
 }
 
-async function request(outgoing: Outgoing): Promise<Received> {
-  const session = currentSession();
+async function request(outgoing: Outgoing, session = currentSession()): Promise<Received> {
   try {
     const received = await exchange({ url: BASE_URL, token: session?.token ?? '' }, outgoing, TIMEOUT_MS);
     reportAnswer(session);

@@ -1,4 +1,4 @@
-/** The events of one job until its result, over as many connections as that takes. */
+/** The events of a job, or of a batch of them, until the result, over as many connections as that takes. */
 import { follow } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import type { JobEvent } from './job-progress.ts';
@@ -6,37 +6,47 @@ import type { JobEvent } from './job-progress.ts';
 /** Pauses before a broken stream is opened again. */
 const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 
-interface Listener {
-  onEvent(event: JobEvent): void;
+interface Listener<Event> {
+  onEvent(event: Event): void;
   /** Whether events are coming in, or the next attempt is being waited for. */
   onConnection(isOpen: boolean): void;
+}
+
+/** @param position characters of the output that are here already */
+export function followJob(
+  id: string,
+  position: () => number,
+  signal: AbortSignal,
+  listener: Listener<JobEvent>,
+): Promise<void> {
+  return followUntilResult(`/jobs/${encodeURIComponent(id)}/events`, () => String(position()), signal, listener);
 }
 
 /**
  * Goes on where a stream broke off: the API ends each after two minutes, or at once
  * where it has no place to wait, and a computer may sleep meanwhile.
- * @param position characters of the output that are here already
+ * @param path of the stream
+ * @param position how far it has been read; empty: from its beginning
  * @throws {Problem} when the API refuses, so that trying again is of no use
  */
-export async function followJob(
-  id: string,
-  position: () => number,
+export async function followUntilResult<Event extends { event: string; data: unknown }>(
+  path: string,
+  position: () => string,
   signal: AbortSignal,
-  { onEvent, onConnection }: Listener,
+  { onEvent, onConnection }: Listener<Event>,
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     let problem: Problem | null = null;
     let retryMs = 0;
     try {
-      const path = `/jobs/${encodeURIComponent(id)}/events`;
-      for await (const { event, data, ...one } of follow(path, String(position()), signal)) {
+      for await (const { event, data, ...one } of follow(path, position(), signal)) {
         if (failures > 0) onConnection(true);
         failures = 0;
         if (signal.aborted) return;
         retryMs = one.retryMs ?? retryMs;
         if (event === 'end') continue;
-        onEvent({ event, data } as JobEvent);
+        onEvent({ event, data } as Event);
         if (event === 'result') return;
       }
     } catch (error) {

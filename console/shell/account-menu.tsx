@@ -1,13 +1,20 @@
 /** Who is signed in, how the console looks and speaks, its keys, and the way out. */
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import type { Person } from '../../shared/api/records.ts';
+import { ask } from '../api/client.ts';
+import { useKnownSites } from '../api/known-sites.ts';
+import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { keepSession, signOut, useSession } from '../api/session.ts';
 import { chooseLanguage, LANGUAGES, spoken } from '../text/language.ts';
+import { roleTexts } from '../text/role-texts.ts';
+import { selectionText } from '../text/site-texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { Moment } from '../ui/time.tsx';
 import styles from './account-menu.module.css';
 import { texts } from './texts.ts';
 import { chooseDensity, chooseTheme, useDensity, useTheme } from './theme.ts';
@@ -15,7 +22,11 @@ import { chooseDensity, chooseTheme, useDensity, useTheme } from './theme.ts';
 /** @param onKeys shows the list of shortcuts */
 export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const id = useId();
-  const { tokenName } = useRights();
+  const { tokenName, person: own, isSession } = useRights();
+  const { data } = useAnswer('GET /people/self', {}, { everyMs: 0, when: own !== null });
+  const person = data?.person ?? null;
+  const name = person?.name ?? tokenName;
+  const label = person === null ? texts.account(name) : texts.person(name);
   const [isOpen, setOpen] = useState(false);
   const popover = useRef<HTMLDivElement>(null);
   const anchorName = `--${id}`;
@@ -24,16 +35,16 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
       <button
         type="button"
         className={styles.button}
-        aria-label={texts.account(tokenName)}
+        aria-label={label}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        title={texts.account(tokenName)}
+        title={label}
         popoverTarget={id}
         style={{ anchorName }}
       >
         <CircleUserRound aria-hidden="true" />
         <span className={styles.name} data-foreign>
-          {tokenName}
+          {name}
         </span>
         <ChevronsUpDown aria-hidden="true" />
       </button>
@@ -41,7 +52,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
         ref={popover}
         id={id}
         role="dialog"
-        aria-label={texts.account(tokenName)}
+        aria-label={label}
         popover="auto"
         className={styles.popover}
         style={{ positionAnchor: anchorName }}
@@ -49,8 +60,9 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
       >
         {isOpen ? (
           <>
-            <div className={styles.who} data-foreign>
-              {texts.account(tokenName)}
+            <div className={styles.who}>
+              <strong data-foreign>{person === null ? texts.account(name) : name}</strong>
+              {person === null ? null : <About person={person} />}
             </div>
             <Looks />
             <Kept />
@@ -69,7 +81,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
                   <KeyCaps keys="?" />
                 </span>
               </Button>
-              <Button look="quiet" className={styles.wide ?? ''} onClick={() => signOut('signed-out')}>
+              <Button look="quiet" className={styles.wide ?? ''} onClick={() => leave(isSession)}>
                 <LogOut aria-hidden="true" />
                 {texts.signOut}
               </Button>
@@ -77,6 +89,34 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
           </>
         ) : null}
       </div>
+    </>
+  );
+}
+
+/** A session ends with it; a token that was pasted here goes on, for what else uses it. */
+function leave(isSession: boolean): void {
+  // Whoever leaves does not wait for the answer.
+  if (isSession) void ask('DELETE /tokens/self').catch(() => {});
+  signOut('signed-out');
+}
+
+function About({ person: { email, grants } }: { person: Person }) {
+  const { nameOf } = useKnownSites();
+  const { expiresAt, isSession } = useRights();
+  return (
+    <>
+      {email === null ? null : <span data-foreign>{email}</span>}
+      {grants.length === 0 ? <span>{roleTexts.none}</span> : null}
+      {grants.map(({ role, sites }) => (
+        <span key={`${role} ${String(sites)}`} data-foreign>
+          {roleTexts.at(roleTexts.names[role], selectionText(sites, nameOf))}
+        </span>
+      ))}
+      {isSession && expiresAt !== null ? (
+        <span>
+          {texts.sessionUntil} <Moment at={expiresAt} />
+        </span>
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,11 @@
 /** What a person has to know of the connection and the session, above every screen. */
 import { useConnection } from '../api/connection.ts';
 import { useRights } from '../api/rights.ts';
+import { useSession } from '../api/session.ts';
+import { beginSignIn, signInState } from '../api/sign-in.ts';
+import { failureText } from '../screens/sign-in/texts.ts';
 import { common } from '../text/texts.ts';
+import { Button } from '../ui/button.tsx';
 import { useNow } from '../ui/time.tsx';
 import { texts } from './texts.ts';
 import { minutesToWarnOf } from './token-end.ts';
@@ -18,8 +22,26 @@ export function Notices() {
   );
 }
 
+/** A session ends quietly: with one click there is another one, at the same place. */
 function TokenEnd() {
-  const { createdAt, expiresAt } = useRights();
-  const minutes = minutesToWarnOf(createdAt, expiresAt, useNow());
-  return minutes === null ? null : <p className="note">{texts.tokenEnds(minutes)}</p>;
+  const { createdAt, expiresAt, isSession } = useRights();
+  const { session } = useSession();
+  const { failure } = signInState.use();
+  const minutes = minutesToWarnOf({ createdAt, expiresAt, isSession }, useNow());
+  if (!isSession) return minutes === null ? null : <p className="note">{texts.tokenEnds(minutes)}</p>;
+  return (
+    <>
+      {failure === null ? null : (
+        <p className="note" role="alert">
+          {failureText(failure)}
+        </p>
+      )}
+      {minutes === null ? null : (
+        <div className="note">
+          <span>{texts.sessionEnds(minutes)}</span>
+          <Button onClick={() => void beginSignIn(session?.isKept ?? false)}>{texts.signInAgain}</Button>
+        </div>
+      )}
+    </>
+  );
 }

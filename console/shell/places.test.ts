@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Scope } from '../../shared/identity.ts';
-import { foundPlacesFor, placeOf, placesOfSiteFor, samePlaceOfSite, siteOfAddress, slotsFor } from './places.ts';
+import { siteOfAddress } from '../ui/site-of-address.ts';
+import { foundPlacesFor, placeOf, placesOfSiteFor, samePlaceOfSite, slotsFor } from './places.ts';
 
 const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
   may: (scope: Scope) => scopes.includes(scope),

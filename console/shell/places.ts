@@ -9,7 +9,9 @@ import {
   HeartPulse,
   History,
   KeyRound,
+  Layers,
   LayoutDashboard,
+  LayoutTemplate,
   ListChecks,
   type LucideIcon,
   MonitorSmartphone,
@@ -20,10 +22,12 @@ import {
   Server,
   Settings,
   ShieldCheck,
+  Users,
   Wrench,
 } from 'lucide-react';
 import type { Scope } from '../../shared/identity.ts';
 import type { Rights } from '../api/rights.ts';
+import { siteOfAddress } from '../ui/site-of-address.ts';
 import { texts } from './texts.ts';
 
 export interface Place {
@@ -48,12 +52,15 @@ const PLACES: readonly Place[] = [
   { path: '/', label: texts.overview, icon: LayoutDashboard, scope: 'devices:read', group: 0, keys: 'g a' },
   { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read', group: 0 },
   { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read', group: 0 },
+  { path: '/batches', label: texts.batches, icon: Layers, scope: 'nettools:run', group: 0 },
   { path: '/admin/tokens', label: texts.admin, icon: ShieldCheck, scope: 'admin', group: 0, stem: ADMIN },
 ];
 
 /** What the search finds besides. */
 const FOUND: readonly Place[] = [
+  { path: '/admin/people', label: texts.people, icon: Users, scope: 'admin' },
   { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
+  { path: '/admin/templates', label: texts.templates, icon: LayoutTemplate, scope: 'admin' },
   { path: '/admin/audit', label: texts.audit, icon: History, scope: 'admin' },
   { path: '/admin/agents', label: texts.agents, icon: Server, scope: 'admin' },
   { path: '/admin/updates', label: texts.updates, icon: PackageCheck, scope: 'admin' },
@@ -110,11 +117,6 @@ export function placeOf(address: string): Place | undefined {
   const site = siteOfAddress(address);
   if (site === null) return [...FOUND, NEW_SITE, ...PLACES].find((place) => isAt(address, place));
   return PLACES_OF_SITE.find((place) => isAt(address, place, `/sites/${site}`));
-}
-
-/** The site of an address such as `/sites/home/devices`; null when it is about none or about all. */
-export function siteOfAddress(address: string): string | null {
-  return /^\/sites\/([^/?]+)/.exec(address)?.[1] ?? null;
 }
 
 /** The same screen of another site: what is about one thing of a site, such as a device, leads to the list of them. */

@@ -18,6 +18,7 @@ interface Entry {
   /** Null: all sites. */
   id: string | null;
   name: string;
+  tags: readonly string[];
   tone: SiteTone | null;
 }
 
@@ -159,9 +160,9 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
               {entry.name}
             </span>
             {entry.tone === null ? null : <span className="visually-hidden">{texts.troubles[entry.tone]}</span>}
-            {entry.id === null || entry.id === entry.name ? null : (
+            {entry.id === null || (entry.id === entry.name && entry.tags.length === 0) ? null : (
               <span className={styles.id} data-foreign>
-                {entry.id}
+                {[entry.id === entry.name ? '' : entry.id, ...entry.tags].filter((part) => part !== '').join(' · ')}
               </span>
             )}
           </div>
@@ -181,9 +182,9 @@ function useEntries(query: string, mayRead: boolean): readonly Entry[] {
   const { data } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const { data: overview } = useAnswer('GET /overview', { query: { limit: '500' } }, { when: mayRead });
   const tones = new Map(overview?.sites.map((one) => [one.id, toneOf(one)]));
-  const all = (data?.sites ?? []).map(({ id, name }) => ({ id, name, tone: tones.get(id) ?? null }));
+  const all = (data?.sites ?? []).map(({ id, name, tags }) => ({ id, name, tags, tone: tones.get(id) ?? null }));
   // Of one site there is no overview of all.
-  const every = all.length === 1 ? [] : [{ id: null, name: texts.allSites, tone: null }];
+  const every = all.length === 1 ? [] : [{ id: null, name: texts.allSites, tags: [], tone: null }];
   if (query.trim() === '') return [...every, ...all.slice(0, MAX_SHOWN)];
-  return ranked(query, all, ({ id, name }) => `${name} ${id}`).slice(0, MAX_SHOWN);
+  return ranked(query, all, ({ id, name, tags }) => `${name} ${id} ${tags.join(' ')}`).slice(0, MAX_SHOWN);
 }

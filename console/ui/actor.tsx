@@ -4,15 +4,23 @@ import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { actorName, type KnownActors } from './actor-name.ts';
 
+/** The names of people by their ids, as far as the session may know them. */
+export function usePeople(): ReadonlyMap<string, string> {
+  const rights = useRights();
+  const { data } = useAnswer('GET /people', {}, { everyMs: POLL_MS.calm, when: rights.may('admin') });
+  return useMemo(() => new Map(data?.people.map(({ id, name }) => [id, name])), [data]);
+}
+
 /** @param site the site that the screen is about; null for all */
 export function useActors(site: string | null): KnownActors {
   const rights = useRights();
+  const people = usePeople();
   const { data } = useAnswer('GET /tokens', {}, { everyMs: POLL_MS.calm, when: rights.may('admin') });
   const own = rights.tokenId;
-  return useMemo(
-    () => ({ own, site, tokens: new Map(data?.tokens.map(({ id, name }) => [id, name])) }),
-    [own, site, data],
-  );
+  return useMemo(() => {
+    const named = data?.tokens.map(({ id, name, person }) => [id, people.get(person ?? '') ?? name] as const);
+    return { own, site, tokens: new Map(named) };
+  }, [own, site, data, people]);
 }
 
 export function Actor({ id, known }: { id: string; known: KnownActors }) {

@@ -58,6 +58,8 @@ export interface Form<Values> extends Submittable {
     checked: boolean;
     onChange: (event: { target: { checked: boolean } }) => void;
   };
+  /** What is wrong with a value, for a field of another kind. */
+  errorOf: (name: keyof Values) => string | undefined;
   /** The properties of a list of boxes. */
   list: <Name extends NamesOf<Values, readonly string[]>>(
     name: Name,
@@ -135,6 +137,7 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
       checked: values[name] as boolean,
       onChange: ({ target }) => setOne(name, target.checked),
     }),
+    errorOf: (name) => errors[name],
     list: (name) => ({ value: values[name], error: errors[name], onChange: (value) => setOne(name, value) }),
   };
 }

@@ -19,7 +19,7 @@ interface Props<Page, Row> {
   columns?: readonly Column<Row>[];
   /** For a list: what is inside of one item. */
   item?: (row: Row) => ReactNode;
-  empty: { title: string; hint?: string | null; icon?: LucideIcon; action?: ReactNode };
+  empty: { title: string; hint?: string | null; icon?: LucideIcon | undefined; action?: ReactNode };
   /** What is said above entries that are stored and cannot be read. */
   unreadable?: string;
 }

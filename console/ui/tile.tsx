@@ -11,9 +11,11 @@ interface Props {
   tone?: 'bad' | 'warn' | 'new' | undefined;
   /** The address of the list, which may have a query, such as `/sites/home/devices?status=down`. */
   to?: string | undefined;
+  /** What it leads to is what is shown. */
+  isCurrent?: boolean;
 }
 
-export function Tile({ label, value, about, tone, to }: Props) {
+export function Tile({ label, value, about, tone, to, isCurrent = false }: Props) {
   const inside = (
     <>
       <span className={styles.label}>{label}</span>
@@ -26,7 +28,7 @@ export function Tile({ label, value, about, tone, to }: Props) {
   return to === undefined ? (
     <div className={className}>{inside}</div>
   ) : (
-    <a href={`#${to}`} className={className}>
+    <a href={`#${to}`} className={className} aria-current={isCurrent ? 'true' : undefined}>
       {inside}
     </a>
   );

@@ -41,6 +41,8 @@ export interface OpenOptions {
   savesData?: boolean;
   /** Whether it has a service worker, as browsers do: what that asks for, no test can stand in the way of. */
   hasWorker?: boolean;
+  /** Other hosts to which it may go, such as that of an identity provider. */
+  origins?: readonly string[];
   /** Lets the test move the time of the page on: see {@link nextPoll}. */
   isTimeMovable?: boolean;
 }
@@ -98,7 +100,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
     const offences: string[] = [];
     const openTab = async (wanted: OpenOptions) => {
       const page = await context.newPage();
-      watch(page, wanted.url, offences);
+      watch(page, [wanted.url, ...(wanted.origins ?? [])], offences);
       await page.goto(linkTo(wanted));
       return page;
     };
@@ -121,8 +123,8 @@ function linkTo({ url, token = null, at = '/' }: OpenOptions): string {
   return `${url}/console/#${new URLSearchParams({ token, to: at })}`;
 }
 
-function watch(page: Page, url: string, offences: string[]): void {
-  const { origin } = new URL(url);
+function watch(page: Page, urls: readonly string[], offences: string[]): void {
+  const origins = urls.map((url) => new URL(url).origin);
   page.on('pageerror', (error) => offences.push(`script: ${error.message}`));
   page.on('console', (message) => {
     // A refusal of the API is part of its service; the browser calls every status above 399 an error.
@@ -131,6 +133,7 @@ function watch(page: Page, url: string, offences: string[]): void {
   });
   page.on('request', (request) => {
     const target = request.url();
-    if (!target.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(target)) offences.push(`request: ${target}`);
+    const isAllowed = origins.some((origin) => target.startsWith(`${origin}/`));
+    if (!isAllowed && !/^(?:data|blob):/.test(target)) offences.push(`request: ${target}`);
   });
 }

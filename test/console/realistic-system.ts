@@ -6,6 +6,7 @@ import { agentId } from '../../shared/identity.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { addEndedJobs } from './ended-jobs.ts';
+import { addFleet, PROVIDER } from './fleet.ts';
 import { addLostAgent } from './lost-agent.ts';
 import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
@@ -14,7 +15,7 @@ import { addDay, addEdits, addFound, watch } from './watched.ts';
 export interface RealisticSystem {
   lanreach: TestSystem;
   /** Ids of what a screen can show one of. */
-  ids: { device: string; joined: string; job: string; hook: string; check: string };
+  ids: { device: string; joined: string; job: string; hook: string; check: string; person: string; batch: string };
 }
 
 const DAY_MS = 86_400_000;
@@ -90,7 +91,7 @@ export async function startRealisticSystem(environment: Record<string, string> =
   const agentFolder = join(folder.path, 'agents', 'home-main');
   await mkdir(agentFolder, { recursive: true, mode: 0o700 });
   await writeFile(join(agentFolder, 'policy.json'), POLICY);
-  const started = await startTestSystem({ LANREACH_DATA: folder.path, ...environment });
+  const started = await startTestSystem({ LANREACH_DATA: folder.path, ...PROVIDER, ...environment });
   const close = async () => {
     await started.close();
     await folder.remove();
@@ -115,7 +116,8 @@ export async function startRealisticSystem(environment: Record<string, string> =
   await addTokens(lanreach);
   const hook = await addHooks(lanreach);
   const check = await addMeasurements(lanreach);
-  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), joined, job, hook, check } };
+  const fleet = await addFleet(lanreach);
+  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), joined, job, hook, check, ...fleet } };
 }
 
 function devicesOf(kinds: typeof KINDS): Row[] {

@@ -22,7 +22,53 @@ function dialog(button: string, title: RegExp) {
 }
 
 export const SCREENS: readonly Screen[] = [
-  { name: 'sign-in', at: () => '/', token: null },
+  {
+    name: 'sign-in',
+    at: () => '/',
+    token: null,
+    isComplete: (page) => page.getByRole('button', { name: 'Sign in with Example Ltd' }).waitFor(),
+  },
+  {
+    name: 'sign-in-by-token',
+    at: () => '/',
+    token: null,
+    open: async (page) => {
+      await page.getByText('Sign in with a token').click();
+      await page.getByLabel('Token').waitFor();
+    },
+  },
+  { name: 'connect', at: () => '/connect' },
+  { name: 'no-request', at: () => '/connect/BCDF-GHJK' },
+  { name: 'batches', at: () => '/batches' },
+  {
+    name: 'batch',
+    at: ({ batch }) => `/batches/${batch}`,
+    isComplete: (page) => page.getByText('3 of 3 sites ended').waitFor(),
+  },
+  { name: 'new-batch', at: () => '/batches/new?tool=traceroute&sites=tag:customers' },
+  { name: 'people', at: () => '/admin/people' },
+  { name: 'person', at: ({ person }) => `/admin/people/${person}` },
+  {
+    name: 'roles',
+    at: ({ person }) => `/admin/people/${person}`,
+    open: dialog('Change the roles', /^Roles of Ben Okafor/),
+  },
+  { name: 'templates', at: () => '/admin/templates' },
+  { name: 'template', at: () => '/admin/templates/rented' },
+  { name: 'change-template', at: () => '/admin/templates/rented', open: dialog('Change', /^Change/) },
+  { name: 'many-agents', at: () => '/admin/agents/many' },
+  { name: 'new-claim-key', at: () => '/admin/agents/many', open: dialog('Make a claim key', /^Make/) },
+  {
+    name: 'made-claim-key',
+    at: () => '/admin/agents/many',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Make a claim key' }).click();
+      const form = page.getByRole('dialog', { name: 'Make a claim key' });
+      await form.getByLabel('Name').fill('Tills');
+      await form.getByRole('button', { name: 'Make a claim key' }).click();
+      await page.getByRole('dialog', { name: 'The claim key “Tills”' }).waitFor();
+    },
+  },
   {
     name: 'sites-to-choose',
     at: () => '/no/such/screen',
@@ -170,11 +216,12 @@ export const SCREENS: readonly Screen[] = [
   },
 ];
 
-/** Those that the README shows; each has to be one of {@link SCREENS}. */
+/** Those that the documents show; each has to be one of {@link SCREENS}. */
 export const README_SCREENS: readonly { name: string; theme: 'light' | 'dark' }[] = [
   { name: 'sites', theme: 'light' },
   { name: 'overview', theme: 'dark' },
   { name: 'devices', theme: 'light' },
   { name: 'device', theme: 'dark' },
   { name: 'map', theme: 'light' },
+  { name: 'sign-in', theme: 'light' },
 ];

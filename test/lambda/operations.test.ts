@@ -316,6 +316,14 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       return { params: { site }, query: { confirm: site } };
     },
     enrolAgent: async () => ({ body: { code: (await enrolmentCode()).code, csr: (await makeAgentKey()).csr } }),
+    revokeClaimKey: async () => ({ params: { id: (await claimKey('by hand')).id as string } }),
+    claimAgent: async () => ({ body: { ...(await claimWith('at once')) } }),
+    followClaim: async () => {
+      const body = await claimWith('by hand');
+      const { claim } = await ok(api.request('POST', '/enrol/claims', { token: null, body }), 202);
+      await ok(api.request('POST', '/claims/approve', { body: { ids: [claim] } }), 200);
+      return { params: { claim: claim as string }, body: { csr: body.csr } };
+    },
     renewAgent: async () => {
       const { agent, key } = await enrolledAgent();
       return { body: key.renewal(agent, (await makeAgentKey()).csr) };
@@ -351,6 +359,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       ['getSchedule', 'changeSchedule', 'removeSchedule'].map((one) => [
         one,
         async () => ({ params: { schedule: await freshSchedule() } }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['getTemplate', 'removeTemplate'].map((one) => [
+        one,
+        async () => ({ params: { template: await freshTemplate() } }),
       ]),
     ),
     addCheck: async () => ({ body: { kind: 'ping', host: '127.0.0.1', enabled: false } }),
@@ -406,6 +420,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   }
 
   /** One that has no turn within this test. */
+  async function freshTemplate(): Promise<string> {
+    const name = uniqueName();
+    await ok(api.request('PUT', `/templates/${name}`, { body: { tags: ['nobody'] } }), 200);
+    return name;
+  }
+
   async function freshSchedule(): Promise<string> {
     const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
     const { schedules } = await ok(api.request('POST', '/schedules', { body }), 201);
@@ -443,6 +463,16 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     const body = { name: uniqueName() };
     const { agent, code } = await ok(api.request('POST', `/sites/${HOME}/agents`, { body }), 201);
     return { agent: agent as string, code: code as string };
+  }
+
+  function claimKey(approve: string) {
+    const body = { name: uniqueName(), uses: 2, site: HOME, approve };
+    return ok(api.request('POST', '/claim-keys', { body }), 201);
+  }
+
+  async function claimWith(approve: string) {
+    const host = { name: uniqueName(), platform: '', addresses: [], networks: [], version: '0.0.0' };
+    return { key: (await claimKey(approve)).secret, csr: (await makeAgentKey()).csr, host };
   }
 
   async function enrolledAgent() {

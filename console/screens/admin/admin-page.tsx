@@ -10,18 +10,28 @@ import { adminTexts as texts } from './texts.ts';
 export type AdminTab = keyof typeof texts.tabs;
 
 const SCOPES: Readonly<Record<AdminTab, Scope>> = {
+  people: 'admin',
   tokens: 'admin',
+  templates: 'admin',
   agents: 'nettools:run',
   updates: 'devices:read',
   audit: 'admin',
 };
 
-/** @param tab the one that is shown */
-export function AdminPage({ tab, actions, children }: { tab: AdminTab; actions?: ReactNode; children: ReactNode }) {
+interface Props {
+  /** The one that is shown. */
+  tab: AdminTab;
+  /** Of a screen within the tab. */
+  title?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function AdminPage({ tab, title = texts.tabs[tab], actions, children }: Props) {
   const rights = useRights();
   const tabs = (Object.keys(texts.tabs) as AdminTab[]).filter((one) => one === tab || rights.may(SCOPES[one]));
   return (
-    <Page title={texts.titleOf(texts.tabs[tab])} heading={<h1>{texts.title}</h1>} actions={actions}>
+    <Page title={texts.titleOf(title)} heading={<h1>{texts.title}</h1>} actions={actions}>
       <nav aria-label={texts.navigation} className={styles.tabs}>
         {tabs.map((one) => (
           <Link key={one} href={`/admin/${one}`} aria-current={one === tab ? 'page' : undefined} className={styles.tab}>

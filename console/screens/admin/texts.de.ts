@@ -3,7 +3,14 @@ import { plural } from '../../text/format.ts';
 export const german = {
   title: 'Verwaltung',
   titleOf: (tab: string) => `${tab} · Verwaltung`,
-  tabs: { tokens: 'Tokens', agents: 'Agenten', updates: 'Updates', audit: 'Protokoll' },
+  tabs: {
+    people: 'Personen',
+    tokens: 'Tokens',
+    templates: 'Vorlagen',
+    agents: 'Agenten',
+    updates: 'Updates',
+    audit: 'Protokoll',
+  },
   navigation: 'Teile der Verwaltung',
   agents: {
     list: 'Agenten aller Standorte',
@@ -19,6 +26,10 @@ export const german = {
     none: 'Noch kein Agent',
     noneWhy: 'Ein Agent ist ein kleines Programm auf einem Rechner eines LANs. Er sieht dort die Geräte.',
     add: 'Standort hinzufügen',
+    many: 'Viele Agenten auf einmal',
+    waiting: (count: number, isMore: boolean) =>
+      `${isMore ? 'Mehr als ' : ''}${plural(count, 'Host wartet', 'Hosts warten')} darauf, als Agent eingelassen zu werden.`,
+    look: 'Ansehen',
     needs: 'Dieses Token darf keine Agenten sehen: Dazu braucht es den Scope nettools:run.',
     needsSites: 'Dieses Token darf die Standorte nicht sehen: Dazu braucht es den Scope devices:read.',
   },

@@ -7,7 +7,14 @@ export const adminTexts = inLanguage(
   {
     title: 'Admin',
     titleOf: (tab: string) => `${tab} · Admin`,
-    tabs: { tokens: 'Tokens', agents: 'Agents', updates: 'Updates', audit: 'Audit log' },
+    tabs: {
+      people: 'People',
+      tokens: 'Tokens',
+      templates: 'Templates',
+      agents: 'Agents',
+      updates: 'Updates',
+      audit: 'Audit log',
+    },
     navigation: 'Parts of the administration',
     agents: {
       list: 'Agents of all sites',
@@ -23,6 +30,10 @@ export const adminTexts = inLanguage(
       none: 'No agent yet',
       noneWhy: 'An agent is a small program on a host of a LAN. It sees the devices there.',
       add: 'Add a site',
+      many: 'Many agents at once',
+      waiting: (count: number, isMore: boolean) =>
+        `${isMore ? 'More than ' : ''}${plural(count, 'host')} ${count === 1 ? 'waits' : 'wait'} to be let in as an agent.`,
+      look: 'Look',
       needs: 'This token may not see agents: that needs the scope nettools:run.',
       needsSites: 'This token may not see the sites: that needs the scope devices:read.',
     },

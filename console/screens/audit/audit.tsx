@@ -89,9 +89,15 @@ function Entries({ site }: { site: string }) {
     { heading: texts.when, cell: ({ at }) => <Time at={at} /> },
     {
       heading: texts.who,
-      cell: ({ actor, sourceAddress }) => (
+      cell: ({ actor, person = null, sourceAddress }) => (
         <span className={styles.who}>
-          <Actor id={actor} known={actors} />
+          {person === null ? (
+            <Actor id={actor} known={actors} />
+          ) : (
+            <Link href={`/admin/people/${person.id}`} title={actor} data-foreign>
+              {person.name}
+            </Link>
+          )}
           {sourceAddress === null ? null : <span className="muted wrap">{sourceAddress}</span>}
         </span>
       ),

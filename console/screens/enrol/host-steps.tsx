@@ -39,8 +39,10 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
   );
 }
 
+export type HostCode = Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
+
 /** Where the service hands out no agent, a person brings it to the host. */
-function InstallCard() {
+export function InstallCard() {
   return (
     <Card title={texts.install}>
       <dl className={styles.ways}>
@@ -58,7 +60,8 @@ function InstallCard() {
   );
 }
 
-function LineCard({ made }: { made: EnrolmentCode }) {
+/** The lines for the host. @param until what is said of the end of the code */
+export function LineCard({ made, until = texts.works }: { made: HostCode; until?: string }) {
   const offered = addressesToOffer(BASE_URL, made.addresses);
   const [address, setAddress] = useState(offered[0]);
   const [way, setWay] = useState<Way>('linux');
@@ -74,7 +77,7 @@ function LineCard({ made }: { made: EnrolmentCode }) {
           ))}
       {version === null ? null : <p className="muted">{texts.wayHints[way]}</p>}
       <p>
-        {texts.works} <Moment at={made.expiresAt} />.
+        {until} <Moment at={made.expiresAt} />.
       </p>
       <div className={styles.form}>
         <AddressChoice addresses={offered} value={address} onChange={setAddress} />

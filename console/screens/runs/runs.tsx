@@ -66,7 +66,14 @@ function RunList({ site }: { site: string }) {
   return (
     <Page
       title={texts.title}
-      actions={isBlank ? undefined : <LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>}
+      actions={
+        isBlank ? undefined : (
+          <>
+            <LinkButton to="/batches">{texts.toBatches}</LinkButton>
+            <LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>
+          </>
+        )
+      }
     >
       <search className={styles.filters} aria-label={texts.filters} hidden={isBlank}>
         <Choice

@@ -15,6 +15,7 @@ export const german = {
   deviceHint: 'Name, IP oder MAC',
   empty: 'Hier wurde noch nichts ausgeführt',
   emptyHint: 'Scannen Sie Ports, wecken Sie ein Gerät oder messen Sie das Internet: Hier bleibt es stehen.',
+  toBatches: 'An vielen Standorten',
   toTools: 'Zu den Werkzeugen',
   noneHere: 'Hier passt nichts',
   noneHereHint: 'Unter den älteren passt vielleicht etwas.',

@@ -17,6 +17,7 @@ const english = {
   deviceHint: 'Name, IP or MAC',
   empty: 'Nothing has been run here yet',
   emptyHint: 'Scan ports, wake a device or measure the internet: it is kept here.',
+  toBatches: 'At many sites',
   toTools: 'To the tools',
   noneHere: 'Nothing matches here',
   noneHereHint: 'There may be older ones that do.',

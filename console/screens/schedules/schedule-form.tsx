@@ -5,8 +5,9 @@ import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { commandTexts } from '../../commands/texts.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
-import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { CheckGroup, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { SitesChoice } from '../../ui/sites-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { AgentField } from '../tools/agents.tsx';
 import { checkForm, filledValues, formOf, initialValues, type ToolForm } from '../tools/form-fields.ts';
@@ -134,11 +135,7 @@ function Where({ form, siteName }: { form: Form<Values>; siteName: string }) {
         />
       ))}
       {where === 'some' ? (
-        <CheckList
-          options={[...names.keys()]}
-          {...form.list('sites')}
-          labelOf={(id) => <span data-foreign>{names.get(id) ?? id}</span>}
-        />
+        <SitesChoice value={form.values.sites} most="*" onChange={form.list('sites').onChange} />
       ) : null}
     </CheckGroup>
   );

@@ -5,7 +5,7 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { AgentState, updateText } from '../agents/agent-state.tsx';
-import styles from './site-settings.module.css';
+import styles from './agent-list.module.css';
 import { texts } from './texts.ts';
 
 type Answer = AnswerOf<'GET /sites/{site}/agents'>;

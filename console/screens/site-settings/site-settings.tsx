@@ -1,10 +1,11 @@
 /** What can be set for a site, its agents, and its end. */
-import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Section, Sections } from '../../ui/section.tsx';
 import { Answered } from '../../ui/state.tsx';
+import { TagList } from '../../ui/tags-field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
 import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
@@ -12,7 +13,7 @@ import { NameForm } from './name-form.tsx';
 import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import { RollOut } from './roll-out.tsx';
-import styles from './site-settings.module.css';
+import { TagsForm } from './tags-form.tsx';
 import { texts } from './texts.ts';
 import { UpdatesFacts, UpdatesForm } from './updates-form.tsx';
 
@@ -25,8 +26,8 @@ export default function SiteSettings({ site: id }: { site: string }) {
   return (
     <Page title={texts.title}>
       <Answered of={site}>
-        {({ name, createdAt, discovery, timeZone, reachableAt, updates }) => (
-          <div className={styles.sections}>
+        {({ name, tags, createdAt, discovery, timeZone, reachableAt, updates }) => (
+          <Sections>
             <Section
               title={texts.name}
               hint={
@@ -36,6 +37,15 @@ export default function SiteSettings({ site: id }: { site: string }) {
               }
             >
               {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
+            </Section>
+            <Section title={texts.tags} hint={texts.tagsWhat}>
+              {isAdmin && rights.isForAllSites ? (
+                <TagsForm site={id} tags={tags} />
+              ) : tags.length === 0 ? (
+                <p className="muted">{texts.noTags}</p>
+              ) : (
+                <TagList tags={tags} />
+              )}
             </Section>
             <Section title={texts.discovery} hint={texts.discoveryWhat}>
               {isAdmin ? <DiscoveryForm site={id} discovery={discovery} /> : <DiscoveryFacts discovery={discovery} />}
@@ -65,31 +75,9 @@ export default function SiteSettings({ site: id }: { site: string }) {
                 <RemoveSite site={id} name={name} agents={agents.data?.agents.length ?? null} />
               </Section>
             ) : null}
-          </div>
+          </Sections>
         )}
       </Answered>
     </Page>
-  );
-}
-
-interface SectionProps {
-  title: string;
-  hint: ReactNode;
-  action?: ReactNode;
-  isDanger?: boolean;
-  children: ReactNode;
-}
-
-/** What it is about, beside what can be set of it. */
-function Section({ title, hint, action, isDanger = false, children }: SectionProps) {
-  return (
-    <section className={styles.section} aria-label={title} data-danger={isDanger || undefined}>
-      <div className={styles.about}>
-        <h2>{title}</h2>
-        <p className="muted">{hint}</p>
-        {action}
-      </div>
-      <div className={styles.inside}>{children}</div>
-    </section>
   );
 }

@@ -7,6 +7,10 @@ export const german = {
   id: 'ID',
   created: 'hinzugefügt',
   saved: 'Gespeichert',
+  tags: 'Schlagwörter',
+  tagsWhat:
+    'Gruppen von Standorten, etwa Kunden. Rollen, Tokens, Zeitpläne und Vorlagen können für ein Schlagwort gelten.',
+  noTags: 'Keine.',
   place: 'Zeit und Ort',
   placeWhat: 'Zeitpläne und Zusammenfassungen gehen nach der Uhr des Standorts.',
   timeZone: 'Zeitzone',

@@ -13,6 +13,7 @@ const AT = '2026-11-01T08:15:00.000Z';
 const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
   id: 'cabin',
   name: 'Cabin by the Lake',
+  tags: ['rented-out'],
   staleSince: null,
   devices: COUNTS,
   agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null, ...UP_TO_DATE }],
@@ -24,8 +25,8 @@ const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
 });
 const away = { id: 'cabin:attic', state: 'offline', since: null, version: null, load: null, ...UP_TO_DATE } as const;
 
-test('a site is found by words of its name and by its id, in any letter case and order', () => {
-  for (const text of ['', '  ', 'cabin', 'LAKE', 'lake cabin', ' by  the ', 'bin']) {
+test('a site is found by words of its name, its id and its tags, in any letter case and order', () => {
+  for (const text of ['', '  ', 'cabin', 'LAKE', 'lake cabin', ' by  the ', 'bin', 'cabin rented']) {
     expect([text, matches(site(), text)]).toEqual([text, true]);
   }
   for (const text of ['attic', 'cabin attic', 'lakecabin'])

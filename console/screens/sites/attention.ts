@@ -4,7 +4,7 @@ import { language } from '../../text/format.ts';
 
 export type SiteAbout = Pick<
   SiteOverview,
-  'id' | 'name' | 'staleSince' | 'devices' | 'agents' | 'darkSince' | 'outages' | 'internet' | 'checksDown'
+  'id' | 'name' | 'tags' | 'staleSince' | 'devices' | 'agents' | 'darkSince' | 'outages' | 'internet' | 'checksDown'
 >;
 
 /** The worst first. */
@@ -70,9 +70,9 @@ function rankOf(site: SiteAbout): number {
   return worst === undefined ? TROUBLES.length : TROUBLES.indexOf(worst);
 }
 
-/** Every word of the text occurs in the site's name or id. */
-export function matches({ id, name }: Pick<SiteAbout, 'id' | 'name'>, text: string): boolean {
-  const about = `${name}\n${id}`.toLocaleLowerCase();
+/** Every word of the text occurs in the site's name, id or tags. */
+export function matches({ id, name, tags }: Pick<SiteAbout, 'id' | 'name' | 'tags'>, text: string): boolean {
+  const about = [name, id, ...tags].join('\n').toLocaleLowerCase();
   return text
     .toLocaleLowerCase()
     .split(/\s+/)

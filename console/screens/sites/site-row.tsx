@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { measuredText, numberText } from '../../text/format.ts';
 import { Status } from '../../ui/status.tsx';
+import { TagList } from '../../ui/tags-field.tsx';
 import { AgentDots } from '../overview/agent-dots.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
 import { OnlineBand } from '../overview/online-band.tsx';
@@ -16,7 +17,7 @@ const MOST_TROUBLES = 2;
 
 /** @param mayAdminister whether to offer what only an administrator may do */
 export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
-  const { id, name, devices } = site;
+  const { id, name, tags, devices } = site;
   return (
     <li className={styles.site}>
       <div className={styles.name}>
@@ -25,6 +26,7 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
             {name}
           </Link>
         </h2>
+        {tags.length === 0 ? null : <TagList tags={tags} />}
         <TroubleList site={site} most={MOST_TROUBLES} />
       </div>
       <Devices site={site} />

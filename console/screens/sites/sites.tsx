@@ -3,16 +3,18 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';
 import { Redirect } from 'wouter';
 import { useRights } from '../../api/rights.ts';
+import { countedTags } from '../../api/selection.ts';
+import { siteTexts } from '../../text/site-texts.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { FirstRun } from '../overview/first-run/first-run.tsx';
-import { belongsTo, inOrder, isOnly, matches, type Only } from './attention.ts';
+import { belongsTo, inOrder, isOnly, matches } from './attention.ts';
 import { SiteRow } from './site-row.tsx';
 import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
@@ -71,17 +73,24 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
 
   const given = address.get('only');
   const only = isOnly(given) ? given : null;
-  const choose = (next: Only | null) => {
+  const tags = countedTags(sites);
+  const tag = address.get('tag');
+  const choose = (name: 'only' | 'tag', value: string | null) => {
+    const next = new URLSearchParams(address);
+    if (value === null) next.delete(name);
+    else next.set(name, value);
     setPage(0);
-    setAddress(new URLSearchParams(next === null ? {} : { only: next }), { replace: true });
+    setAddress(next, { replace: true });
   };
   const wanted = useDeferredValue(hasSearch ? text : '');
-  const found = inOrder(sites.filter((site) => matches(site, wanted) && (only === null || belongsTo(site, only))));
+  const isWanted = (site: Overview['sites'][number]) =>
+    matches(site, wanted) && (only === null || belongsTo(site, only)) && (tag === null || site.tags.includes(tag));
+  const found = inOrder(sites.filter(isWanted));
   const page = Math.min(wantedPage, Math.max(0, Math.ceil(found.length / ROWS) - 1));
   const shown = found.slice(page * ROWS, (page + 1) * ROWS);
   return (
     <>
-      {hasSearch || only !== null ? (
+      {hasSearch || only !== null || tags.size > 0 ? (
         <search className={styles.search}>
           {hasSearch ? (
             <>
@@ -100,12 +109,27 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
               <CheckField
                 label={texts.onlyTrouble}
                 checked={only === 'trouble'}
-                onChange={({ target }) => choose(target.checked ? 'trouble' : null)}
+                onChange={({ target }) => choose('only', target.checked ? 'trouble' : null)}
               />
             </>
           ) : null}
+          {tags.size > 0 || tag !== null ? (
+            <SelectField
+              label={siteTexts.tags}
+              isLabelHidden
+              value={tag ?? ''}
+              onChange={({ target }) => choose('tag', target.value === '' ? null : target.value)}
+            >
+              <option value="">{siteTexts.anyTag}</option>
+              {[...new Set([...tags.keys(), ...(tag === null ? [] : [tag])])].map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </SelectField>
+          ) : null}
           {only === null || (only === 'trouble' && hasSearch) ? null : (
-            <Chip onRemove={() => choose(null)} removeLabel={texts.showAll}>
+            <Chip onRemove={() => choose('only', null)} removeLabel={texts.showAll}>
               {texts.only[only]}
             </Chip>
           )}

@@ -7,19 +7,21 @@ import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { texts } from './texts.ts';
-import type { MadeToken } from './token-form.tsx';
+import type { MadeToken, TokenKind } from './token-form.tsx';
 import styles from './tokens.module.css';
 
 const QrCode = lazy(() => import('./qr-code.tsx'));
 
 interface Props {
   made: MadeToken;
-  /** Whether it is for a person, who signs in with it. */
-  isInvitation: boolean;
+  /** A person signs in with it; `rotated`: it was there before, with another secret. */
+  kind: TokenKind | 'rotated';
   onClose: () => void;
 }
 
-export function MadeDialog({ made: { name, token, addresses }, isInvitation, onClose }: Props) {
+export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: Props) {
+  const isInvitation = kind === 'person';
+  const title = { person: texts.invitedTitle, program: texts.madeTitle, rotated: texts.rotatedTitle }[kind];
   const offered = addressesToOffer(BASE_URL, addresses);
   const [address, setAddress] = useState<string>(offered[0]);
   const link = `${address}/console/#${new URLSearchParams({ token })}`;
@@ -51,7 +53,7 @@ export function MadeDialog({ made: { name, token, addresses }, isInvitation, onC
     </>
   );
   return (
-    <Dialog title={isInvitation ? texts.invitedTitle(name) : texts.madeTitle(name)} onClose={onClose}>
+    <Dialog title={title(name)} onClose={onClose}>
       <p role="status">
         <strong>{isInvitation ? texts.invitedOnce : texts.madeOnce}</strong>
       </p>

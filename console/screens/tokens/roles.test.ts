@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../../shared/identity.ts';
-import { offeredRoles, ROLES, roleOf } from './roles.ts';
+import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
+import { offeredRoles, roleOf } from './roles.ts';
 
 test('a role is offered by whoever has all of it', () => {
   expect(offeredRoles({ scopes: SCOPES })).toEqual(['viewer', 'operator', 'admin']);
@@ -9,7 +10,7 @@ test('a role is offered by whoever has all of it', () => {
 });
 
 test('scopes are a role in whatever order, and none when one lacks or is too many', () => {
-  for (const [role, scopes] of Object.entries(ROLES)) expect(roleOf(scopes.toReversed())).toBe(role);
+  for (const [role, scopes] of Object.entries(SCOPES_OF_ROLE)) expect(roleOf(scopes.toReversed())).toBe(role);
   expect(roleOf(['devices:read', 'devices:write'])).toBeNull();
   expect(roleOf(['nettools:run'])).toBeNull();
 });

@@ -1,13 +1,32 @@
 import { plural } from '../../text/format.ts';
 
 export const german = {
-  title: 'Tokens',
   intro:
     'Ein Token ist ein Schlüssel für einen Menschen, ein Skript oder eine Anzeige. Es kann nur, wofür es gemacht ist.',
   make: 'Token anlegen',
   list: 'Tokens',
-  none: 'Es gibt keine Tokens, die Sie sehen dürfen.',
   own: 'Ihres',
+  purposes: { api: 'Tokens', mcp: 'Assistenten', session: 'Sitzungen' },
+  purpose: 'Wofür sie sind',
+  noneOf: {
+    api: 'Es gibt keine Tokens, die Sie sehen dürfen.',
+    mcp: 'Kein Assistent ist verbunden',
+    session: 'Niemand ist mit dem Anbieter angemeldet',
+  },
+  noneOfHints: {
+    api: '',
+    mcp: 'Ein Assistent, dem Sie die Adresse dieses Dienstes geben, bittet von selbst um Zugang.',
+    session: 'Eine Sitzung beginnt, wenn sich jemand anmeldet, und endet von selbst.',
+  },
+  whose: 'Von dieser Person',
+  endsSoon: 'endet bald',
+  rotate: (name: string) => `Neues Geheimnis für ${name}`,
+  rotateTitle: (name: string) => `Neues Geheimnis für „${name}“?`,
+  rotateWhat: 'Das Token behält Rechte und ID; wer es benutzt, muss das neue Geheimnis bekommen.',
+  rotateSubmit: 'Neues Geheimnis erzeugen',
+  overlap: 'Das alte Geheimnis wird abgelehnt',
+  overlaps: { '0': 'sofort', '1': 'in einer Stunde', '24': 'in einem Tag', '168': 'in 7 Tagen' },
+  rotatedTitle: (name: string) => `Das neue Geheimnis von „${name}“`,
   name: 'Name',
   nameHint: 'Wofür das Token ist, etwa „Anzeige im Flur“.',
   nameMissing: 'Geben Sie an, wofür das Token ist.',
@@ -20,10 +39,6 @@ export const german = {
   },
   scopesMissing: 'Wählen Sie mindestens eines.',
   sites: 'Standorte',
-  allSites: 'Alle Standorte, auch künftige',
-  chooseSites: 'Nur diese Standorte',
-  sitesMissing: 'Wählen Sie mindestens einen Standort.',
-  all: 'alle',
   expiry: 'Gültig',
   expiries: {
     own: 'Bis Ihr eigenes Token abläuft',
@@ -71,12 +86,6 @@ export const german = {
   whoHint: 'Etwa „Anna“. Erscheint so im Protokoll.',
   whoMissing: 'Geben Sie an, für wen sie ist.',
   role: 'Was darf die Person?',
-  roles: { viewer: 'Betrachten', operator: 'Bedienen', admin: 'Verwalten' },
-  roleHints: {
-    viewer: 'Sieht Geräte, Ereignisse und Standorte. Ändert nichts.',
-    operator: 'Bearbeitet auch Geräte, weckt sie auf und startet Scans.',
-    admin: 'Darf alles, auch Tokens, Agenten und Einstellungen.',
-  },
   invitedTitle: (name: string) => `Die Einladung für ${name}`,
   invitedOnce: 'Sie wird nur einmal gezeigt. Kopieren Sie den Link, oder lassen Sie ihn jetzt scannen.',
   qr: 'QR-Code des Links zum Anmelden',

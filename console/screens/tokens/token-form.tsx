@@ -2,13 +2,15 @@
 import { useState } from 'react';
 import { admin } from '../../../shared/api/admin.ts';
 import type { Scope } from '../../../shared/identity.ts';
+import { type Role, SCOPES_OF_ROLE } from '../../../shared/roles.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
-import { useAnswer } from '../../api/queries.ts';
-import { useRights } from '../../api/rights.ts';
+import type { Selection } from '../../api/selection.ts';
+import { roleTexts } from '../../text/role-texts.ts';
+import { siteTexts } from '../../text/site-texts.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
-import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
-import { offeredRoles, ROLES, type Role } from './roles.ts';
+import { FormDialog, useForm } from '../../ui/form.tsx';
+import { SitesField } from '../../ui/sites-field.tsx';
+import { offeredRoles } from './roles.ts';
 import { texts } from './texts.ts';
 import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
 import styles from './tokens.module.css';
@@ -22,8 +24,7 @@ interface Values {
   name: string;
   role: Role;
   scopes: readonly Scope[];
-  isForAllSites: boolean;
-  sites: readonly string[];
+  sites: Selection;
   expiry: Expiry;
   /** The last day, `2026-12-31`, for the expiry `date`. */
   expiresAt: string;
@@ -46,7 +47,6 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
       name: '',
       role: roles[0] ?? 'viewer',
       scopes: offeredScopes(maker).slice(0, 1),
-      isForAllSites: false,
       sites: maker.sites !== '*' && maker.sites.length === 1 ? maker.sites : [],
       expiry: maker.expiresAt === null ? '90' : 'own',
       expiresAt: '',
@@ -55,15 +55,15 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
     says: {
       name: isPerson ? texts.whoMissing : texts.nameMissing,
       scopes: texts.scopesMissing,
-      sites: texts.sitesMissing,
+      sites: siteTexts.missing,
       expiresAt: texts.dateMissing,
     },
-    body: ({ name, role, scopes, isForAllSites, sites, expiry, expiresAt: lastDay }) => {
+    body: ({ name, role, scopes, sites, expiry, expiresAt: lastDay }) => {
       const expiresAt = expiryTime(expiry, lastDay, Date.now());
       return {
         name: name.trim(),
-        scopes: isPerson ? [...ROLES[role]] : [...scopes],
-        sites: isForAllSites ? ('*' as const) : [...sites],
+        scopes: isPerson ? [...SCOPES_OF_ROLE[role]] : [...scopes],
+        sites: sites === '*' ? sites : [...sites],
         ...(expiresAt === null ? {} : { expiresAt }),
       };
     },
@@ -92,8 +92,8 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
                 name="role"
                 label={
                   <span className={styles.role}>
-                    <strong>{texts.roles[role]}</strong>
-                    <span>{texts.roleHints[role]}</span>
+                    <strong>{roleTexts.names[role]}</strong>
+                    <span>{roleTexts.hints[role]}</span>
                   </span>
                 }
                 checked={form.values.role === role}
@@ -111,7 +111,13 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
           />
         </CheckGroup>
       )}
-      <Sites form={form} maker={maker} />
+      <SitesField
+        label={texts.sites}
+        value={form.values.sites}
+        most={maker.sites}
+        error={form.errorOf('sites')}
+        onChange={(sites) => form.set({ sites })}
+      />
       <div className={styles.ending}>
         <SelectField label={texts.expiry} {...form.text('expiry')}>
           {expiries.map((expiry) => (
@@ -125,44 +131,6 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
         ) : null}
       </div>
     </FormDialog>
-  );
-}
-
-function Sites({ form, maker }: { form: Form<Values>; maker: Maker }) {
-  const rights = useRights();
-  const { data, error } = useAnswer('GET /sites', {}, { everyMs: 0, when: rights.may('devices:read') });
-  const names = new Map(data?.sites.map(({ id, name }) => [id, name]));
-  const mayAll = maker.sites === '*';
-  const { isForAllSites } = form.values;
-  return (
-    <CheckGroup label={texts.sites} error={form.list('sites').error}>
-      {mayAll ? (
-        <>
-          <RadioField
-            name="sites"
-            label={texts.allSites}
-            checked={isForAllSites}
-            onChange={() => form.set({ isForAllSites: true })}
-          />
-          <RadioField
-            name="sites"
-            label={texts.chooseSites}
-            checked={!isForAllSites}
-            onChange={() => form.set({ isForAllSites: false })}
-          />
-        </>
-      ) : null}
-      {isForAllSites ? null : (
-        <div className={styles.siteBoxes} data-inset={mayAll || undefined}>
-          {error === null ? null : <ProblemBox error={error} />}
-          <CheckList
-            options={maker.sites === '*' ? [...names.keys()] : maker.sites}
-            {...form.list('sites')}
-            labelOf={(id) => <Coded text={names.get(id) ?? id} code={id} />}
-          />
-        </div>
-      )}
-    </CheckGroup>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What a new token may have at most: it can do no more, and live no longer, than the one that makes it. */
 import type { Scope } from '../../../shared/identity.ts';
+import type { Selection } from '../../api/selection.ts';
 import { texts } from './texts.ts';
 
 export type Expiry = keyof typeof texts.expiries;
@@ -7,7 +8,7 @@ export type Expiry = keyof typeof texts.expiries;
 /** The token of the session. */
 export interface Maker {
   scopes: readonly Scope[];
-  sites: '*' | readonly string[];
+  sites: Selection;
   expiresAt: string | null;
 }
 

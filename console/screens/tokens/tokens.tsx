@@ -1,27 +1,37 @@
 /** Every token that the session may see: what it may do, and who made it. */
-import { KeyRound, UserPlus } from 'lucide-react';
+import { KeyRound, RefreshCw, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { Token } from '../../../shared/api/records.ts';
+import { Link } from 'wouter';
+import type { AnswerOf } from '../../api/client.ts';
+import { useKnownSites } from '../../api/known-sites.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { Actor, useActors } from '../../ui/actor.tsx';
-import { Button } from '../../ui/button.tsx';
+import { roleTexts } from '../../text/role-texts.ts';
+import { selectionText } from '../../text/site-texts.ts';
+import { Actor, useActors, usePeople } from '../../ui/actor.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
 import { MadeDialog } from './made-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { offeredRoles, roleOf } from './roles.ts';
+import { RotateDialog } from './rotate-dialog.tsx';
 import { texts } from './texts.ts';
 import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
 import styles from './tokens.module.css';
 
+type Token = AnswerOf<'GET /tokens'>['tokens'][number];
+
 type Shown =
   | { dialog: 'make'; kind: TokenKind }
-  | { dialog: 'made'; kind: TokenKind; made: MadeToken }
+  | { dialog: 'made'; kind: TokenKind | 'rotated'; made: MadeToken }
+  | { dialog: 'rotate'; token: Token }
   | { dialog: 'revoke'; token: Token }
   | null;
 
@@ -29,27 +39,22 @@ export default function Tokens() {
   const rights = useRights();
   const tokens = useAnswer('GET /tokens', {}, { when: rights.may('admin') });
   const actors = useActors(null);
-  const known = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm, when: rights.may('devices:read') });
-  const nameOf = (site: string) => known.data?.sites.find(({ id }) => id === site)?.name ?? site;
+  const people = usePeople();
+  const { nameOf } = useKnownSites();
+  const [purpose, setPurpose] = useState<Token['purpose']>('api');
   const own = rights.tokenId;
   const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
   const [shown, show] = useState<Shown>(null);
   const close = () => show(null);
   const mayMake = rights.may('admin') && maker !== undefined;
   const columns: Column<Token>[] = [
-    { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
+    { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} people={people} /> },
     { heading: texts.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     {
       heading: texts.sites,
       cell: ({ sites }) => (
-        <span className={styles.words}>
-          {sites === '*' ? (
-            texts.all
-          ) : (
-            <span title={sites.join(', ')} data-foreign>
-              {sites.map(nameOf).join(', ')}
-            </span>
-          )}
+        <span className={styles.words} title={sites === '*' ? undefined : sites.join(', ')} data-foreign>
+          {selectionText(sites, nameOf)}
         </span>
       ),
     },
@@ -65,7 +70,15 @@ export default function Tokens() {
         </span>
       ),
     },
-    { heading: texts.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      heading: texts.expires,
+      cell: ({ expiresAt, expiresSoon }) => (
+        <div className={styles.soon}>
+          <Time at={expiresAt} />
+          {expiresSoon && purpose !== 'session' ? <Chip tone="warn">{texts.endsSoon}</Chip> : null}
+        </div>
+      ),
+    },
     {
       heading: texts.lastUsed,
       cell: ({ lastUsedAt }) => (
@@ -77,9 +90,16 @@ export default function Tokens() {
     {
       heading: texts.actions,
       cell: (token) => (
-        <Button aria-label={texts.revokeOf(token.name)} onClick={() => show({ dialog: 'revoke', token })}>
-          {texts.revoke}
-        </Button>
+        <div className={styles.act}>
+          <Button aria-label={texts.revokeOf(token.name)} onClick={() => show({ dialog: 'revoke', token })}>
+            {texts.revoke}
+          </Button>
+          {token.purpose === 'api' ? (
+            <IconButton label={texts.rotate(token.name)} onClick={() => show({ dialog: 'rotate', token })}>
+              <RefreshCw />
+            </IconButton>
+          ) : null}
+        </div>
       ),
     },
   ];
@@ -113,15 +133,16 @@ export default function Tokens() {
       }
     >
       <p className="muted">{texts.intro}</p>
+      <Tabs label={texts.purpose} tabs={texts.purposes} value={purpose} onChange={setPurpose} />
       <div className={`${cards.cards} ${cards.tokens}`}>
         <List
           of={tokens}
           pages={tokens.data && [tokens.data]}
-          rows={({ tokens: all }) => inOrder(all, own)}
+          rows={({ tokens: all }) => inOrder(all, own).filter((token) => token.purpose === purpose)}
           keyOf={({ id }) => id}
           label={texts.list}
           columns={columns}
-          empty={{ title: texts.none }}
+          empty={{ title: texts.noneOf[purpose], hint: texts.noneOfHints[purpose] }}
         />
       </div>
       {shown?.dialog === 'make' && maker !== undefined ? (
@@ -132,8 +153,13 @@ export default function Tokens() {
           onClose={close}
         />
       ) : null}
-      {shown?.dialog === 'made' ? (
-        <MadeDialog made={shown.made} isInvitation={shown.kind === 'person'} onClose={close} />
+      {shown?.dialog === 'made' ? <MadeDialog made={shown.made} kind={shown.kind} onClose={close} /> : null}
+      {shown?.dialog === 'rotate' ? (
+        <RotateDialog
+          token={shown.token}
+          onMade={(made) => show({ dialog: 'made', kind: 'rotated', made })}
+          onClose={close}
+        />
       ) : null}
       {shown?.dialog === 'revoke' ? (
         <RevokeDialog token={shown.token} isOwn={shown.token.id === own} onClose={close} />
@@ -147,19 +173,32 @@ function inOrder(tokens: readonly Token[], own: string): Token[] {
   return [...tokens].sort((a, b) => Number(b.id === own) - Number(a.id === own) || a.name.localeCompare(b.name));
 }
 
-function Name({ token: { id, name }, isOwn }: { token: Token; isOwn: boolean }) {
+interface NameProps {
+  token: Token;
+  isOwn: boolean;
+  people: ReadonlyMap<string, string>;
+}
+
+function Name({ token: { id, name, person }, isOwn, people }: NameProps) {
   return (
     <div className={styles.name}>
       <strong data-foreign>{name}</strong>
       {isOwn ? <span className={styles.own}>{texts.own}</span> : null}
-      <code className="muted">{id}</code>
+      <span className={styles.whose}>
+        {person === null ? null : (
+          <Link href={`/admin/people/${person}`} title={texts.whose} data-foreign>
+            {people.get(person) ?? person}
+          </Link>
+        )}
+        <code className="muted">{id}</code>
+      </span>
     </div>
   );
 }
 
 function Scopes({ scopes }: { scopes: Token['scopes'] }) {
   const role = roleOf(scopes);
-  if (role !== null) return <span title={scopes.join(', ')}>{texts.roles[role]}</span>;
+  if (role !== null) return <span title={scopes.join(', ')}>{roleTexts.names[role]}</span>;
   return (
     <ul className={styles.scopes}>
       {scopes.map((scope) => (

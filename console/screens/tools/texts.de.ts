@@ -11,6 +11,7 @@ export const german = {
   unknown: 'Dieses Werkzeug gibt es nicht.',
   run: 'Ausführen',
   starting: 'Startet …',
+  manySites: 'An vielen Standorten ausführen',
   every: 'Regelmäßig …',
   agent: 'Agent',
   automatic: 'Automatisch',

@@ -13,6 +13,7 @@ const english = {
   unknown: 'There is no such tool.',
   run: 'Run',
   starting: 'Starting …',
+  manySites: 'Run at many sites',
   every: 'Run every …',
   agent: 'Agent',
   automatic: 'Automatic',

@@ -1,5 +1,5 @@
 /** The form of a tool. Nothing is sent before its values are valid; a device may be named where an address is needed. */
-import { CalendarClock, Play } from 'lucide-react';
+import { CalendarClock, Layers, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { startCommand } from '../../api/client.ts';
@@ -123,6 +123,12 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
           <CalendarClock aria-hidden="true" />
           {texts.every}
         </LinkButton>
+        {form.tool.name === 'wakeonlan' ? null : (
+          <LinkButton to={`/batches/new?tool=${form.tool.name}&sites=${site}&${asQuery}`} look="quiet">
+            <Layers aria-hidden="true" />
+            {texts.manySites}
+          </LinkButton>
+        )}
       </div>
     </form>
   );

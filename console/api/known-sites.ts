@@ -1,0 +1,24 @@
+/** The sites that the token may use, with their tags. */
+import { useMemo } from 'react';
+import { POLL_MS, useAnswer } from './queries.ts';
+import { useRights } from './rights.ts';
+import { countedTags, type TaggedSite } from './selection.ts';
+
+export interface KnownSites {
+  sites: readonly (TaggedSite & { name: string })[];
+  /** How many of them have it, by tag. */
+  tags: ReadonlyMap<string, number>;
+  nameOf: (site: string) => string;
+  error: Error | null;
+}
+
+/** By the question of the choice of sites, which stands above every screen. */
+export function useKnownSites(): KnownSites {
+  const when = useRights().may('devices:read');
+  const { data, error } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm, when });
+  return useMemo(() => {
+    const sites = data?.sites ?? [];
+    const names = new Map(sites.map(({ id, name }) => [id, name]));
+    return { sites, tags: countedTags(sites), nameOf: (site) => names.get(site) ?? site, error };
+  }, [data, error]);
+}

@@ -1,0 +1,58 @@
+/** How a batch stands: the state in a word, and how many of its sites are where. */
+import type { Batch } from '../../../shared/api/batches.ts';
+import { numberText } from '../../text/format.ts';
+import { Status, type Tone } from '../../ui/status.tsx';
+import styles from './batches.module.css';
+import { countOf, PARTS } from './site-state.tsx';
+import { texts } from './texts.ts';
+
+const TONES: Readonly<Record<Batch['state'], Tone>> = {
+  running: 'calm',
+  stopping: 'warn',
+  done: 'good',
+  stopped: 'warn',
+};
+
+export function BatchState({ batch: { state, counts } }: { batch: Batch }) {
+  const failed = countOf(counts, 'failed');
+  const isWell = state === 'done' && failed === 0;
+  return (
+    <div className={styles.state}>
+      {isWell ? (
+        <span className="muted">{texts.states[state]}</span>
+      ) : (
+        <Status tone={toneOf(state, failed)}>{texts.states[state]}</Status>
+      )}
+      <span className="muted">
+        {PARTS.filter((part) => countOf(counts, part) > 0)
+          .map((part) => `${texts.parts[part]} ${numberText(countOf(counts, part))}`)
+          .join(' · ')}
+      </span>
+    </div>
+  );
+}
+
+function toneOf(state: Batch['state'], failed: number): Tone {
+  return state === 'done' && failed > 0 ? 'warn' : TONES[state];
+}
+
+/** The parts as lengths of one line; their numbers stand beside it in words. */
+export function ProgressLine({ batch: { counts, total } }: { batch: Batch }) {
+  const ended = total - countOf(counts, 'waiting') - countOf(counts, 'running');
+  return (
+    <div
+      className={styles.line}
+      role="progressbar"
+      aria-label={texts.progress(ended, total)}
+      aria-valuenow={ended}
+      aria-valuemin={0}
+      aria-valuemax={total}
+    >
+      {(['succeeded', 'failed', 'skipped', 'running'] as const).map((part) => {
+        const count = countOf(counts, part);
+        return count === 0 ? null : <span key={part} data-part={part} style={{ flexGrow: count }} />;
+      })}
+      <span style={{ flexGrow: countOf(counts, 'waiting') }} />
+    </div>
+  );
+}

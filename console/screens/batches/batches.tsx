@@ -1,0 +1,76 @@
+/** What was run at many sites, the newest first. */
+import { Layers } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Batch } from '../../../shared/api/batches.ts';
+import { useKnownSites } from '../../api/known-sites.ts';
+import { usePages } from '../../api/pages.ts';
+import { POLL_MS } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { titleOfJob } from '../../commands/job-texts.ts';
+import { selectionText } from '../../text/site-texts.ts';
+import { Actor, useActors } from '../../ui/actor.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/state.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { BatchState } from './batch-state.tsx';
+import styles from './batches.module.css';
+import { texts } from './texts.ts';
+
+export default function Batches() {
+  const rights = useRights();
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  const may = rights.may('nettools:run');
+  const start = (
+    <LinkButton to="/batches/new" look="primary">
+      {texts.new}
+    </LinkButton>
+  );
+  return (
+    <Page title={texts.title} actions={may ? start : undefined}>
+      {may ? <BatchList /> : <Empty title={texts.needs} />}
+    </Page>
+  );
+}
+
+function BatchList() {
+  const list = usePages('GET /batches', { query: { limit: 50 } }, { everyMs: POLL_MS.usual });
+  const actors = useActors(null);
+  const { nameOf } = useKnownSites();
+  const columns: Column<Batch>[] = [
+    {
+      heading: texts.command,
+      cell: (batch) => (
+        <Link href={`/batches/${batch.id}`} className={styles.command} data-foreign>
+          {titleOfJob(batch)}
+        </Link>
+      ),
+    },
+    {
+      heading: texts.where,
+      cell: ({ sites, total }) => (
+        <span data-foreign>
+          {selectionText(sites, nameOf)} <span className="muted">({texts.count(total)})</span>
+        </span>
+      ),
+    },
+    { heading: texts.state, cell: (batch) => <BatchState batch={batch} /> },
+    { heading: texts.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { heading: texts.who, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
+  ];
+  return (
+    <List
+      of={list}
+      pages={list.data?.pages}
+      rows={({ batches }) => batches}
+      keyOf={({ id }) => id}
+      label={texts.list}
+      columns={columns}
+      empty={{ title: texts.none, hint: texts.noneWhy, icon: Layers }}
+      unreadable={texts.unreadable}
+    />
+  );
+}

@@ -1,0 +1,171 @@
+/** How the answers of the sites compare: first what differs, then what was measured, then who has no answer. */
+import { type ReactNode, useState } from 'react';
+import type { Batch } from '../../../shared/api/batches.ts';
+import type { AnswerOf } from '../../api/client.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { measuredText, numberText } from '../../text/format.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import styles from './batches.module.css';
+import { whyText } from './site-state.tsx';
+import { texts } from './texts.ts';
+
+type Compared = AnswerOf<'GET /batches/{id}/comparison'>;
+type NameOf = (site: string) => string;
+
+/** Of a list of sites in a line. */
+const NAMED = 6;
+
+export function Comparison({ batch: { id, endedAt, counts }, nameOf }: { batch: Batch; nameOf: NameOf }) {
+  // Of one site there is nothing to compare.
+  const when = counts.succeeded + counts.failed > 1;
+  const isOver = endedAt !== null;
+  const { data, error } = useAnswer(
+    'GET /batches/{id}/comparison',
+    { params: { id }, ...(isOver ? { query: { limit: 500 } } : {}) },
+    { everyMs: isOver ? 0 : POLL_MS.lively, when },
+  );
+  if (error !== null && data === undefined) return <ProblemBox error={error} />;
+  if (data === undefined || (data.compared === 0 && data.failures.length === 0)) return null;
+  // What one site alone has measured is in its line.
+  const measured = data.numbers.filter(({ count }) => count > 1);
+  return (
+    <section aria-label={texts.comparison} className={styles.part}>
+      <h2>{texts.comparison}</h2>
+      <div className={styles.compared}>
+        <Answers compared={data} nameOf={nameOf} />
+        {data.differing.length === 0 ? null : <Differing compared={data} nameOf={nameOf} />}
+        {measured.length === 0 ? null : <Numbers numbers={measured} nameOf={nameOf} />}
+        {data.failures.length === 0 ? null : <Failures compared={data} nameOf={nameOf} />}
+      </div>
+    </section>
+  );
+}
+
+function Answers({ compared: { groups, moreGroups }, nameOf }: { compared: Compared; nameOf: NameOf }) {
+  const [first] = groups;
+  if (first === undefined) return null;
+  const isSame = groups.length === 1;
+  return (
+    <div className={styles.block}>
+      <h3>{isSame ? texts.same(first.count) : texts.differ(groups.length + moreGroups)}</h3>
+      <ul className={styles.groups}>
+        {groups.map((group, i) => (
+          <li key={group.parts.join('\n')} data-odd={i > 0 || undefined}>
+            <span className={styles.parts}>
+              {group.parts.length === 0 ? <span className="muted">{texts.noParts}</span> : null}
+              {group.parts.map((part) => (
+                <code key={part} data-foreign>
+                  {part}
+                </code>
+              ))}
+            </span>
+            {isSame ? null : (
+              <span className={styles.who}>
+                <strong>{texts.sitesOf(group.count)}</strong> <Named {...group} nameOf={nameOf} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {moreGroups === 0 ? null : <p className="muted">{texts.moreAnswers(moreGroups)}</p>}
+    </div>
+  );
+}
+
+function Differing({ compared: { differing, compared }, nameOf }: { compared: Compared; nameOf: NameOf }) {
+  // Where each site has one answer alone, the groups say the same.
+  const columns: Column<Compared['differing'][number]>[] = [
+    { heading: texts.part, cell: ({ part }) => <code data-foreign>{part}</code> },
+    { heading: texts.has, cell: ({ count, sites }) => <Side count={count} sites={sites} nameOf={nameOf} /> },
+    {
+      heading: texts.lacks,
+      cell: ({ count, missing }) => <Side count={compared - count} sites={missing} nameOf={nameOf} />,
+    },
+  ];
+  return (
+    <Folded title={texts.differing}>
+      <Table label={texts.differing} columns={columns} rows={differing} keyOf={({ part }) => part} />
+    </Folded>
+  );
+}
+
+function Numbers({ numbers, nameOf }: { numbers: Compared['numbers']; nameOf: NameOf }) {
+  const at = (value: number, site: string) => (
+    <>
+      {measuredText(value)}{' '}
+      <span className="muted" data-foreign>
+        {nameOf(site)}
+      </span>
+    </>
+  );
+  const columns: Column<Compared['numbers'][number]>[] = [
+    { heading: texts.number, cell: ({ name }) => texts.numbersOf[name] ?? name },
+    { heading: texts.lowest, cell: ({ min, lowest }) => at(min, lowest) },
+    { heading: texts.median, cell: ({ median }) => measuredText(median) },
+    { heading: texts.highest, cell: ({ max, highest }) => at(max, highest) },
+  ];
+  return (
+    <div className={styles.block}>
+      <h3>{texts.numbers}</h3>
+      <Table label={texts.numbers} columns={columns} rows={numbers} keyOf={({ name }) => name} />
+    </div>
+  );
+}
+
+function Failures({ compared: { failures }, nameOf }: { compared: Compared; nameOf: NameOf }) {
+  return (
+    <div className={styles.block}>
+      <h3>{texts.failures}</h3>
+      <ul className={styles.groups}>
+        {failures.map(({ reason, message, count, sites }) => (
+          <li key={`${reason} ${message}`}>
+            <span data-foreign>{whyText(reason, message)}</span>
+            <span className={styles.who}>
+              <strong>{texts.sitesOf(count)}</strong> <Named count={count} sites={sites} nameOf={nameOf} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Folded({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className={styles.fold}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
+function Side({ count, sites, nameOf }: { count: number; sites: readonly string[]; nameOf: NameOf }) {
+  return (
+    <span>
+      {numberText(count)} <Named count={count} sites={sites} nameOf={nameOf} />
+    </span>
+  );
+}
+
+/** The first of them, and the others on demand. */
+function Named({ count, sites, nameOf }: { count: number; sites: readonly string[]; nameOf: NameOf }) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? sites : sites.slice(0, NAMED);
+  const left = count - shown.length;
+  return (
+    <span className={styles.named}>
+      {shown.map((site) => (
+        <Chip key={site}>{nameOf(site)}</Chip>
+      ))}
+      {left === 0 ? null : sites.length > shown.length ? (
+        <button type="button" className={styles.more} onClick={() => setOpen(true)}>
+          {texts.more(left)}
+        </button>
+      ) : (
+        <span className="muted">{texts.more(left)}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+/** A line for each site of a batch, by name: how it stands, and what came of it. */
+import { memo, useState } from 'react';
+import { Link } from 'wouter';
+import type { BatchSite } from '../../../shared/api/batches.ts';
+import { durationText, language, numberText } from '../../text/format.ts';
+import { common } from '../../text/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import styles from './batches.module.css';
+import { type Part, partOf, resultOf, stateText, toneOf } from './site-state.tsx';
+import { texts } from './texts.ts';
+
+/** As many as a browser draws anew without a pause while they change. */
+const ROWS = 200;
+const names = new Intl.Collator(language, { numeric: true });
+
+interface Props {
+  sites: ReadonlyMap<string, BatchSite>;
+  /** Only those; null for all. */
+  part: Part | null;
+  nameOf: (site: string) => string;
+}
+
+export function SiteLines({ sites, part, nameOf }: Props) {
+  const [shownRows, setShownRows] = useState(ROWS);
+  const found = [...sites.values()]
+    .filter(({ state }) => part === null || partOf(state) === part)
+    .sort((a, b) => names.compare(nameOf(a.site), nameOf(b.site)));
+  return (
+    <section aria-label={texts.results} className={styles.part}>
+      <h2>{texts.results}</h2>
+      {found.length === 0 ? <Empty title={texts.noneOf} /> : null}
+      {found.length === 0 ? null : (
+        <ul className={styles.lines}>
+          {found.slice(0, shownRows).map((one) => (
+            <SiteLine key={one.site} one={one} name={nameOf(one.site)} />
+          ))}
+        </ul>
+      )}
+      {found.length > shownRows ? (
+        <div>
+          <Button onClick={() => setShownRows(shownRows + 5 * ROWS)}>
+            {common.more} ({numberText(found.length - shownRows)})
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+const SiteLine = memo(function SiteLine({ one, name }: { one: BatchSite; name: string }) {
+  const { site, state, job, startedAt, endedAt } = one;
+  const tookMs = startedAt === null || endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt);
+  return (
+    <li className={styles.site}>
+      <span className={styles.name} data-foreign>
+        {job === null ? name : <Link href={`/sites/${site}/runs/${job}`}>{name}</Link>}
+      </span>
+      <span className={styles.how}>
+        {state === 'succeeded' ? (
+          <span className="muted">{stateText(state)}</span>
+        ) : (
+          <Status tone={toneOf(state)}>{stateText(state)}</Status>
+        )}
+      </span>
+      <span className={styles.result} data-foreign>
+        {resultOf(one)}
+      </span>
+      <span className={styles.took}>{tookMs === null ? '' : durationText(Math.max(0, tookMs))}</span>
+    </li>
+  );
+});

@@ -1,0 +1,54 @@
+/** How one site of a batch stands, by shape and word. */
+import type { BatchCounts, BatchSite, BatchSiteState } from '../../../shared/api/batches.ts';
+import { toneOfState } from '../../commands/job-texts.ts';
+import { summaryText } from '../../commands/result-text.ts';
+import { commandTexts } from '../../commands/texts.ts';
+import type { Tone } from '../../ui/status.tsx';
+import { texts } from './texts.ts';
+
+/** Of which a person looks at one after the other. */
+export const PARTS = ['running', 'waiting', 'failed', 'skipped', 'succeeded'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Everything that ended without a result counts as failed here; its line says how it ended. */
+export function partOf(state: BatchSiteState): Part {
+  switch (state) {
+    case 'waiting':
+    case 'skipped':
+    case 'succeeded':
+      return state;
+    case 'queued':
+    case 'accepted':
+    case 'running':
+      return 'running';
+    default:
+      return 'failed';
+  }
+}
+
+export function countOf(counts: BatchCounts, part: Part): number {
+  const { waiting, running, succeeded, skipped, failed, cancelled, expired, interrupted, lost } = counts;
+  return { waiting, running, succeeded, skipped, failed: failed + cancelled + expired + interrupted + lost }[part];
+}
+
+export function toneOf(state: BatchSiteState): Tone {
+  return state === 'skipped' || state === 'waiting' ? 'unknown' : toneOfState(state);
+}
+
+export function stateText(state: BatchSiteState): string {
+  return state === 'waiting' || state === 'skipped' ? texts.siteStates[state] : commandTexts.states[state];
+}
+
+/** `192.0.2.7`, or why there is no result. */
+export function resultOf({ state, reason, message, summary }: BatchSite): string {
+  if (state === 'succeeded') return summaryText(summary) ?? commandTexts.results.done;
+  return whyText(reason, message);
+}
+
+/** Why a site has no result: in few words where there are some, otherwise as the tool or the API says it. */
+export function whyText(reason: string | null, message: string | null): string {
+  const { siteReasons } = texts;
+  const words: Readonly<Record<string, string>> = commandTexts.reasons;
+  if (reason !== null && Object.hasOwn(siteReasons, reason)) return siteReasons[reason] ?? reason;
+  return message ?? (reason !== null && Object.hasOwn(words, reason) ? words[reason] : reason) ?? '';
+}

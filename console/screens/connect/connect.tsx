@@ -1,0 +1,220 @@
+/** Lets an assistant or a command line in, in the name of whoever is signed in here. */
+import { Bot, SquareTerminal, TriangleAlert } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Scope } from '../../../shared/identity.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { problemOf } from '../../api/problem.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import type { Selection } from '../../api/selection.ts';
+import { siteTexts } from '../../text/site-texts.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CheckGroup, CheckList, TextField } from '../../ui/field.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { SitesField } from '../../ui/sites-field.tsx';
+import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
+import { texts as tokenTexts } from '../tokens/texts.ts';
+import styles from './connect.module.css';
+import { texts } from './texts.ts';
+import { userCodeIn } from './user-code.ts';
+
+type Request = AnswerOf<'GET /oauth/requests/{id}'>;
+type Own = AnswerOf<'GET /tokens/self'>;
+
+export default function Connect({ id }: { id: string }) {
+  return id === '' ? <CodeForm /> : <Asked key={id} id={userCodeIn(id) ?? id} />;
+}
+
+function CodeForm() {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const code = userCodeIn(text);
+    if (code === null) setError(texts.codeError);
+    else navigate(`/connect/${code}`);
+  };
+  return (
+    <Page title={texts.title}>
+      <div className={styles.narrow}>
+        <Card>
+          <p className="muted">{texts.intro}</p>
+          <form className={styles.form} onSubmit={submit} noValidate>
+            <div className={styles.code}>
+              <TextField
+                label={texts.code}
+                hint={texts.codeHint}
+                error={error}
+                autoCapitalize="characters"
+                autoFocus
+                maxLength={20}
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+              />
+            </div>
+            <div>
+              <Button type="submit" look="primary">
+                {texts.next}
+              </Button>
+            </div>
+          </form>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+type Outcome = 'allowed' | 'denied' | 'leaving';
+
+function Asked({ id }: { id: string }) {
+  const [outcome, setOutcome] = useState<{ what: Outcome; name: string } | null>(null);
+  const request = useAnswer('GET /oauth/requests/{id}', { params: { id } }, { everyMs: 0, when: outcome === null });
+  const { data: own } = useAnswer('GET /tokens/self');
+  if (outcome !== null) return <Done {...outcome} />;
+  if (request.error !== null && problemOf(request.error).code === 'not_found') {
+    return (
+      <Page title={texts.title}>
+        <Empty title={texts.gone}>
+          <p>{texts.goneWhy}</p>
+          <LinkButton to="/connect">{texts.enter}</LinkButton>
+        </Empty>
+      </Page>
+    );
+  }
+  const name = request.data?.client.name;
+  return (
+    <Page title={name === undefined ? texts.title : texts.titleOf(name)}>
+      <div className={styles.narrow}>
+        <Answered of={request}>
+          {(asked) =>
+            own === undefined ? null : (
+              <Consent
+                id={id}
+                request={asked}
+                own={own}
+                onAnswered={(redirectTo, what) => {
+                  const isWeb = redirectTo !== null && /^https?:\/\//i.test(redirectTo);
+                  setOutcome({ what: isWeb ? 'leaving' : what, name: asked.client.name });
+                  if (isWeb) window.location.assign(redirectTo);
+                }}
+              />
+            )
+          }
+        </Answered>
+      </div>
+    </Page>
+  );
+}
+
+interface ConsentProps {
+  id: string;
+  request: Request;
+  own: Own;
+  onAnswered: (redirectTo: string | null, what: 'allowed' | 'denied') => void;
+}
+
+function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, own, onAnswered }: ConsentProps) {
+  const rights = useRights();
+  const offered = asked.filter((scope) => rights.may(scope));
+  const refused = asked.filter((scope) => !rights.may(scope));
+  const [scopes, setScopes] = useState<readonly Scope[]>(offered);
+  const [sites, setSites] = useState<Selection>(own.sites);
+  const [isTried, setTried] = useState(false);
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const Icon = kind === 'assistant' ? Bot : SquareTerminal;
+  const lacksSites = sites !== '*' && sites.length === 0;
+
+  async function answer(what: 'allowed' | 'denied'): Promise<void> {
+    if (what === 'allowed') {
+      setTried(true);
+      if (scopes.length === 0 || lacksSites) return;
+    }
+    setPending(true);
+    setProblem(null);
+    try {
+      const params = { id };
+      const { redirectTo } =
+        what === 'allowed'
+          ? await ask('POST /oauth/requests/{id}/approve', {
+              params,
+              body: { scopes: [...scopes], sites: sites === '*' ? sites : [...sites] },
+            })
+          : await ask('POST /oauth/requests/{id}/deny', { params });
+      onAnswered(redirectTo, what);
+    } catch (error) {
+      setProblem(error);
+      setPending(false);
+    }
+  }
+
+  return (
+    <Card>
+      <div className={styles.who}>
+        <span className={styles.icon}>
+          <Icon aria-hidden="true" />
+        </span>
+        <div>
+          <h2>{texts.kinds[kind]}</h2>
+          <ul className={styles.facts}>
+            <li title={texts.nameWarning}>
+              <strong data-foreign>{client.name}</strong>
+            </li>
+            {client.redirectHost === null ? null : <li data-foreign>{texts.leadsTo(client.redirectHost)}</li>}
+            {sourceAddress === null ? null : <li data-foreign>{texts.from(sourceAddress)}</li>}
+          </ul>
+        </div>
+      </div>
+      <p className={styles.warning}>
+        <TriangleAlert aria-hidden="true" />
+        <span>
+          {texts.warning[kind]} {kind === 'device' ? <code>{id}</code> : null}
+        </span>
+      </p>
+      <CheckGroup label={texts.may} error={isTried && scopes.length === 0 ? texts.mayMissing : undefined}>
+        <CheckList
+          options={offered}
+          value={scopes}
+          onChange={setScopes}
+          labelOf={(scope) => tokenTexts.scopes[scope]}
+        />
+        {refused.length === 0 ? null : (
+          <p className="muted">
+            {offered.length === 0
+              ? texts.nothing
+              : texts.mayNot(refused.map((scope) => `“${tokenTexts.scopes[scope]}”`).join(', '))}
+          </p>
+        )}
+      </CheckGroup>
+      <SitesField
+        label={texts.where}
+        value={sites}
+        most={own.sites}
+        error={isTried && lacksSites ? siteTexts.missing : undefined}
+        onChange={setSites}
+      />
+      <p className="muted">{texts.ends}</p>
+      {problem === null ? null : <ProblemBox error={problem} />}
+      <div className="actions">
+        <Button look="primary" disabled={isPending || offered.length === 0} onClick={() => void answer('allowed')}>
+          {texts.allow}
+        </Button>
+        <Button disabled={isPending} onClick={() => void answer('denied')}>
+          {texts.deny}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function Done({ what, name }: { what: Outcome; name: string }) {
+  return (
+    <Page title={what === 'denied' ? texts.denied(name) : texts.allowed(name)}>
+      <div className={styles.narrow} role="status">
+        <p>{what === 'leaving' ? texts.leaving : what === 'denied' ? texts.deniedWhat : texts.allowedDevice}</p>
+      </div>
+    </Page>
+  );
+}

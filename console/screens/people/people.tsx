@@ -1,0 +1,81 @@
+/** Everybody who has signed in: what they may do, and how they got it. */
+import { UserRound } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Person } from '../../../shared/api/records.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/state.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import admin from '../admin/admin.module.css';
+import { AdminPage } from '../admin/admin-page.tsx';
+import cards from '../admin/cards.module.css';
+import styles from './people.module.css';
+import { Grants, PersonState, stateOf } from './person-state.tsx';
+import { texts } from './texts.ts';
+
+export default function People() {
+  const rights = useRights();
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  return <AdminPage tab="people">{rights.may('admin') ? <Everybody /> : <Empty title={texts.needsAdmin} />}</AdminPage>;
+}
+
+function Everybody() {
+  const people = useAnswer('GET /people');
+  const { data } = useAnswer('GET /sign-in', {}, { everyMs: 0 });
+  const hasProvider = data?.provider !== null;
+  return (
+    <>
+      <p className="muted">{texts.intro}</p>
+      <div className={`${cards.cards} ${cards.people}`}>
+        <List
+          of={people}
+          pages={people.data && [people.data]}
+          rows={({ people: all }) => inOrder(all)}
+          keyOf={({ id }) => id}
+          label={texts.list}
+          columns={COLUMNS}
+          empty={{
+            title: hasProvider ? texts.none : texts.noProvider,
+            hint: hasProvider ? texts.noneWhy : texts.noProviderWhy,
+            icon: UserRound,
+            action: hasProvider ? undefined : <LinkButton to="/admin/tokens">{texts.toTokens}</LinkButton>,
+          }}
+          unreadable={texts.unreadable}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Those first that wait for a role; the others by name. */
+function inOrder(people: readonly Person[]): Person[] {
+  const isWaiting = (person: Person) => stateOf(person) === 'waiting';
+  return [...people].sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)) || a.name.localeCompare(b.name));
+}
+
+const COLUMNS: Column<Person>[] = [
+  { heading: texts.name, cell: (person) => <Name person={person} /> },
+  { heading: texts.roles, cell: ({ grants }) => <Grants grants={grants} /> },
+  { heading: texts.state, cell: (person) => <PersonState person={person} /> },
+  { heading: texts.lastSignIn, cell: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
+];
+
+function Name({ person: { id, name, email, grants, grantsBy } }: { person: Person }) {
+  const own = useRights().person;
+  return (
+    <div className={admin.name}>
+      <Link href={`/admin/people/${id}`} data-foreign>
+        {name}
+      </Link>
+      <span className={styles.about}>
+        {[id === own ? texts.you : '', email ?? '', grants.length === 0 ? '' : texts.by[grantsBy]]
+          .filter((part) => part !== '')
+          .join(' · ')}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** Whether a person can use the service, and what they may do there, in words. */
+import type { Person } from '../../../shared/api/records.ts';
+import { useKnownSites } from '../../api/known-sites.ts';
+import { roleTexts } from '../../text/role-texts.ts';
+import { selectionText } from '../../text/site-texts.ts';
+import { Status, type Tone } from '../../ui/status.tsx';
+import styles from './people.module.css';
+import { texts } from './texts.ts';
+
+type State = keyof typeof texts.states;
+
+const TONES: Readonly<Record<State, Tone>> = { active: 'calm', waiting: 'warn', disabled: 'bad' };
+
+export function stateOf({ isDisabled, grants }: Pick<Person, 'isDisabled' | 'grants'>): State {
+  if (isDisabled) return 'disabled';
+  return grants.length === 0 ? 'waiting' : 'active';
+}
+
+export function PersonState({ person }: { person: Person }) {
+  const state = stateOf(person);
+  return <Status tone={TONES[state]}>{texts.states[state]}</Status>;
+}
+
+/** Each role with where it holds. */
+export function Grants({ grants }: Pick<Person, 'grants'>) {
+  const { nameOf } = useKnownSites();
+  if (grants.length === 0) return <span className="muted">{roleTexts.none}</span>;
+  return (
+    <ul className={styles.grants}>
+      {grants.map((grant) => (
+        <li key={`${grant.role} ${String(grant.sites)}`}>
+          <strong>{roleTexts.names[grant.role]}</strong>{' '}
+          <span className="muted" data-foreign>
+            {selectionText(grant.sites, nameOf)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,92 @@
+/** The roles of a person, by hand: each with the sites where it holds. */
+import { Plus, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
+import { people } from '../../../shared/api/people.ts';
+import type { Person } from '../../../shared/api/records.ts';
+import type { Role } from '../../../shared/roles.ts';
+import { ROLES } from '../../../shared/words.ts';
+import { ask } from '../../api/client.ts';
+import { useAnswer } from '../../api/queries.ts';
+import type { Selection } from '../../api/selection.ts';
+import { roleTexts } from '../../text/role-texts.ts';
+import { siteTexts } from '../../text/site-texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FormDialog, useForm } from '../../ui/form.tsx';
+import { SitesField } from '../../ui/sites-field.tsx';
+import styles from './people.module.css';
+import { texts } from './texts.ts';
+
+interface Values {
+  grants: readonly { role: Role; sites: Selection }[];
+}
+
+export function RolesDialog({ person: { id, name, grants }, onClose }: { person: Person; onClose: () => void }) {
+  const { data: maker } = useAnswer('GET /tokens/self');
+  const most = maker?.sites ?? [];
+  const fresh = { role: 'viewer', sites: most === '*' ? '*' : [] } as const;
+  const form = useForm({
+    first: { grants: grants.length === 0 ? [fresh] : grants } as Values,
+    schema: people.changePerson.body,
+    says: { grants: siteTexts.missing },
+    body: ({ grants }) => ({
+      grants: grants.map(({ role, sites }) => ({ role, sites: sites === '*' ? sites : [...sites] })),
+    }),
+    send: (body) => ask('PATCH /people/{id}', { params: { id }, body }),
+    toast: texts.rolesSaved(name),
+    onDone: onClose,
+  });
+  // What a grant is known by while others come and go.
+  const keys = useRef<number[]>([]);
+  const all = form.values.grants;
+  while (keys.current.length < all.length) keys.current.push(Math.random());
+  const put = (at: number, changed: Partial<Values['grants'][number]>) =>
+    form.set({ grants: all.map((one, i) => (i === at ? { ...one, ...changed } : one)) });
+  const isEmpty = ({ sites }: Values['grants'][number]) => sites !== '*' && sites.length === 0;
+  return (
+    <FormDialog form={form} title={texts.rolesTitle(name)} submit={texts.change} isWide onClose={onClose}>
+      {all.map((grant, i) => (
+        <fieldset key={keys.current[i]} className={styles.grant}>
+          <legend className="visually-hidden">{texts.roleOf(i + 1)}</legend>
+          <div className={styles.grantHead}>
+            <SelectField
+              label={texts.role}
+              value={grant.role}
+              onChange={({ target }) => put(i, { role: target.value as Role })}
+            >
+              {ROLES.map((role) => (
+                <option key={role} value={role}>
+                  {roleTexts.names[role]}
+                </option>
+              ))}
+            </SelectField>
+            <IconButton
+              label={texts.removeRole}
+              onClick={() => {
+                keys.current.splice(i, 1);
+                form.set({ grants: all.filter((_, at) => at !== i) });
+              }}
+            >
+              <Trash2 />
+            </IconButton>
+          </div>
+          <p className={styles.hint}>{roleTexts.hints[grant.role]}</p>
+          <SitesField
+            label={texts.where}
+            value={grant.sites}
+            most={most}
+            error={isEmpty(grant) ? form.errorOf('grants') : undefined}
+            onChange={(sites) => put(i, { sites })}
+          />
+        </fieldset>
+      ))}
+      {all.length === 0 ? <p>{texts.noRoles}</p> : null}
+      <div>
+        <Button look="quiet" onClick={() => form.set({ grants: [...all, { ...fresh, sites: [] }] })}>
+          <Plus aria-hidden="true" />
+          {all.length === 0 ? texts.give : texts.addRole}
+        </Button>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,26 @@
+/** The settings of a template, and the values that sites have, in words. */
+import type { Template } from '../../../shared/api/templates.ts';
+import { type SETTING_PATHS, valuesOf } from '../../../shared/declared/settings.ts';
+import { texts } from './texts.ts';
+
+type SettingPath = (typeof SETTING_PATHS)[number];
+
+export function settingsInWords(settings: Template['settings']): readonly (readonly [name: string, value: string])[] {
+  return (Object.entries(valuesOf(settings)) as [SettingPath, unknown][]).map(([path, value]) => [
+    texts.settingNames[path],
+    valueText(path, value),
+  ]);
+}
+
+export function valueText(path: SettingPath, value: unknown): string {
+  if (value === null || value === undefined) return texts.unset;
+  if (typeof value === 'boolean') return value ? texts.on : texts.off;
+  if (path === 'updates.mode') return texts.updateModes[String(value)] ?? String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, part]) => `${name} ${Array.isArray(part) ? part.join(', ') : String(part)}`)
+      .join(' · ');
+  }
+  return String(value);
+}

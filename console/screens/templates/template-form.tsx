@@ -1,0 +1,220 @@
+/** A template: its tags, its settings, and schedules and checks, which are taken over from a site that has them. */
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Check } from '../../../shared/api/checks.ts';
+import type { Schedule } from '../../../shared/api/schedules.ts';
+import { type Template, templates } from '../../../shared/api/templates.ts';
+import { Tag } from '../../../shared/identity.ts';
+import { UPDATE_MODES } from '../../../shared/words.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { useKnownSites } from '../../api/known-sites.ts';
+import { requestQuery } from '../../commands/job-texts.ts';
+import { CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog, useForm } from '../../ui/form.tsx';
+import { TagsField } from '../../ui/tags-field.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { checkForm, filledValues, formOf } from '../tools/form-fields.ts';
+import { texts } from './texts.ts';
+
+type Parts = Pick<Template, 'schedules' | 'checks'>;
+type Updates = '' | (typeof UPDATE_MODES)[number];
+
+interface Values {
+  name: string;
+  tags: readonly string[];
+  timeZone: string;
+  discovery: '' | 'on' | 'off';
+  updates: Updates;
+  /** Of what there is to be made, what stays: `schedule <name>`, `check <label>`. */
+  kept: readonly string[];
+}
+
+interface Props {
+  /** The one to change; none: a new one. */
+  template?: Template;
+  etag?: string | undefined;
+  /** Names that a new one cannot have. */
+  taken?: readonly string[];
+  onClose: () => void;
+}
+
+const NOTHING: Parts = { schedules: [], checks: [] };
+
+export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
+  const [, navigate] = useLocation();
+  const { sites } = useKnownSites();
+  const [from, setFrom] = useState('');
+  const [offered, setOffered] = useState<Parts>(template ?? NOTHING);
+  const { settings = {} } = template ?? {};
+  const form = useForm({
+    first: {
+      name: template?.name ?? '',
+      tags: template?.tags ?? [],
+      timeZone: settings.timeZone ?? '',
+      discovery: settings.discovery?.enabled === undefined ? '' : settings.discovery.enabled ? 'on' : 'off',
+      updates: settings.updates?.mode ?? '',
+      kept: namesOf(template ?? NOTHING),
+    } as Values,
+    schema: templates.putTemplate.body,
+    says: { tags: texts.tagsMissing },
+    body: ({ tags, timeZone, discovery, updates, kept }) => ({
+      tags: [...tags],
+      settings: withoutEmpty({
+        ...settings,
+        timeZone: timeZone.trim() === '' ? undefined : timeZone.trim(),
+        discovery: withoutEmpty({ ...settings.discovery, enabled: discovery === '' ? undefined : discovery === 'on' }),
+        updates: withoutEmpty({ ...settings.updates, mode: updates === '' ? undefined : updates }),
+      }),
+      schedules: offered.schedules.filter(({ name }) => kept.includes(`schedule ${name}`)),
+      checks: offered.checks.filter(({ label }) => kept.includes(`check ${label}`)),
+    }),
+    send: (body): Promise<AnswerOf<'PUT /templates/{template}'>> =>
+      ask('PUT /templates/{template}', {
+        params: { template: form.values.name.trim() },
+        body,
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      }),
+    onDone: ({ name, sites: { made, count } }) => {
+      showToast(made === count ? texts.saved(name) : `${texts.saved(name)} ${texts.partly}`);
+      onClose();
+      navigate(`/admin/templates/${name}`);
+    },
+  });
+  const { name, kept } = form.values;
+  const isNew = template === undefined;
+  const problem = name === '' ? null : taken.includes(name.trim()) ? texts.taken : nameProblem(name.trim());
+  const all = namesOf(offered);
+
+  async function take(site: string): Promise<void> {
+    setFrom(site);
+    if (site === '') return;
+    try {
+      const found = merged(offered, await partsOf(site));
+      setOffered(found);
+      form.set({ kept: [...kept, ...namesOf(found).filter((one) => !all.includes(one))] });
+    } catch (error) {
+      showProblem(error);
+    }
+  }
+
+  return (
+    <FormDialog
+      form={form}
+      title={isNew ? texts.make : `${texts.change}: ${template.name}`}
+      submit={isNew ? texts.make : texts.save}
+      isReady={name.trim() !== '' && problem === null}
+      onClose={onClose}
+    >
+      {isNew ? (
+        <TextField
+          label={texts.name}
+          hint={texts.nameHint}
+          autoCapitalize="none"
+          maxLength={32}
+          {...form.text('name')}
+          error={problem}
+        />
+      ) : null}
+      <TagsField label={texts.tags} hint={texts.tagsWhat} {...form.list('tags')} />
+      <SelectField label={texts.settingNames['discovery.enabled']} {...form.text('discovery')}>
+        <option value="">{texts.leave}</option>
+        <option value="on">{texts.on}</option>
+        <option value="off">{texts.off}</option>
+      </SelectField>
+      <SelectField label={texts.settingNames['updates.mode']} {...form.text('updates')}>
+        <option value="">{texts.leave}</option>
+        {UPDATE_MODES.map((mode) => (
+          <option key={mode} value={mode}>
+            {texts.updateModes[mode]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField label={texts.settingNames.timeZone} placeholder={texts.leave} {...form.text('timeZone')} />
+      <SelectField
+        label={texts.copy}
+        hint={texts.copyHint}
+        value={from}
+        onChange={({ target }) => void take(target.value)}
+      >
+        <option value="">{texts.copyNone}</option>
+        {sites.map(({ id, name: site }) => (
+          <option key={id} value={id}>
+            {site}
+          </option>
+        ))}
+      </SelectField>
+      {all.length === 0 ? null : (
+        <CheckGroup label={texts.keep}>
+          <CheckList
+            options={all}
+            {...form.list('kept')}
+            labelOf={(one) => <span data-foreign>{one.slice(one.indexOf(' ') + 1)}</span>}
+          />
+        </CheckGroup>
+      )}
+    </FormDialog>
+  );
+}
+
+function nameProblem(name: string): string | null {
+  return Tag.safeParse(name).success ? null : texts.nameWrong;
+}
+
+function namesOf({ schedules, checks }: Parts): string[] {
+  return [...schedules.map(({ name }) => `schedule ${name}`), ...checks.map(({ label }) => `check ${label}`)];
+}
+
+/** No two of them have the same name. */
+function merged(before: Parts, more: Parts): Parts {
+  const schedules = new Map([...more.schedules, ...before.schedules].map((one) => [one.name, one]));
+  const checks = new Map([...more.checks, ...before.checks].map((one) => [one.label, one]));
+  return { schedules: [...schedules.values()], checks: [...checks.values()] };
+}
+
+/** What a site has that others could have, too: nothing that is about one of its devices or agents. */
+async function partsOf(site: string): Promise<Parts> {
+  const [{ schedules }, { checks }] = await Promise.all([
+    ask('GET /schedules', { site }),
+    ask('GET /checks', { site }),
+  ]);
+  return {
+    schedules: schedules.filter(isOwn).flatMap((one) => {
+      const body = argumentsOf(one);
+      return body === null ? [] : [declaredSchedule(one, body)];
+    }),
+    checks: checks.filter((one) => isOwn(one) && one.device === undefined).map(declaredCheck),
+  };
+}
+
+/** No template has made it. */
+function isOwn({ origin }: { origin?: string | undefined }): boolean {
+  return origin === undefined;
+}
+
+type Arguments = Template['schedules'][number]['arguments'];
+
+/** The command as the body of a request has it. */
+function argumentsOf(schedule: Schedule): Arguments | null {
+  const form = formOf(schedule.tool);
+  if (form === null) return null;
+  return checkForm(form, filledValues(form, new URLSearchParams(requestQuery(schedule)))).body as Arguments | null;
+}
+
+function declaredSchedule(one: Schedule, body: Arguments): Template['schedules'][number] {
+  const { name, tool, everySeconds, cron, window, jitterSeconds, startWithinSeconds, enabled } = one;
+  const time = cron === null ? { everySeconds: everySeconds ?? undefined } : { cron };
+  return { name, tool, arguments: body, ...time, window, jitterSeconds, startWithinSeconds, enabled };
+}
+
+function declaredCheck(one: Check): Template['checks'][number] {
+  const { label, kind, host, url, name, toSite, everySeconds, enabled, ...others } = one;
+  const { port } = others as { port?: number };
+  return withoutEmpty({ label, kind, host, url, name, toSite, port, everySeconds, agents: 'auto' as const, enabled });
+}
+
+/** Without what is undefined, or an object of nothing. */
+function withoutEmpty<T extends object>(object: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const isSaid = ([, value]: [string, unknown]) =>
+    value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(object).filter(isSaid)) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+}

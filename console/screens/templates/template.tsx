@@ -1,0 +1,163 @@
+/** One template: what it makes, and how its sites stand to it. */
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Template, TemplateSites } from '../../../shared/api/templates.ts';
+import { type AnswerOf, ask, etagOf } from '../../api/client.ts';
+import { useKnownSites } from '../../api/known-sites.ts';
+import { problemOf } from '../../api/problem.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { commandTexts } from '../../commands/texts.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Section, Sections } from '../../ui/section.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { TagList } from '../../ui/tags-field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { settingsInWords, valueText } from './settings-words.ts';
+import { TemplateForm } from './template-form.tsx';
+import { texts } from './texts.ts';
+
+export default function TemplateScreen({ id }: { id: string }) {
+  const template = useAnswer('GET /templates/{template}', { params: { template: id } });
+  const isGone = template.error !== null && ['not_found', 'validation_failed'].includes(problemOf(template.error).code);
+  if (template.data !== undefined && !isGone) return <OneTemplate template={template.data} />;
+  return (
+    <Page title={id}>
+      {isGone ? (
+        <Empty title={texts.gone}>
+          <p>{texts.goneWhy}</p>
+          <LinkButton to="/admin/templates">{texts.toList}</LinkButton>
+        </Empty>
+      ) : (
+        <Answered of={template}>{() => null}</Answered>
+      )}
+    </Page>
+  );
+}
+
+function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{template}'> }) {
+  const { name, tags, settings, schedules, checks, hooks, sites } = template;
+  const [shown, show] = useState<'change' | 'remove' | null>(null);
+  const words = settingsInWords(settings);
+  const none = <p className="muted">{texts.noneOfThese}</p>;
+  return (
+    <Page
+      title={name}
+      actions={
+        <>
+          {hooks.length === 0 ? <Button onClick={() => show('change')}>{texts.change}</Button> : null}
+          <Button onClick={() => show('remove')}>{texts.remove}</Button>
+        </>
+      }
+    >
+      {hooks.length === 0 ? null : <p className="muted">{texts.hasHooks}</p>}
+      <Sections>
+        <Section title={texts.sites} hint={texts.sitesWhat}>
+          <Sites sites={sites} />
+        </Section>
+        <Section title={texts.tags} hint={texts.tagsWhat}>
+          <TagList tags={tags} />
+        </Section>
+        <Section title={texts.settings} hint={texts.settingsWhat}>
+          {words.length === 0 ? none : <Facts facts={words} />}
+        </Section>
+        <Section title={texts.schedules} hint="">
+          {schedules.length === 0 ? (
+            none
+          ) : (
+            <Facts facts={schedules.map((one) => [one.name, commandTexts.tools[one.tool]])} />
+          )}
+        </Section>
+        <Section title={texts.checks} hint="">
+          {checks.length === 0 ? none : <Facts facts={checks.map((one) => [one.label, aboutOf(one)])} />}
+        </Section>
+        <Section title={texts.hooks} hint={texts.hooksWhat}>
+          {hooks.length === 0 ? none : <Facts facts={hooks.map((one) => [one.name, one.url])} />}
+        </Section>
+      </Sections>
+      {shown === 'change' ? (
+        <TemplateForm template={template} etag={etagOf(template)} onClose={() => show(null)} />
+      ) : null}
+      {shown === 'remove' ? <RemoveDialog template={template} onClose={() => show(null)} /> : null}
+    </Page>
+  );
+}
+
+/** What a check asks. */
+export function aboutOf({ kind, host, url, name, toSite }: Template['checks'][number]): string {
+  return [kind, host ?? url ?? name ?? toSite ?? ''].filter((part) => part !== '').join(' ');
+}
+
+type Differing = TemplateSites['differing'][number];
+type DifferingLine = Differing['settings'][number] & { at: string };
+
+function Sites({ sites: { count, made, others, differing } }: { sites: TemplateSites }) {
+  const { nameOf } = useKnownSites();
+  const link = (site: string) => (
+    <Link href={`/sites/${site}/settings`} data-foreign>
+      {nameOf(site)}
+    </Link>
+  );
+  const problems: Column<TemplateSites['others'][number]>[] = [
+    { heading: texts.site, cell: ({ site }) => link(site) },
+    {
+      heading: texts.problem,
+      cell: ({ problem }) =>
+        problem === null ? <span className="muted">{texts.pending}</span> : <span data-foreign>{problem}</span>,
+    },
+  ];
+  const differences: Column<DifferingLine>[] = [
+    { heading: texts.site, cell: ({ at }) => link(at) },
+    { heading: texts.setting, cell: ({ setting }) => texts.settingNames[setting] },
+    { heading: texts.there, cell: ({ setting, site }) => valueText(setting, site) },
+    { heading: texts.here, cell: ({ setting, template }) => valueText(setting, template) },
+  ];
+  const lines = differing.flatMap(({ site, settings }) => settings.map((one) => ({ ...one, at: site })));
+  return (
+    <>
+      {count === 0 ? (
+        <p>{texts.noSites}</p>
+      ) : (
+        <p>{made === count ? texts.allMade(count) : <Status tone="warn">{texts.someMade(made, count)}</Status>}</p>
+      )}
+      {others.length === 0 ? null : (
+        <>
+          <h3>{texts.others}</h3>
+          <Table label={texts.others} columns={problems} rows={others} keyOf={({ site }) => site} />
+        </>
+      )}
+      {lines.length === 0 ? null : (
+        <>
+          <h3>{texts.differing}</h3>
+          <p className="muted">{texts.differingWhat}</p>
+          <Table
+            label={texts.differing}
+            columns={differences}
+            rows={lines}
+            keyOf={({ at, setting }) => `${at} ${setting}`}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function RemoveDialog({ template: { name }, onClose }: { template: Template; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const form = useConfirmation({
+    send: () => ask('DELETE /templates/{template}', { params: { template: name } }),
+    onDone: ({ isComplete }) => {
+      showToast(isComplete ? texts.removed(name) : `${texts.removed(name)} ${texts.partly}`);
+      navigate('/admin/templates', { replace: true });
+    },
+  });
+  return (
+    <FormDialog form={form} title={texts.removeTitle(name)} submit={texts.removeSubmit} look="danger" onClose={onClose}>
+      <p>{texts.removeWhat}</p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,85 @@
+/** What all sites with a tag have: the templates. */
+import { LayoutTemplate, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Template } from '../../../shared/api/templates.ts';
+import { valuesOf } from '../../../shared/declared/settings.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/state.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { TagList } from '../../ui/tags-field.tsx';
+import { Time } from '../../ui/time.tsx';
+import admin from '../admin/admin.module.css';
+import { AdminPage } from '../admin/admin-page.tsx';
+import { TemplateForm } from './template-form.tsx';
+import { texts } from './texts.ts';
+
+export default function Templates() {
+  const rights = useRights();
+  const may = rights.may('admin');
+  const list = useAnswer('GET /templates', {}, { when: may });
+  const [isMaking, setMaking] = useState(false);
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  const make = (
+    <Button look="primary" onClick={() => setMaking(true)}>
+      <Plus aria-hidden="true" />
+      {texts.make}
+    </Button>
+  );
+  return (
+    <AdminPage tab="templates" actions={may ? make : undefined}>
+      {may ? (
+        <>
+          <p className="muted">{texts.intro}</p>
+          <List
+            of={list}
+            pages={list.data && [list.data]}
+            rows={({ templates }) => templates}
+            keyOf={({ name }) => name}
+            label={texts.list}
+            columns={COLUMNS}
+            empty={{ title: texts.none, hint: texts.noneWhy, icon: LayoutTemplate }}
+            unreadable={texts.unreadable}
+          />
+        </>
+      ) : (
+        <Empty title={texts.needs} />
+      )}
+      {isMaking ? (
+        <TemplateForm taken={list.data?.templates.map(({ name }) => name) ?? []} onClose={() => setMaking(false)} />
+      ) : null}
+    </AdminPage>
+  );
+}
+
+const COLUMNS: Column<Template>[] = [
+  {
+    heading: texts.name,
+    cell: ({ name }) => (
+      <div className={admin.name}>
+        <Link href={`/admin/templates/${name}`} data-foreign>
+          {name}
+        </Link>
+      </div>
+    ),
+  },
+  { heading: texts.tags, cell: ({ tags }) => <TagList tags={tags} /> },
+  { heading: texts.parts, cell: (template) => partsText(template) },
+  { heading: texts.changed, cell: ({ changedAt }) => <Time at={changedAt} /> },
+];
+
+function partsText({ settings, schedules, checks, hooks }: Template): string {
+  const { count } = texts;
+  const counts = [
+    [Object.keys(valuesOf(settings)).length, count.settings],
+    [schedules.length, count.schedules],
+    [checks.length, count.checks],
+    [hooks.length, count.hooks],
+  ] as const;
+  const said = counts.filter(([number]) => number > 0).map(([number, text]) => text(number));
+  return said.length === 0 ? texts.nothing : said.join(', ');
+}

@@ -1,0 +1,159 @@
+/** A selection of sites: all of them, or some, by themselves or by their tags. */
+import { useId, useState } from 'react';
+import type { SiteRef } from '../../shared/identity.ts';
+import { tagOfRef } from '../../shared/site-ref.ts';
+import { useKnownSites } from '../api/known-sites.ts';
+import { refOfTag, type Selection } from '../api/selection.ts';
+import { siteTexts as texts } from '../text/site-texts.ts';
+import { Chip } from './chip.tsx';
+import { CheckField, CheckGroup, RadioField, TextField } from './field.tsx';
+import styles from './sites-field.module.css';
+import { ProblemBox } from './state.tsx';
+
+interface Props {
+  label: string;
+  value: Selection;
+  onChange: (value: Selection) => void;
+  /** What may be selected at most. */
+  most: Selection;
+  error?: string | undefined;
+  /** It is about those that there are now, and not about later ones. */
+  isForNow?: boolean;
+}
+
+interface Option {
+  ref: SiteRef;
+  name: string;
+  about: string;
+}
+
+/** More are found by their names. */
+const HANDFUL = 10;
+const MAX_SHOWN = 50;
+
+export function SitesField({ label, value, onChange, most, error, isForNow = false }: Props) {
+  const id = useId();
+  const { error: problem } = useKnownSites();
+  // What was chosen one by one comes back when a person has looked at the other choice.
+  const [listed, setListed] = useState<readonly SiteRef[]>(value === '*' ? [] : value);
+  const isAll = value === '*';
+  const change = (refs: readonly SiteRef[]) => {
+    setListed(refs);
+    onChange(refs);
+  };
+  return (
+    <CheckGroup label={label} error={error}>
+      {most === '*' ? (
+        <>
+          <RadioField
+            name={`${id}-sites`}
+            label={isForNow ? texts.allNow : texts.all}
+            checked={isAll}
+            onChange={() => onChange('*')}
+          />
+          <RadioField name={`${id}-sites`} label={texts.chosen} checked={!isAll} onChange={() => onChange(listed)} />
+        </>
+      ) : null}
+      {isAll ? null : (
+        <div className={styles.list} data-inset={most === '*' || undefined}>
+          {problem === null ? null : <ProblemBox error={problem} />}
+          <SitesChoice value={value} most={most} isForNow={isForNow} onChange={change} />
+        </div>
+      )}
+    </CheckGroup>
+  );
+}
+
+interface ChoiceProps {
+  value: readonly SiteRef[];
+  /** What may be selected at most. */
+  most: Selection;
+  isForNow?: boolean;
+  onChange: (value: SiteRef[]) => void;
+}
+
+/** Some of the sites and tags. */
+export function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
+  const [query, setQuery] = useState('');
+  const { tags, sites } = useOptions(most, value);
+  const all = [...tags, ...sites];
+  const isLong = all.length > HANDFUL;
+  const words = query.trim().toLocaleLowerCase();
+  const fits = ({ ref, name }: Option) => `${name} ${ref}`.toLocaleLowerCase().includes(words);
+  const nameOf = new Map(all.map(({ ref, name }) => [ref, name]));
+  const toggle = (ref: SiteRef) => onChange(value.includes(ref) ? value.filter((one) => one !== ref) : [...value, ref]);
+  const groups = [
+    [isForNow ? texts.byTagNow : texts.byTag, tags.filter(fits)],
+    [texts.single, sites.filter(fits)],
+  ] as const;
+  const left = groups[1][1].length - MAX_SHOWN;
+  return (
+    <>
+      {isLong ? (
+        <>
+          {value.length === 0 ? null : (
+            <ul className={styles.chips} aria-label={texts.chosenOnes}>
+              {value.map((ref) => (
+                <li key={ref}>
+                  <Chip onRemove={() => toggle(ref)} removeLabel={texts.remove(nameOf.get(ref) ?? ref)}>
+                    {nameOf.get(ref) ?? ref}
+                  </Chip>
+                </li>
+              ))}
+            </ul>
+          )}
+          <TextField
+            label={texts.find}
+            isLabelHidden
+            type="search"
+            placeholder={texts.find}
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
+        </>
+      ) : null}
+      <div className={styles.options}>
+        {groups.map(([heading, options]) =>
+          options.length === 0 ? null : (
+            <fieldset key={heading}>
+              <legend className={tags.length === 0 ? 'visually-hidden' : styles.heading}>{heading}</legend>
+              {options.slice(0, MAX_SHOWN).map(({ ref, name, about }) => (
+                <CheckField
+                  key={ref}
+                  label={
+                    <span className={styles.option}>
+                      <span data-foreign>{name}</span> {about === '' ? null : <span className="muted">{about}</span>}
+                    </span>
+                  }
+                  checked={value.includes(ref)}
+                  onChange={() => toggle(ref)}
+                />
+              ))}
+            </fieldset>
+          ),
+        )}
+        {left > 0 ? <p className="muted">{texts.more(left)}</p> : null}
+        {all.length > 0 && groups.every(([, options]) => options.length === 0) ? <p>{texts.noMatch}</p> : null}
+      </div>
+    </>
+  );
+}
+
+/** What is selected already is offered too, so that it can be taken away. */
+function useOptions(most: Selection, value: readonly SiteRef[]): { tags: Option[]; sites: Option[] } {
+  const known = useKnownSites();
+  const given = most === '*' ? [] : most;
+  const tags = new Set([
+    ...(most === '*' ? known.tags.keys() : []),
+    ...[...given, ...value].map(tagOfRef).filter((tag) => tag !== null),
+  ]);
+  const names = new Map(known.sites.map(({ id, name }) => [id, name]));
+  const sites = new Set([...names.keys(), ...[...given, ...value].filter((ref) => tagOfRef(ref) === null)]);
+  return {
+    tags: [...tags].map((tag) => ({ ref: refOfTag(tag), name: tag, about: texts.sitesOf(known.tags.get(tag) ?? 0) })),
+    sites: [...sites].map((id) => {
+      const name = names.get(id) ?? id;
+      return { ref: id, name, about: name === id ? '' : id };
+    }),
+  };
+}

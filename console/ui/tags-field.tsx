@@ -1,0 +1,88 @@
+/** The tags of something: each can be taken away, and those that sites have already are proposed. */
+import { type KeyboardEvent, useState } from 'react';
+import { Tag } from '../../shared/identity.ts';
+import { useKnownSites } from '../api/known-sites.ts';
+import { siteTexts as texts } from '../text/site-texts.ts';
+import { Chip } from './chip.tsx';
+import { Combobox } from './combobox.tsx';
+import styles from './tags-field.module.css';
+
+interface Props {
+  label: string;
+  hint?: string;
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  error?: string | undefined;
+  isLabelHidden?: boolean;
+}
+
+export function TagsField({ label, hint, value, onChange, error, isLabelHidden = false }: Props) {
+  const { tags } = useKnownSites();
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const wanted = text.trim().toLowerCase();
+  const suggestions = [...tags]
+    .filter(([tag]) => !value.includes(tag) && tag.includes(wanted))
+    .map(([tag, count]) => ({ value: tag, about: texts.sitesOf(count) }));
+
+  function add(tag: string): void {
+    const { success } = Tag.safeParse(tag);
+    setWrong(success ? null : texts.tagWrong);
+    if (!success) return;
+    setText('');
+    if (!value.includes(tag)) onChange([...value, tag]);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // With an option below it, the key takes that one.
+    const hasOption = (event.target as HTMLElement).hasAttribute('aria-activedescendant');
+    if (!['Enter', ',', ' '].includes(event.key) || wanted === '' || hasOption || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    add(wanted);
+  }
+
+  return (
+    <div className={styles.tags}>
+      {value.length === 0 ? null : (
+        <ul aria-label={label} className={styles.chips}>
+          {value.map((tag) => (
+            <li key={tag}>
+              <Chip onRemove={() => onChange(value.filter((one) => one !== tag))} removeLabel={texts.remove(tag)}>
+                {tag}
+              </Chip>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Combobox
+        label={label}
+        isLabelHidden={isLabelHidden}
+        hint={hint ?? texts.tagHint}
+        error={wrong ?? error}
+        placeholder={texts.addTag}
+        autoCapitalize="none"
+        maxLength={32}
+        value={text}
+        suggestions={suggestions}
+        onChange={setText}
+        onTake={({ value: tag }) => add(tag)}
+        onKeyDown={onKeyDown}
+        // What was typed and not confirmed is meant, too.
+        onBlurCapture={() => wanted !== '' && add(wanted)}
+      />
+    </div>
+  );
+}
+
+/** The same, to read. */
+export function TagList({ tags }: { tags: readonly string[] }) {
+  return (
+    <ul aria-label={texts.tags} className={styles.chips}>
+      {tags.map((tag) => (
+        <li key={tag}>
+          <Chip>{tag}</Chip>
+        </li>
+      ))}
+    </ul>
+  );
+}

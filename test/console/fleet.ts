@@ -1,0 +1,64 @@
+/** What belongs to several sites: people, tags, a template, a run at many sites, and a key for many agents. */
+import type { Person } from '../../shared/api/records.ts';
+import { personId } from '../../store/access/person-store.ts';
+import type { TestSystem } from '../test-system.ts';
+
+const ISSUER = 'https://login.example.org/realms/office';
+
+/** A provider that nobody asks: it has a name for the button. */
+export const PROVIDER = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'lanreach', OIDC_NAME: 'Example Ltd' };
+
+const TAGS = {
+  home: ['private'],
+  office: ['customers', 'north'],
+  workshop: ['customers'],
+  'holiday-flat': ['private'],
+};
+
+const PEOPLE: readonly (Pick<Person, 'name' | 'grants'> & { disabled?: true })[] = [
+  { name: 'Anna Berger', grants: [{ role: 'admin', sites: '*' }] },
+  {
+    name: 'Ben Okafor',
+    grants: [
+      { role: 'operator', sites: ['tag:customers'] },
+      { role: 'viewer', sites: ['home'] },
+    ],
+  },
+  { name: 'Carla Neumann', grants: [] },
+  { name: 'Dora Weiß', grants: [{ role: 'viewer', sites: '*' }], disabled: true },
+];
+
+/** @returns ids of what a screen can show one of */
+export async function addFleet(lanreach: TestSystem): Promise<{ person: string; batch: string }> {
+  for (const [site, tags] of Object.entries(TAGS))
+    await succeed(lanreach, 'PATCH', `/sites/${site}`, { body: { tags } });
+  const { people } = lanreach.system.parts.context;
+  const ids = PEOPLE.map(({ name }) => personId(ISSUER, name));
+  const lastSignInAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  for (const [i, { name, grants, disabled = false }] of PEOPLE.entries()) {
+    const id = ids[i] ?? '';
+    const email = `${name.split(' ')[0]?.toLowerCase()}@example.org`;
+    const about = { id, issuer: ISSUER, subject: name, name, email, grants, isDisabled: disabled, lastSignInAt };
+    await people.change(id, () => ({ ...about, grantsBy: i === 1 ? 'hand' : 'claims', createdAt: lastSignInAt }));
+  }
+  const checks = [{ label: 'Resolver', kind: 'dns', name: 'intranet.example.org' }];
+  await succeed(lanreach, 'PUT', '/templates/rented', {
+    body: { tags: ['private'], settings: { timeZone: 'Europe/Berlin', updates: { mode: 'auto' } }, checks },
+  });
+  await succeed(lanreach, 'POST', '/claim-keys', {
+    body: {
+      ...{ name: 'Branches, spring', uses: 20, siteFrom: 'host name', tags: ['customers'] },
+      expiresAt: new Date(Date.now() + 6 * 86_400_000).toISOString(),
+    },
+  });
+  // Not at the office: nobody answers for its agent, and what still runs is no picture of one that has ended.
+  const body = { tool: 'interfaces', sites: ['home', 'workshop', 'holiday-flat'] };
+  const { json } = await succeed(lanreach, 'POST', '/batches', { body });
+  return { person: ids[1] ?? '', batch: (json as { id: string }).id };
+}
+
+async function succeed(lanreach: TestSystem, ...[method, path, options]: Parameters<TestSystem['request']>) {
+  const response = await lanreach.request(method, path, options);
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+  return response;
+}

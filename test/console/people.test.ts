@@ -1,0 +1,199 @@
+/** People: from the provider into the console and out of it, the roles that they get, and what they let in. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
+import { startTestSystem } from '../test-system.ts';
+import { faultsInBothThemes, violations } from './accessibility.ts';
+import { describeConsole } from './describe-console.ts';
+
+const PROVIDER_NAME = 'Example Ltd';
+const ROLES = [
+  { claim: 'groups', value: 'it', role: 'admin', sites: '*' },
+  { claim: 'groups', value: 'support', role: 'operator', sites: ['tag:customers'] },
+  { claim: 'groups', value: 'support', role: 'viewer', sites: ['home'] },
+];
+
+let provider: OidcProvider;
+afterAll(() => provider?.[Symbol.asyncDispose]());
+
+async function start() {
+  provider = await startOidcProvider({
+    anna: { name: 'Anna Berger', email: 'anna@example.org', email_verified: true, groups: ['it'] },
+    ben: { name: 'Ben Okafor', email: 'ben@example.org', email_verified: true, groups: ['support'] },
+    carla: { name: 'Carla Neumann', groups: [] },
+  });
+  return startTestSystem({
+    ...{ OIDC_ISSUER: provider.issuer, OIDC_NAME: PROVIDER_NAME, OIDC_SCOPES: 'openid email profile groups' },
+    ...{ OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret },
+    OIDC_ROLES: JSON.stringify(ROLES),
+  });
+}
+
+describeConsole('people', start, (ui) => {
+  /** A screen that is no room's own. */
+  const HERE = '/matrix';
+  const account = (page: Page, name: string) => page.getByRole('button', { name: `Signed in: ${name}` });
+
+  /** At the sign-in page, by the provider's own page, and back. */
+  async function signIn(page: Page, who: string): Promise<void> {
+    await page.getByRole('button', { name: `Sign in with ${PROVIDER_NAME}` }).click();
+    await page.getByLabel('Account').fill(who);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${ui.lanreach.system.url}/console/**`);
+  }
+
+  const open = async (at: string, who: string) => {
+    const opened = await ui.open(at, { token: null, origins: [provider.issuer] });
+    await signIn(opened.page, who);
+    return opened;
+  };
+
+  test('somebody signs in at the provider, is back at the same screen, and is gone after signing out', async () => {
+    const { page } = await open(HERE, 'anna');
+    await page.getByRole('heading', { name: 'Site to site', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${ui.lanreach.system.url}/console/#${HERE}`);
+    await account(page, 'Anna Berger').click();
+    await page.getByText('Admin · all sites').waitFor();
+    await page.getByText('The session ends at').waitFor();
+    expect(await violations(page)).toEqual([]);
+    const token = await page.evaluate<string>(`sessionStorage.getItem('lanreach.token')`);
+    expect((await ui.lanreach.request('GET', '/tokens/self', { token })).status).toBe(200);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: `Sign in with ${PROVIDER_NAME}` }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await expect.poll(async () => (await ui.lanreach.request('GET', '/tokens/self', { token })).status).toBe(403);
+    // By a token it goes on as it was, and that one stays valid.
+    await page.getByText('Sign in with a token').click();
+    await page.getByLabel('Token').fill(ui.lanreach.system.token.token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Token: npm start' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: `Sign in with ${PROVIDER_NAME}` }).waitFor();
+    expect((await ui.lanreach.request('GET', '/tokens/self')).status).toBe(200);
+  });
+
+  test('a code is of no use to another tab, and a person without a role is told whom to ask', async () => {
+    const { page } = await open(HERE, 'carla');
+    await page.getByText('nobody has given you a role here yet').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.evaluate(`location.hash = '#/nothing'`);
+    const code = randomBytes(32).toString('base64url');
+    await page.goto(`${ui.lanreach.system.url}/docs`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sign-in?code=${code}`);
+    await page.getByText('This was begun in another tab or browser.').waitFor();
+    expect(page.url()).not.toContain(code);
+  });
+
+  test('an administrator gives a role for a tag, which counts at once, and shuts somebody out', async () => {
+    const customer = await ui.lanreach.addSite();
+    const own = await ui.lanreach.addSite();
+    await ui.lanreach.request('PATCH', `/sites/${customer}`, { body: { tags: ['customers'] } });
+    const ben = await open('/', 'ben');
+    await account(ben.page, 'Ben Okafor').waitFor();
+
+    const { page } = await open('/admin/people', 'anna');
+    await page.getByRole('link', { name: 'Ben Okafor' }).click();
+    await page.getByRole('button', { name: 'Change the roles' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Roles of Ben Okafor' });
+    const second = dialog.getByRole('group', { name: 'Role 2' });
+    await second.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Admin' });
+    await second.getByRole('checkbox', { name: new RegExp(own) }).check();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change the roles' }).click();
+    await page.getByText('The roles of Ben Okafor were changed.').waitFor();
+    await page.getByText('Given by hand: what the provider says of groups changes nothing.').waitFor();
+
+    // What he may do is another thing at each site.
+    await ben.page.reload();
+    const settings = ben.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' });
+    await ben.page.evaluate(`location.hash = '/sites/${own}/settings'`);
+    await ben.page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await settings.waitFor();
+    await ben.page.evaluate(`location.hash = '/sites/${customer}/tools'`);
+    await ben.page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
+    expect(await settings.count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('Ben Okafor can no longer use LanReach.').waitFor();
+    await ben.page.reload();
+    await ben.page.getByText('You were signed out').waitFor();
+  });
+
+  test('tags group sites: they are given in the settings, and the list of sites is narrowed to one', async () => {
+    const sites = [await ui.lanreach.addSite(), await ui.lanreach.addSite()];
+    const [site = '', other = ''] = sites;
+    const { page } = await ui.open(`/sites/${site}/settings`);
+    const tags = page.getByRole('region', { name: 'Tags' });
+    await tags.getByRole('combobox', { name: 'Tags' }).fill('Branches');
+    await page.keyboard.press('Enter');
+    await tags.getByRole('button', { name: 'Remove branches' }).waitFor();
+    await tags.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await page.evaluate(`location.hash = '/'`);
+    await page.getByRole('combobox', { name: 'Tags' }).selectOption('branches');
+    await expect.poll(() => page.getByRole('link', { name: other, exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: site, exact: true }).waitFor();
+    expect(page.url()).toContain('tag=branches');
+  });
+
+  test('an assistant is let in by a person, for what they choose, and its token is theirs', async () => {
+    const { url } = ui.lanreach.system;
+    const redirect = `${url}/docs`;
+    const registered = await fetch(`${url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Claude', redirect_uris: [redirect] }),
+    });
+    const { client_id: clientId } = (await registered.json()) as { client_id: string };
+    const verifier = randomBytes(32).toString('base64url');
+    const wanted = new URLSearchParams({
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: redirect, state: 'of the assistant' },
+      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+      scope: 'devices:read devices:write nettools:run',
+    });
+    const asked = await fetch(`${url}/oauth/authorize?${wanted}`, { redirect: 'manual' });
+    const at = new URL(asked.headers.get('location') ?? '', url).hash.slice(1);
+    expect(at).toMatch(/^\/connect\/[0-9a-f]{32}$/);
+
+    // Whoever is not signed in comes to the same question afterwards.
+    const { page } = await open(at, 'anna');
+    await page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
+    await page.getByText('Its answer goes to 127.0.0.1').waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await faultsInBothThemes(page)]).toEqual([width, []]);
+    }
+    await page.getByRole('checkbox', { name: 'Change, import and delete devices' }).uncheck();
+    await page.getByRole('radio', { name: 'Only these' }).check();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Choose at least one site or tag.').waitFor();
+    await page.getByRole('checkbox', { name: /^Home/ }).check();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.waitForURL(/\/docs\?.*code=/);
+    const answer = new URL(page.url()).searchParams;
+    expect(answer.get('state')).toBe('of the assistant');
+    const exchanged = await fetch(`${url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code: answer.get('code') ?? '', code_verifier: verifier },
+        ...{ client_id: clientId, redirect_uri: redirect, resource: `${url}/mcp` },
+      }),
+    });
+    expect(exchanged.status).toBe(200);
+    const { tokens } = (await ui.lanreach.request('GET', '/tokens')).json as {
+      tokens: { name: string; purpose: string; scopes: string[]; sites: unknown; person: string | null }[];
+    };
+    expect(tokens.find(({ purpose }) => purpose === 'mcp')).toMatchObject({
+      ...{ name: 'Claude', scopes: ['devices:read', 'nettools:run'], sites: ['home'] },
+      person: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    // The same question is answered only once.
+    await page.goto(`${url}/console/#${at}`);
+    await page.getByText('There is no such request').waitFor();
+    await page.getByRole('link', { name: 'Enter a code' }).click();
+    await page.getByLabel('Code').fill('bcdf ghj');
+    await page.keyboard.press('Enter');
+    await page.getByText('The code has eight letters.').waitFor();
+  });
+});

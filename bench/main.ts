@@ -35,7 +35,7 @@ memory. That takes about six minutes. The figures are printed as Markdown, and w
   console           the start of the web console in Chromium instead, which has to be installed
   fairness          what a hostile tenant does to 99 others instead; three minutes
   costs             what AWS would charge, and what breaks first with many sites, instead: computed, for DEPLOY.md and
-                    docs/scale.md, and not written
+                    docs/scale.md, whose tables are replaced
   --against FOLDER  compare the system with another build, such as a worktree of another commit with its packages and
                     dist/: both run at once and are measured in turn; nothing is written
   --quick           leave out 100,000 devices and what takes long; nothing is written

@@ -28,6 +28,7 @@ import { localAgentRegistry, openCertificateAuthority } from '../local/certifica
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
+import { templates } from '../shared/api/templates.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import { jobOfBatch } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
@@ -806,6 +807,44 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
   expect(JSON.stringify(shown)).toContain('"updateAvailable":"0.9.0"');
   const all = [denied('ingest', said.calls), denied('upkeep', hourly.calls), denied('admin', people.calls)];
   expect([...all, denied('devices', seen.calls)]).toEqual([[], [], [], []]);
+});
+
+test('templates: what a request makes, changes and removes, and what it leaves to the upkeep', async () => {
+  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const people = open(undefined, registry);
+  const hourly = open(undefined, registry);
+  const request = client(people.context, 'admin');
+  const parts = (minute: number, enabled: boolean) => ({
+    tags: ['alike'],
+    settings: { timeZone: 'Europe/Berlin', discovery: { enabled } },
+    schedules: [{ name: 'links', tool: 'interfaces', cron: `${minute} 2 * * *` }],
+    checks: [{ label: 'router', kind: 'ping', host: '192.168.1.1', everySeconds: 60 * (minute + 1) }],
+    hooks: [{ name: 'team', url: 'https://hooks.example.org/x', events: ['new'], enabled }],
+  });
+  await request('POST', '/sites', { id: 'alike', tags: ['alike'] });
+  await request('PUT', '/templates/all', parts(1, true));
+  await request('PUT', '/templates/all', parts(2, false));
+  await request('GET', '/templates');
+  await request('GET', '/templates/all');
+  const { context } = open();
+  // Rows as a request has left them that has ended before it came to the sites.
+  const stored = async () => (await context.templates.find('all'))!;
+  const changed = templates.putTemplate.body.parse(parts(3, true));
+  const before = await stored();
+  const [hook] = before.hooks;
+  const hooks = changed.hooks.map((one) => ({ ...one, secret: hook?.secret }));
+  await context.templates.put({ ...before, ...changed, hooks, revision: before.revision + 1 }, before);
+  await upkeep(hourly.context, silent, () => false);
+  expect((await context.checks.list('alike')).checks).toMatchObject([{ everySeconds: 240 }]);
+  await context.templates.remove(await stored());
+  await upkeep(hourly.context, silent, () => false);
+  expect((await context.checks.list('alike')).checks).toEqual([]);
+  await request('PUT', '/templates/all', parts(1, true));
+  await request('PATCH', '/sites/alike', { tags: [] });
+  await request('PATCH', '/sites/alike', { tags: ['alike'] });
+  await request('DELETE', '/templates/all');
+  expect((await context.hooks.list('alike')).hooks).toEqual([]);
+  expect([denied('admin', people.calls), denied('upkeep', hourly.calls)]).toEqual([[], []]);
 });
 
 test('hooks, and what the administration does with them', async () => {

@@ -132,13 +132,13 @@ export class LanReachStack extends Stack {
     answering.mcp.function.addEnvironment('API_HOSTS', api.hosts.join(','));
     hooks.function.addEnvironment('API_URL', api.url);
     const { console: files, ...withTable } = answering;
-    const functions = [...Object.values(withTable), ingest, hooks, batches];
+    const functions = [...Object.values(withTable), ingest, hooks];
     const { topic } = new Monitoring(this, 'Monitoring', {
       ...{ settings, api, functions, files, setup, upkeep, ingest, broker, hooks, hookQueues, table },
       nettools: answering.nettools,
     });
     if (settings.kmsKeyArn !== undefined) {
-      const users = [...functions, setup, upkeep].map((group) => group.function);
+      const users = [...functions, batches, setup, upkeep].map((group) => group.function);
       encryptWith(this, settings.kmsKeyArn, [...users, broker.ruleRole]);
     }
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });

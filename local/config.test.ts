@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { range } from '../shared/network.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 test('without any variable everything has its default', () => {
@@ -22,6 +25,8 @@ test('without any variable everything has its default', () => {
     hooksAllowPrivate: false,
     allowedHosts: [],
     releasesFolder: null,
+    publicUrl: null,
+    signIn: null,
     standbyAt: null,
     standbyOf: null,
     installPrograms: true,
@@ -90,6 +95,34 @@ test('a standby says what of, and by which token; its place has a broker at the 
     expect(() => at(wrong)).toThrow('STANDBY_AT: expected the URL of an API');
 });
 
+test('people sign in as it is set; the secret is read when it is needed, and is in no message', async () => {
+  expect(readConfig({}).signIn).toBeNull();
+  const OIDC = { OIDC_ISSUER: 'https://login.example.org', OIDC_CLIENT_ID: 'lanreach' };
+  const usual = readConfig(OIDC).signIn;
+  expect(usual).toMatchObject({
+    name: 'login.example.org',
+    scopes: 'openid email profile',
+    rules: [],
+    sessionHours: 12,
+  });
+  expect(await usual?.clientSecret()).toBeNull();
+  expect(await readConfig({ ...OIDC, OIDC_CLIENT_SECRET: 'word' }).signIn?.clientSecret()).toBe('word');
+
+  await using folder = makeTestFolder();
+  const file = join(folder.path, 'secret');
+  const { signIn } = readConfig({ ...OIDC, OIDC_CLIENT_SECRET_FILE: file });
+  await writeFile(file, 'of the file\n');
+  expect(await signIn?.clientSecret()).toBe('of the file');
+
+  expect(() => readConfig({ OIDC_ISSUER: OIDC.OIDC_ISSUER })).toThrow('OIDC_CLIENT_ID: required');
+  expect(() => readConfig({ OIDC_CLIENT_ID: OIDC.OIDC_CLIENT_ID })).toThrow('OIDC_ISSUER: required');
+  const long = 'a secret that is too long '.repeat(50);
+  const refusal = () => readConfig({ ...OIDC, OIDC_CLIENT_SECRET: long });
+  expect(refusal).toThrow('OIDC_CLIENT_SECRET: ');
+  expect(refusal).not.toThrow('too long');
+  expect(readConfig({ PUBLIC_URL: 'https://lan.example.org/' }).publicUrl).toBe('https://lan.example.org');
+});
+
 test('what is watched for devices can be auto, off, or networks', () => {
   expect(['auto', 'off', '192.168.1.0/24'].map((DISCOVER) => readConfig({ DISCOVER }).discover)).toEqual([
     'auto',
@@ -113,6 +146,11 @@ test.each([
   ['HOST', 'my host'],
   ['MQTT_PORT', '-1'],
   ['API_TOKEN', 'short'],
+  ['OIDC_ISSUER', 'http://login.example.org'],
+  ['OIDC_SCOPES', 'email'],
+  ['OIDC_ROLES', 'netops'],
+  ['SESSION_HOURS', '0'],
+  ['PUBLIC_URL', 'lan.example.org'],
   ['API_TOKEN', 'with a blank in the middle'],
   ['API_TOKEN', 'lr_looks-like-ours-but-is-not'],
   ['DYNAMODB_ENDPOINT', 'localhost:8000'],

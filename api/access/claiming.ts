@@ -15,6 +15,7 @@ import { claimIdOf, keyOfClaim, type StoredClaim } from '../../store/access/clai
 import type { AccessContext } from '../context/context.ts';
 import type { CallOf, Handler } from '../http/call.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { type AppliedBy, applyAt } from '../templates/apply.ts';
 import { certify, isForPresentSite } from './enrolment.ts';
 import { nameFrom, numbered } from './host-name.ts';
 import { addSite } from './sites.ts';
@@ -55,11 +56,12 @@ export async function approve(
   context: AccessContext,
   key: ClaimKey,
   claim: StoredClaim,
+  by: AppliedBy,
   wanted: { site?: SiteId | undefined; name?: string | undefined } = {},
 ): Promise<StoredClaim> {
   if (claim.state !== 'waiting') return claim;
   const present = wanted.site ?? claim.site;
-  const site = present ?? (await siteFor(context, key, claim.host));
+  const site = present ?? (await siteFor(context, key, claim.host, by));
   const name = wanted.name ?? (present === null ? 'main' : null);
   const approved = await context.claims.change(claim.id, ({ state }) => {
     if (state !== 'waiting') return null;
@@ -115,7 +117,9 @@ async function answerTo(
   found: StoredClaim,
   csr: string,
 ) {
-  const claim = key.approve === 'at once' ? await approve(context, key, found) : found;
+  const { requestId, sourceAddress } = call;
+  const by = { actor: 'enrolment', requestId, sourceAddress };
+  const claim = key.approve === 'at once' ? await approve(context, key, found, by) : found;
   if (claim.state === 'refused') throw refusal('The claim of this host has been refused');
   if (claim.state === 'waiting') return waiting(context, key, claim);
   const { agent, stage, certificate, authority, broker } = await certified(context, claim, csr);
@@ -194,13 +198,17 @@ async function freeName({ sites, now }: AccessContext, { id, site, name, host }:
   return agentId(site!, numbered(wanted, id.slice(-8)));
 }
 
-/** A new site for a host, named after it. */
-async function siteFor(context: AccessContext, { tags }: ClaimKey, host: ClaimingHost): Promise<SiteId> {
+/** A new site for a host, named after it. What its templates could not make is made within the hour. */
+async function siteFor(context: AccessContext, { tags }: ClaimKey, host: ClaimingHost, by: AppliedBy): Promise<SiteId> {
   const wanted = nameFrom(host.name);
   const site = { name: startOf(host.name, 100), tags, createdAt: context.now().toISOString() };
   for (let n = 1; n <= NUMBERS * 5; n++) {
     const id = numbered(wanted, n);
-    if (await addSite(context, { id, ...site })) return id;
+    if (!(await addSite(context, { id, ...site }))) continue;
+    await applyAt(context, id, by).catch((error: unknown) => {
+      context.log.warn({ err: error, site: id }, 'cannot make what templates say of the new site of a host');
+    });
+    return id;
   }
   throw new ServiceError('conflict', `There are too many sites that are called ${wanted}`);
 }

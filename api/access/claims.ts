@@ -1,6 +1,6 @@
 /** `/claim-keys` and `/claims`: what people decide about hosts that ask to become agents. */
 import type { ClaimId, ClaimKey, claims as operations } from '../../shared/api/claims.ts';
-import { ClaimId as ClaimIdSchema, MAX_KEY_DAYS, MAX_KEYS } from '../../shared/api/claims.ts';
+import { ClaimId as ClaimIdSchema, MAX_KEY_DAYS, MAX_KEYS, USUAL_KEY_DAYS } from '../../shared/api/claims.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { keyOfClaim, type StoredClaim } from '../../store/access/claim-store.ts';
 import type { Reach } from '../../store/access/reach.ts';
@@ -8,15 +8,19 @@ import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { appliedBy } from '../templates/apply.ts';
 import { approve, whyOver } from './claiming.ts';
 import { releaseOffered } from './enrolment.ts';
+import { sortedTags } from './site-handlers.ts';
 import { requireKnown } from './sites.ts';
 
 const DAY_MS = 86_400_000;
 
 export const claimHandlers: Handlers<typeof operations, AccessContext> = {
-  async createClaimKey(context, call, { name, uses, expiresAt, from, networks, approve, site, siteFrom, tags }) {
+  async createClaimKey(context, call, { name, uses, from, networks, approve, site, siteFrom, tags, ...wanted }) {
     const { claims, now, settings } = context;
+    const usual = () => new Date(now().getTime() + USUAL_KEY_DAYS * DAY_MS).toISOString();
+    const expiresAt = wanted.expiresAt ?? usual();
     const inMs = Date.parse(expiresAt) - now().getTime();
     if (inMs <= 0 || inMs > MAX_KEY_DAYS * DAY_MS) {
       const message = `expected a time in the next ${MAX_KEY_DAYS} days`;
@@ -30,7 +34,7 @@ export const claimHandlers: Handlers<typeof operations, AccessContext> = {
     }
     const { secret, key } = await claims.createKey({
       ...{ name, uses, expiresAt, from: from ?? [], networks: networks ?? [], approve: approve ?? 'by hand' },
-      ...{ site: site ?? null, siteFrom: siteFrom ?? null, tags: tags ?? [] },
+      ...{ site: site ?? null, siteFrom: siteFrom ?? null, tags: sortedTags(tags ?? []) },
     });
     const detail = { id: key.id, name, uses, expiresAt, approve: key.approve, ...(siteFrom ? { siteFrom } : {}) };
     await call.audit(detail, { site: key.site });
@@ -71,7 +75,7 @@ export const claimHandlers: Handlers<typeof operations, AccessContext> = {
       if (claim.state !== 'waiting') return shown(claim);
       const over = await whyOver(context, key);
       if (over !== null) return over;
-      const approved = await approve(context, key, claim, { site, name });
+      const approved = await approve(context, key, claim, appliedBy(call), { site, name });
       const detail = { claim: claim.id, key: key.name, host: claim.host.name, ...(name ? { name } : {}) };
       await call.audit(detail, { site: approved.site });
       return shown(approved);

@@ -12,7 +12,7 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { reachIn } from '../monitoring/many-sites.ts';
 import { syncPlans } from '../monitoring/plans.ts';
-import { appliedBy, applyAt } from '../templates/apply.ts';
+import { appliedBy, applyAfterChange } from '../templates/apply.ts';
 import { removeSite } from './remove-site.ts';
 import { addSite, requireKnown } from './sites.ts';
 import { tellSettings } from './tell-settings.ts';
@@ -51,7 +51,7 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     if (added === null) throw new ServiceError('conflict', await whyTaken(context, id));
     const tagged = site.tags.length === 0 ? {} : { tags: site.tags.join(' ') };
     await call.audit({ name: site.name, ...tagged }, { site: id });
-    await applyAt(context, id, appliedBy(call));
+    await applyAfterChange(context, id, appliedBy(call));
     return { success: true, ...(await requireKnown(context, call.reach, id)) };
   },
 
@@ -92,7 +92,7 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
     // Also when nothing has changed: the call may be made again because agents could not be told.
     await tellSettings(context, changed.after);
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
-    await applyAt(context, site, appliedBy(call));
+    await applyAfterChange(context, site, appliedBy(call));
     return answer(await requireKnown(context, call.reach, site));
   },
 
@@ -132,7 +132,7 @@ async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Pr
   return `The site "${id}" is being removed. Finish that first: lanreach site remove ${id}, or DELETE /sites/${id}`;
 }
 
-function sortedTags(tags: readonly string[]): string[] {
+export function sortedTags(tags: readonly string[]): string[] {
   return [...new Set(tags)].sort();
 }
 

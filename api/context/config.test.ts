@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
-import { ConfigError, readConfig, readCredentials, readHooksConfig, readSetupConfig } from './config.ts';
+import {
+  ConfigError,
+  readConfig,
+  readCredentials,
+  readHooksConfig,
+  readSetupConfig,
+  readSignInConfig,
+} from './config.ts';
 
 const LAMBDA = {
   TABLE_NAME: 'LanReach-Table-1A2B',
@@ -39,6 +46,23 @@ test('a function keeps as many devices in memory as fit into what it has', () =>
   // 40 MB for each 50,000, measured with 4,000 sites of 100 devices.
   for (const memory of ['512', '1024']) expect((kept(memory) / 50_000) * 40).toBeLessThan(Number(memory) / 3);
   expect(kept('512')).toBeGreaterThan(190_000);
+});
+
+test('how people sign in: nothing without a provider, and the secret only by where it is', () => {
+  expect(readSignInConfig(LAMBDA)).toEqual({ secretArn: null });
+  const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:lanreach-oidc-AbCdEf';
+  const OIDC = { OIDC_ISSUER: 'https://login.example.org', OIDC_CLIENT_ID: 'lanreach', OIDC_CLIENT_SECRET_ARN: arn };
+  const rules = [{ claim: 'groups', value: 'netops', role: 'viewer', sites: '*' }];
+  expect(readSignInConfig({ ...LAMBDA, ...OIDC, OIDC_ROLES: JSON.stringify(rules), SESSION_HOURS: '8' })).toEqual({
+    ...{ OIDC_ISSUER: OIDC.OIDC_ISSUER, OIDC_CLIENT_ID: 'lanreach', secretArn: arn },
+    ...{ OIDC_ROLES: rules, SESSION_HOURS: 8 },
+  });
+  for (const [name, value] of Object.entries({
+    OIDC_ISSUER: 'login',
+    OIDC_CLIENT_SECRET_ARN: 'word',
+    OIDC_ROLES: '{}',
+  }))
+    expect(() => readSignInConfig({ ...LAMBDA, [name]: value })).toThrow(name);
 });
 
 test('origins are separated by commas; an empty variable is one that is not set', () => {

@@ -1,17 +1,20 @@
 /** Authentication and authorization of requests. */
 import type { Context as HonoContext } from 'hono';
 import type { Operation } from '../../shared/api/operation.ts';
-import type { Person, Token } from '../../shared/api/records.ts';
+import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { endsSoon } from '../../shared/token-end.ts';
 import { type Reach, reachOf } from '../../store/access/reach.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
-import { type FoundToken, isSecretOf, type TokenStore, type ValidToken } from '../../store/access/token-store.ts';
+import { type FoundToken, isSecretOf, type TokenStore } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { Env } from './call.ts';
+import type { Caller } from './caller.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
+
+export type { Caller } from './caller.ts';
 
 /**
  * The token that a request presents, whatever its scopes; null when it is missing, unknown, expired or revoked. Counts the
@@ -34,15 +37,6 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
   const { expiresAt } = found.token;
   if (expiresAt !== null && endsSoon(found.token, now)) headers['LanReach-Token-Expires'] = expiresAt;
   return found;
-}
-
-/** Who makes a request, and what they may do by it. */
-export interface Caller {
-  /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
-  token: ValidToken;
-  person: Person | null;
-  /** The sites that they may use, for the scope that the operation demands. */
-  reach: Reach;
 }
 
 /**

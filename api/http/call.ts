@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Holder } from '../../shared/turns.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import type { HandlerResult } from './handler-result.ts';
 import type { Endpoint } from './paths.ts';
 import type { KnownTokens, PresentedToken } from './presented-token.ts';

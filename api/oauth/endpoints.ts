@@ -41,11 +41,12 @@ export const oauthRoutes = rawRoutes(oauthEndpoints, (context: AccessContext) =>
   const requests = new TokenBuckets(REQUESTS);
   const guesses = new TokenBuckets(GUESSES);
   return async (call) => {
-    const reason = call.request.method === 'POST' ? (context.settings.whyReadOnly?.() ?? null) : null;
+    const name = call.endpoint as keyof typeof ENDPOINTS;
+    const changes = call.request.method === 'POST' || name === 'authorize';
+    const reason = changes ? (context.settings.whyReadOnly?.() ?? null) : null;
     if (reason !== null) throw new ServiceError('unavailable', reason);
     const address = networkOf(call.clientAddress ?? '');
     try {
-      const name = call.endpoint as keyof typeof ENDPOINTS;
       const answer = await ENDPOINTS[name]({
         ...call,
         context,

@@ -91,6 +91,15 @@ export async function applyEverywhere(
   return !done.includes(false);
 }
 
+/** After a change of a site that is stored: what cannot be made now is left to the upkeep. Never rejects. */
+export async function applyAfterChange(context: TemplateContext, site: SiteId, by: AppliedBy): Promise<void> {
+  try {
+    await applyAt(context, site, by);
+  } catch (error) {
+    context.log.error({ site, err: error }, 'a site could not be made as its templates say');
+  }
+}
+
 /** The same for one site, whose tags may have changed. */
 export async function applyAt(context: TemplateContext, id: SiteId, by: AppliedBy): Promise<void> {
   const site = await context.sites.find(id);

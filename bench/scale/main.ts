@@ -1,6 +1,18 @@
-/** `npm run bench -- costs`: prints the tables of DEPLOY.md, and those of docs/scale.md. */
+/** `npm run bench -- costs`: prints the tables of DEPLOY.md and docs/scale.md, and puts them in the place of those there. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { costTable, deployments, thousandsTable } from '../costs/tables.ts';
 import { scaleTables } from './tables.ts';
 
 const both = deployments(process.cwd());
-process.stdout.write([costTable(both), thousandsTable(both), ...scaleTables(both)].join('\n'));
+const tables = { 'DEPLOY.md': [costTable(both), thousandsTable(both)], 'docs/scale.md': scaleTables(both) };
+
+/** The table of a document that has the same head. */
+function replaced(text: string, table: string): string {
+  const headOf = (rows: string) => rows.split('\n', 1).join().replaceAll(/\s+/g, ' ');
+  return text.replaceAll(/^(?:\|.*\n)+/gm, (old) => (headOf(old) === headOf(table) ? table : old));
+}
+
+for (const [document, made] of Object.entries(tables)) {
+  process.stdout.write(`${made.join('\n')}\n`);
+  writeFileSync(document, made.reduce(replaced, readFileSync(document, 'utf8')));
+}

@@ -20,6 +20,7 @@ export const CLAIM_KEY_PREFIX = 'lrk_';
 /** Most hosts that one key takes, and the longest time for which it does. */
 export const MAX_USES = 10_000;
 export const MAX_KEY_DAYS = 30;
+export const USUAL_KEY_DAYS = 7;
 /** Most keys that are not over. */
 export const MAX_KEYS = 100;
 /** Most claims that one request decides about. */
@@ -54,7 +55,7 @@ const Networks = list(Network, { max: 32 });
 const Wanted = {
   name: Label,
   uses: z.int().min(1).max(MAX_USES).meta({ description: 'How many hosts may claim with it.' }),
-  expiresAt: Time.meta({ description: `At most ${MAX_KEY_DAYS} days from now. What still waits then is over.` }),
+  expiresAt: Time,
   from: Networks.meta({ description: 'Where requests must come from, as the service sees them; empty: anywhere.' }),
   networks: Networks.meta({
     description: 'To one of which the host must be attached, as it says itself; empty: to any.',
@@ -166,6 +167,9 @@ export const claims = {
     body: z
       .strictObject({
         ...Wanted,
+        expiresAt: Time.optional().meta({
+          description: `At most ${MAX_KEY_DAYS} days from now; default: in ${USUAL_KEY_DAYS}. What still waits then is over.`,
+        }),
         from: Wanted.from.optional(),
         networks: Wanted.networks.optional(),
         approve: Wanted.approve.optional(),
@@ -189,7 +193,7 @@ export const claims = {
     }),
     errors: ['site_forbidden', 'conflict'],
     example: {
-      body: { name: 'Warehouses', uses: 50, expiresAt: '2026-11-08T08:15:00.000Z', site: 'home' },
+      body: { name: 'Warehouses', uses: 50, from: ['203.0.113.0/24'], site: 'home' },
       response: { success: true, secret: 'lrk_…', ...keyExample, addresses: exampleAddresses, release: null },
     },
   },

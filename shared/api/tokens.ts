@@ -92,7 +92,8 @@ export const tokens = {
     path: '/tokens/{id}/rotate',
     scope: 'any',
     audit: 'token.rotate',
-    summary: 'Give a token a new secret, which is in this answer and nowhere else; its rights and its id stay',
+    summary:
+      'Give a token a new secret, which is in this answer and nowhere else; its id, its rights and its open streams stay',
     params: z.object({
       id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that you could have made.' }),
     }),

@@ -224,7 +224,9 @@ test('a key that is revoked, over or of a removed site lets nobody in who has no
   });
 });
 
-test('each host gets a site of its own, named after it, with the tags of the key', async () => {
+test('each host gets a site of its own, named after it, with the tags of the key and what their templates say', async () => {
+  const template = { tags: ['shops'], settings: { timeZone: 'Europe/Berlin' } };
+  expect((await api.request('PUT', '/templates/shops', { body: template })).status).toBe(200);
   const { id, secret } = await makeKey({ siteFrom: 'host name', tags: ['shops'], approve: 'at once' });
   const names = ['Shop_12.example.net', 'shop-12', 'shop-12', '…'];
   const agents: string[] = [];
@@ -233,6 +235,7 @@ test('each host gets a site of its own, named after it, with the tags of the key
   expect((await api.request('GET', '/sites/shop-12')).json).toMatchObject({
     name: 'Shop_12.example.net',
     tags: ['shops'],
+    timeZone: 'Europe/Berlin',
   });
   expect(await claimsOf(id)).toHaveLength(4);
   // A person may say otherwise.

@@ -177,9 +177,8 @@ describe.each(['', '/prod'])('under the path prefix "%s"', (prefix) => {
     expect([redirectTo.startsWith(`${REDIRECT}?`), answer.get('state')]).toEqual([true, 'state-of-the-assistant']);
     expect(answer.get('iss')).toBe(`${system.url}${prefix}`);
     // An answer that another server has given, to which the client would send the code.
-    const mixedUp = new URLSearchParams(
-      [...answer].map(([n, value]): [string, string] => [n, n === 'iss' ? 'https://evil.example' : value]),
-    );
+    const mixedUp = new URLSearchParams(answer);
+    mixedUp.set('iss', 'https://evil.example');
     await expect(first.transport.finishAuth(mixedUp)).rejects.toThrow(/iss/i);
     await first.transport.finishAuth(answer);
     const second = connect();
@@ -345,6 +344,24 @@ test('a token that somebody gave by a token ends with that', async () => {
   expect(await toolsOf(token)).toBe(200);
   await system.request('DELETE', `/tokens/${giver.slice(3, 19)}`);
   expect(await toolsOf(token)).toBe(401);
+});
+
+test('strangers can leave so many requests, each address for itself, and guess so many codes', async () => {
+  const { link } = await begin();
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  for (let i = 0; i < 30; i++) expect((await send(link, from('198.51.100.1'))).status).toBe(302);
+  const refused = await send(link, from('198.51.100.1'));
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await send(link, from('198.51.100.2'))).status).toBe(302);
+  const guess = () =>
+    send(`${system.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'authorization_code', code: 'x', code_verifier: 'y', client_id: 'z' }),
+      ...from('198.51.100.3'),
+    });
+  const statuses: number[] = [];
+  for (let i = 0; i < 70; i++) statuses.push((await guess()).status);
+  expect([statuses[0], statuses.includes(429)]).toEqual([400, true]);
 });
 
 test('a refusal goes back to the client', async () => {

@@ -7,6 +7,7 @@ import type { Check } from '../../shared/api/checks.ts';
 import type { Hook } from '../../shared/api/hooks.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { templates } from '../../shared/api/templates.ts';
+import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
@@ -182,6 +183,24 @@ test('after a crash in the middle the upkeep does the rest, and makes nothing tw
   expect(namesOf(await partsOf(sites[0]!))).toEqual(['team']);
   await runUpkeep();
   for (const site of sites) expect(namesOf(await partsOf(site))).toEqual([]);
+});
+
+test('a template that cannot be read takes nothing away, and holds up no change of a site', async () => {
+  const name = freshTag();
+  const site = await system.addSite();
+  await tag(site, name);
+  await putWell(name, PARTS);
+  const broken = { ...rows.template(freshTag()), d: 'nonsense', v: 1 };
+  await system.context.table.put(broken);
+  try {
+    expect((await tag(site)).status).toBe(200);
+    expect(namesOf(await partsOf(site))).toHaveLength(3);
+    expect((await system.request('GET', '/templates')).json).toMatchObject({ unreadable: [{}] });
+  } finally {
+    await system.context.table.remove(broken);
+  }
+  await runUpkeep();
+  expect(namesOf(await partsOf(site))).toEqual([]);
 });
 
 test('what cannot be made at one site is told with the reason, tried again, and holds up no other', async () => {

@@ -8,7 +8,7 @@ import { auditRow } from '../../store/access/audit-log.ts';
 import { CONSOLE_PAGE } from '../support/console-build.ts';
 import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
-import { type Cloud, HOME, startCloud } from './cloud.ts';
+import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
 import { startInstance } from './function-process.ts';
 import { readAnswer, wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
@@ -62,6 +62,22 @@ describe.skipIf(runtime === null)('HTTP', () => {
         cookies: [],
       });
     }
+  });
+
+  test('assistants find the authorization server behind the stage of the gateway, by the only paths that lead there', async () => {
+    const ask = async (path: string, method = 'GET') => {
+      const answer = await cloud.fetch(method, path, { token: null });
+      return { answer, json: (await answer.json()) as Record<string, unknown> };
+    };
+    const [, found = ''] =
+      /resource_metadata="([^"]+)"/.exec((await ask('/mcp', 'POST')).answer.headers.get('www-authenticate') ?? '') ??
+      [];
+    const base = found.replace('/.well-known/oauth-protected-resource/mcp', '');
+    expect(new URL(base)).toMatchObject({ protocol: 'https:', pathname: `/${STAGE}` });
+    const { json: resource } = await ask('/.well-known/oauth-protected-resource/mcp');
+    expect(resource).toMatchObject({ resource: `${base}/mcp`, authorization_servers: [base] });
+    const { json: server } = await ask('/.well-known/openid-configuration');
+    expect(server).toMatchObject({ issuer: base, token_endpoint: `${base}/oauth/token` });
   });
 
   test('a list of devices that no buffered answer could hold; gzip, and as it is', async () => {

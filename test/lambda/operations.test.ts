@@ -8,11 +8,15 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Job } from '../../shared/api/jobs.ts';
 import type { Operation } from '../../shared/api/operation.ts';
+import { signIn } from '../../shared/api/sign-in.ts';
+import { personId } from '../../store/access/person-store.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient } from '../api-client.ts';
+import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
+import { newVerifier, SIGN_IN } from '../support/signed-in.ts';
 import { startCloudAgent } from './agents.ts';
 import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
-import { readAnswer, wholeOf } from './gateway.ts';
+import { API_HOST, readAnswer, wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 import { eventFor, operations, type RequestParts } from './operations.ts';
 
@@ -56,12 +60,21 @@ const DEVICES = [
 ].join('\r\n');
 
 describe.skipIf(runtime === null)('operations', () => {
+  let provider: HostileProvider;
   let cloud: Cloud;
   const running: AsyncDisposable[] = [];
 
   beforeAll(async () => {
-    cloud = await startCloud(ROOT, neededRuntime());
+    provider = await startHostileProvider();
+    running.push(provider);
+    const rules = [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }] as const;
+    cloud = await startCloud(ROOT, neededRuntime(), {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_ROLES: JSON.stringify(rules),
+    });
     running.push(cloud);
+    Object.assign(cloud.context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer } });
     for (const site of ['alpha', 'beta']) await cloud.atHome.request('POST', '/sites', { body: { id: site } });
     const off = Object.values(SWITCHED_OFF).map((tool) => [tool, { enabled: false }]);
     running.push(await startCloudAgent(cloud, HOME, 'main', Object.fromEntries(off)));
@@ -81,6 +94,22 @@ describe.skipIf(runtime === null)('operations', () => {
     for (const site of ['alpha', 'beta']) {
       await ok(cloud.atHome.request('DELETE', '/devices/00:1E:06:00:00:11', { site }), 200);
     }
+  });
+
+  test('somebody signs in: the library for it is in a file of its own, which the function finds', async () => {
+    const { verifier, challenge } = newVerifier();
+    const go = (path: string) => fetch(cloud.url + path, { redirect: 'manual' });
+    const begun = await go(`/sign-in/start?challenge=${challenge}`);
+    expect(begun.status).toBe(302);
+    const asked = new URL(begun.headers.get('location') ?? '');
+    expect(asked.searchParams.get('redirect_uri')).toBe(`https://${API_HOST}/${STAGE}/sign-in/callback`);
+    const back = await go(`/sign-in/callback?${provider.visit(asked.href)}`);
+    expect([back.status, back.headers.get('location')]).toEqual([303, expect.stringMatching(CODE)]);
+    const code = CODE.exec(back.headers.get('location') ?? '')?.[1];
+    const answer = await cloud.request('POST', '/sign-in/session', { token: null, body: { code, verifier } });
+    const { token } = signIn.createSession.response.parse(answer.json);
+    const own = await cloud.request('GET', '/people/self', { token });
+    expect(own.json).toMatchObject({ person: { subject: 'ada', grants: [{ role: 'viewer', sites: '*' }] } });
   });
 
   test('without a token every operation but the open ones is refused, in the words of the contract', async () => {
@@ -251,6 +280,19 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     compareBatch: async () => ({ params: { id: await finishedBatch() } }),
     cancelBatch: async () => ({ params: { id: await finishedBatch() } }),
     listJobs: async () => ({ query: { tool: 'interfaces', limit: '10' } }),
+    createSession: async () => {
+      const { verifier, challenge } = newVerifier();
+      return {
+        body: { code: await cloud.context.signIns.prove({ challenge, person: await freshPerson() }), verifier },
+      };
+    },
+    ...Object.fromEntries(
+      ['changePerson', 'removePerson'].map((one) => [one, async () => ({ params: { id: await freshPerson() } })]),
+    ),
+    revokeOwnToken: async () => {
+      const body = { name: 'revokes itself', scopes: ['devices:read'], sites: [HOME] };
+      return { token: (await ok(api.request('POST', '/tokens', { body }), 201)).token as string };
+    },
     revokeToken: async () => {
       const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
       return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
@@ -274,6 +316,14 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       return { params: { site }, query: { confirm: site } };
     },
     enrolAgent: async () => ({ body: { code: (await enrolmentCode()).code, csr: (await makeAgentKey()).csr } }),
+    revokeClaimKey: async () => ({ params: { id: (await claimKey('by hand')).id as string } }),
+    claimAgent: async () => ({ body: { ...(await claimWith('at once')) } }),
+    followClaim: async () => {
+      const body = await claimWith('by hand');
+      const { claim } = await ok(api.request('POST', '/enrol/claims', { token: null, body }), 202);
+      await ok(api.request('POST', '/claims/approve', { body: { ids: [claim] } }), 200);
+      return { params: { claim: claim as string }, body: { csr: body.csr } };
+    },
     renewAgent: async () => {
       const { agent, key } = await enrolledAgent();
       return { body: key.renewal(agent, (await makeAgentKey()).csr) };
@@ -311,6 +361,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         async () => ({ params: { schedule: await freshSchedule() } }),
       ]),
     ),
+    ...Object.fromEntries(
+      ['getTemplate', 'removeTemplate'].map((one) => [
+        one,
+        async () => ({ params: { template: await freshTemplate() } }),
+      ]),
+    ),
     addCheck: async () => ({ body: { kind: 'ping', host: '127.0.0.1', enabled: false } }),
     ...Object.fromEntries(
       ['getCheck', 'changeCheck', 'removeCheck'].map((one) => [
@@ -339,6 +395,22 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     return cloud.context.accessRequests.add({ ...asked, expiresAt, redirect: null });
   }
 
+  async function freshPerson(): Promise<string> {
+    const subject = uniqueName();
+    const id = personId(SIGN_IN.issuer, subject);
+    const at = new Date().toISOString();
+    const who = { id, issuer: SIGN_IN.issuer, subject, name: 'Ada', email: null, isDisabled: false };
+    const grants = [{ role: 'viewer' as const, sites: '*' as const }];
+    await cloud.context.people.change(id, () => ({
+      ...who,
+      grants,
+      grantsBy: 'hand',
+      createdAt: at,
+      lastSignInAt: at,
+    }));
+    return id;
+  }
+
   /** A site may have twenty: each of them is removed before there are more. */
   async function freshHook(): Promise<string> {
     const { hooks } = await ok(api.request('GET', '/hooks'), 200);
@@ -348,6 +420,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   }
 
   /** One that has no turn within this test. */
+  async function freshTemplate(): Promise<string> {
+    const name = uniqueName();
+    await ok(api.request('PUT', `/templates/${name}`, { body: { tags: ['nobody'] } }), 200);
+    return name;
+  }
+
   async function freshSchedule(): Promise<string> {
     const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
     const { schedules } = await ok(api.request('POST', '/schedules', { body }), 201);
@@ -387,6 +465,16 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     return { agent: agent as string, code: code as string };
   }
 
+  function claimKey(approve: string) {
+    const body = { name: uniqueName(), uses: 2, site: HOME, approve };
+    return ok(api.request('POST', '/claim-keys', { body }), 201);
+  }
+
+  async function claimWith(approve: string) {
+    const host = { name: uniqueName(), platform: '', addresses: [], networks: [], version: '0.0.0' };
+    return { key: (await claimKey(approve)).secret, csr: (await makeAgentKey()).csr, host };
+  }
+
   async function enrolledAgent() {
     const { agent, code } = await enrolmentCode();
     const key = await makeAgentKey();
@@ -416,6 +504,9 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
 
   return { token: api.token, site, ...(await made[name]?.()) };
 }
+
+/** Where the browser is sent at the end. */
+const CODE = /^\.\.\/console\/#\/sign-in\?code=([\w-]{43})$/;
 
 let scanned = 0;
 /** Takes more than ten seconds. */

@@ -1,0 +1,13 @@
+/** Who makes a request. Apart from how that is found, because what it is found in depends on it. */
+import type { Person } from '../../shared/api/records.ts';
+import type { Reach } from '../../store/access/reach.ts';
+import type { ValidToken } from '../../store/access/token-store.ts';
+
+/** Who makes a request, and what they may do by it. */
+export interface Caller {
+  /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
+  token: ValidToken;
+  person: Person | null;
+  /** The sites that they may use, for the scope that the operation demands. */
+  reach: Reach;
+}

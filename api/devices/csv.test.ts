@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type CsvRow, csvLines, parseCsv, uploadedFile } from './csv.ts';
 import { unescapeFormula } from './csv-text.ts';
 
@@ -111,6 +111,10 @@ test('a byte order mark is no part of the first name', async () => {
 });
 
 test('rows are parsed as they are asked for, some at a time, and others have their turn in between', async () => {
+  // Every look at the clock finds that a slice has taken long enough.
+  let time = performance.now();
+  vi.stubGlobal('performance', { now: () => (time += 10) });
+  onTestFinished(() => void vi.unstubAllGlobals());
   let turns = 0;
   let counting = true;
   const count = () => {
@@ -123,7 +127,7 @@ test('rows are parsed as they are asked for, some at a time, and others have the
   counting = false;
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(50_001);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2_100);
-  expect(turns).toBeGreaterThanOrEqual(24);
+  expect(turns).toBeGreaterThanOrEqual(sizes.length / 2);
 
   const parsed = parseCsv(Buffer.from(`name\n${'a\n'.repeat(5_000)}"broken`));
   expect((await parsed.next()).value?.length).toBeGreaterThan(1_000);

@@ -9,13 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { BATCH_WITHIN_MS } from '../../shared/api/batches.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type BatchId, jobOfBatch, type SiteId, timeOfUuid } from '../../shared/identity.ts';
+import { type BatchId, jobOfBatch, nameOfAgent, type SiteId, timeOfUuid } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import type { FINAL_STATES } from '../../shared/words.ts';
 import type { BatchProgress, StoredBatch } from '../../store/commands/batch-store.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
 import type { CommandContext } from '../context/context.ts';
 import { type Caller, callerOf, hasScope, isReached } from '../http/authenticate.ts';
+import { BETWEEN_MS, Pace } from './pace.ts';
 import { failuresIn } from './standing.ts';
 
 export type TurnContext = Pick<CommandContext, 'batches' | 'jobs' | 'tokens' | 'sites' | 'agents' | 'log' | 'now'>;
@@ -34,6 +35,8 @@ const STORED_WITHIN_MS = 5_000;
 const STORED_CHECK_MS = 200;
 /** The row of a batch is written just after its first turn was handed over. */
 const APPEARS_WITHIN_MS = 60_000;
+/** A request that may not have reached its agent is sent again so long: its job is not yet lost for long after that. */
+const AGAIN_WITHIN_MS = 60_000;
 /** Failures of the service, not of the site: it is begun again later. */
 const OUTAGES: readonly string[] = ['unavailable', 'busy', 'too_many_requests'];
 
@@ -70,8 +73,10 @@ class Turn {
   readonly #whenOver = new Promise<null>((resolve) => {
     this.#over.signal.addEventListener('abort', () => resolve(null), { once: true });
   });
+  readonly #signal: AbortSignal | undefined;
   #wake: () => void = () => {};
   #hasNews = false;
+  readonly #pace = new Pace();
   #isChanged = false;
   #hasOutage = false;
   /** When the agent of a site has told its end, which its row need not say yet. */
@@ -86,7 +91,8 @@ class Turn {
     this.#sites = sites;
     this.#command = Command.parse(batch.request);
     this.#progress = structuredClone(batch.progress);
-    signal?.addEventListener('abort', () => this.#end(), { once: true });
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#end, { once: true });
     if (signal?.aborted) this.#end();
   }
 
@@ -109,7 +115,7 @@ class Turn {
         const quietMs = this.#now() - this.#progress.changedAt;
         const isOver = this.#over.signal.aborted || this.#hasOutage || Date.now() >= until || quietMs > QUIET_MS;
         if (isOver) return await this.#leave(quietMs);
-        await this.#news(Math.min(syncAt, until) - Date.now());
+        await this.#news(Math.min(syncAt, until, Date.now() + this.#waitMs()) - Date.now());
       }
     } finally {
       this.#end();
@@ -126,14 +132,22 @@ class Turn {
     return quietMs > QUIET_MS ? Math.max(PAUSE.leastMs, Math.min(PAUSE.longestMs, quietMs * PAUSE.part)) : 0;
   }
 
+  /** Until a further site may be begun, where a place is free. */
+  #waitMs(): number {
+    const { begun, open, reason } = this.#progress;
+    const isFree = reason === null && begun < this.#batch.total && open.length < this.#batch.atOnce;
+    return isFree ? BETWEEN_MS : SYNC_EVERY_MS;
+  }
+
   #now(): number {
     return this.#context.now().getTime();
   }
 
-  #end(): void {
+  readonly #end = (): void => {
+    this.#signal?.removeEventListener('abort', this.#end);
     this.#over.abort();
     this.#tell();
-  }
+  };
 
   #note(): void {
     this.#isChanged = true;
@@ -186,8 +200,13 @@ class Turn {
     const jobs = await this.#context.jobs.several(earlier.map((at) => this.#jobAt(at)));
     for (const at of earlier) {
       const job = jobs.get(this.#jobAt(at));
-      if (job === undefined) this.#begin(at);
-      else if (isFinal(job.state)) this.#ended(at, job.state);
+      if (job === undefined) {
+        if (this.#mayBegin()) this.#begin(at);
+      } else if (isFinal(job.state)) {
+        this.#ended(at, job.state);
+      } else if (job.state === 'queued' && this.#now() - Date.parse(job.createdAt) < AGAIN_WITHIN_MS) {
+        if (this.#mayBegin()) this.#begin(at, nameOfAgent(job.agent));
+      }
     }
   }
 
@@ -204,7 +223,7 @@ class Turn {
       }
     }
     if (progress.reason === 'cancelled') this.#cancelAll();
-    while (progress.reason === null && !this.#isBlocked() && progress.begun < total && progress.open.length < atOnce) {
+    while (progress.reason === null && progress.begun < total && progress.open.length < atOnce && this.#mayBegin()) {
       const at = progress.begun++;
       progress.open.push(at);
       this.#begin(at);
@@ -233,8 +252,8 @@ class Turn {
     }
   }
 
-  #isBlocked(): boolean {
-    return this.#hasOutage || this.#over.signal.aborted;
+  #mayBegin(): boolean {
+    return !this.#hasOutage && !this.#over.signal.aborted && this.#pace.mayBegin;
   }
 
   async #reasonToStop(): Promise<BatchProgress['reason']> {
@@ -259,8 +278,10 @@ class Turn {
     return caller !== null && hasScope(caller.token, 'nettools:run') ? caller : null;
   }
 
-  #begin(at: number): void {
-    const work = this.#run(at).finally(() => {
+  /** @param again the name of the agent that was sent the request before */
+  #begin(at: number, again?: string): void {
+    this.#pace.count();
+    const work = this.#run(at, again).finally(() => {
       this.#works.delete(at);
       this.#handles.delete(at);
     });
@@ -269,11 +290,11 @@ class Turn {
   }
 
   /** Has the site run the command, and follows it as long as the turn lasts. Never rejects. */
-  async #run(at: number): Promise<void> {
+  async #run(at: number, again: string | undefined): Promise<void> {
     const { log } = this.#context;
     let handle: JobHandle | null = null;
     try {
-      handle = await this.#start(at);
+      handle = await this.#start(at, again);
       this.#handles.set(at, handle);
       if (this.#hasCancelled) this.#cancel(handle);
       const ended = await Promise.race([handle.end(BATCH_WITHIN_MS), this.#whenOver]);
@@ -293,15 +314,15 @@ class Turn {
     }
   }
 
-  async #start(at: number): Promise<JobHandle> {
+  async #start(at: number, again: string | undefined): Promise<JobHandle> {
     const { agents, sites } = this.#context;
     const { actor, sourceAddress, agent } = this.#batch;
     const site = this.#siteAt(at);
     const caller = await this.#whoAsks();
     if (caller === null) throw new ServiceError('forbidden', 'The token has ended');
     if (!(await isReached({ sites }, caller.reach, site))) throw new ServiceError('site_forbidden', site);
-    const by = { actor, sourceAddress, begunAt: Date.now() };
-    return agents.start(this.#jobAt(at), this.#command, by, { name: agent ?? undefined });
+    const by = { actor, sourceAddress, begunAt: Date.now(), isAgain: again !== undefined };
+    return agents.start(this.#jobAt(at), this.#command, by, { name: again ?? agent ?? undefined });
   }
 
   /** Once in a turn: those that are not heard of are asked again in the next one. */

@@ -57,6 +57,8 @@ export interface JobHandle {
 export interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
   /** When it was begun (Unix, ms), for a job whose id was made before. Default: the time in its id. */
   begunAt?: number;
+  /** Its row is there already, and nobody knows whether its agent has the request: that is sent again, and taken once. */
+  isAgain?: boolean;
 }
 
 export interface AgentDispatcher {
@@ -132,7 +134,7 @@ export function openAgentDispatcher(
   async function start(
     id: JobId,
     command: Command,
-    { begunAt = timeOfJob(id), ...by }: JobOrigin,
+    { begunAt = timeOfJob(id), isAgain = false, ...by }: JobOrigin,
     wish: AgentWish = {},
     requestId?: string,
   ): Promise<JobHandle> {
@@ -145,8 +147,8 @@ export function openAgentDispatcher(
     try {
       // The row must exist before the request is sent; meanwhile the connection is opened.
       connection.open().catch(() => {});
-      const isNew = await jobs.create({ id, agent, command, ...by });
-      if (!isNew) throw new ServiceError('conflict', `The job ${id} has been started already`);
+      const isOurs = isAgain || (await jobs.create({ id, agent, command, ...by }));
+      if (!isOurs) throw new ServiceError('conflict', `The job ${id} has been started already`);
       let isGivenUp = false;
       const send = () =>
         connection.publish((instance) => {

@@ -42,14 +42,17 @@ export const discoveryFields = {
 };
 
 /** The settings of a site. */
+export const policyFields = {
+  deny: list(Tool, { max: TOOLS.length }).default([]),
+  maxScanAddresses: SitePolicy.shape.maxScanAddresses.default(null),
+};
+
 export const settingFields = {
   timeZone: TimeZone.optional(),
   updates: z.strictObject({ mode: Updates.shape.mode.optional(), window: Updates.shape.window.optional() }).optional(),
   policy: z
-    .strictObject({
-      deny: list(Tool, { max: TOOLS.length }).default([]),
-      maxScanAddresses: SitePolicy.shape.maxScanAddresses.default(null),
-    })
+    .strictObject(policyFields)
+    .meta({ id: 'WantedPolicy' })
     .nullable()
     .optional()
     .meta({ description: 'null: none.' }),

@@ -1,6 +1,6 @@
 /** `/templates`: parts that all sites with a tag have: settings, schedules, checks and hooks. */
 import * as z from 'zod';
-import { DeclaredHook, templateParts } from '../declared/parts.ts';
+import { DeclaredCheck, DeclaredHook, DeclaredSchedule, TemplateSettings, templateParts } from '../declared/parts.ts';
 import { SETTING_PATHS } from '../declared/settings.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { Millis } from '../time.ts';
@@ -8,6 +8,7 @@ import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { MAX_TAGS, Time, TokenId } from './records.ts';
+import { discoveryFields, policyFields } from './sites.ts';
 
 export const MAX_TEMPLATES = 50;
 
@@ -15,15 +16,25 @@ export const TemplateName = Tag.meta({ id: 'TemplateName', description: 'The nam
 
 const Tags = list(Tag, { min: 1, max: MAX_TAGS }).meta({ description: 'It is for the sites with any of these tags.' });
 
+// As they are in answers, where nothing is left out that has a default.
+const ShownSettings = TemplateSettings.extend({
+  policy: z.strictObject(policyFields).meta({ id: 'TemplatePolicy' }).optional(),
+  discovery: z.strictObject(discoveryFields).meta({ id: 'TemplateDiscovery' }).optional(),
+}).meta({ id: 'TemplateSettings' });
+const ShownSchedule = DeclaredSchedule.meta({ id: 'TemplateSchedule' });
+const ShownCheck = DeclaredCheck.meta({ id: 'TemplateCheck' });
 const ShownHook = z
   .strictObject({ ...DeclaredHook.shape, url: z.string().meta({ description: 'Scheme and host, and the end.' }) })
-  .omit({ secret: true });
+  .omit({ secret: true })
+  .meta({ id: 'TemplateHook' });
 
 export const Template = z
   .object({
     name: TemplateName,
     tags: Tags,
-    ...templateParts,
+    settings: ShownSettings,
+    schedules: z.array(ShownSchedule),
+    checks: z.array(ShownCheck),
     hooks: z.array(ShownHook),
     revision: Millis.meta({ description: 'Grows with every change; also the ETag.' }),
     changedAt: Time,

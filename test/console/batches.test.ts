@@ -46,6 +46,10 @@ describeConsole('runs at many sites', startTestSystem, (ui) => {
     await page.getByRole('heading', { name: 'Interfaces', level: 1 }).waitFor();
     expect(page.url()).toContain('/sites/home/runs/home.');
     await page.evaluate(`location.hash = '/batches'`);
-    await page.getByRole('row').filter({ hasText: 'Interfaces' }).getByText(/^stopp(?:ing|ed)$/).waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Interfaces' })
+      .getByText(/^stopp(?:ing|ed)$/)
+      .waitFor();
   });
 });

@@ -64,7 +64,7 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await page.getByRole('button', { name: 'Make a claim key' }).click();
       const form = page.getByRole('dialog', { name: 'Make a claim key' });
-      await form.getByLabel('Name').fill('Tills');
+      await form.getByRole('textbox', { name: 'Name' }).fill('Tills');
       await form.getByRole('button', { name: 'Make a claim key' }).click();
       await page.getByRole('dialog', { name: 'The claim key “Tills”' }).waitFor();
     },

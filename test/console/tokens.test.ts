@@ -19,7 +19,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
     const dialog = page.getByRole('dialog', { name: 'Make a token' });
     await dialog.getByLabel('Name').fill('dashboard <b>in</b> the hall');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Choose at least one site.').waitFor();
+    await dialog.getByText('Choose at least one site or tag.').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('checkbox', { name: 'Home home' }).press('Space');
     await dialog.getByLabel('Expires').selectOption({ label: 'In 7 days' });

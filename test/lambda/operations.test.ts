@@ -494,12 +494,19 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     return job?.id ?? '';
   }
 
+  /** The same one for each of them. */
   async function finishedBatch(): Promise<string> {
-    const body = { tool: 'interfaces', sites: [HOME] };
-    const { id } = await ok(api.request('POST', '/batches', { body }), 202);
-    const state = async () => (await ok(api.request('GET', `/batches/${id}`), 200)).state;
-    await expect.poll(state).toBe('done');
-    return String(id);
+    const done = async () => {
+      const { batches } = (await ok(api.request('GET', '/batches'), 200)) as {
+        batches: { id: string; state: string }[];
+      };
+      return batches.findLast(({ state }) => state === 'done')?.id;
+    };
+    if ((await done()) === undefined) {
+      await ok(api.request('POST', '/batches', { body: { tool: 'interfaces', sites: [HOME] } }), 202);
+      await expect.poll(done).toBeDefined();
+    }
+    return (await done()) ?? '';
   }
 
   return { token: api.token, site, ...(await made[name]?.()) };

@@ -123,7 +123,7 @@ function Hosts() {
     { heading: texts.claimed, cell: ({ claimedAt, decidedAt }) => <Time at={isWaiting ? claimedAt : decidedAt} /> },
   ];
   return (
-    <section aria-label={texts.hosts} className={styles.part}>
+    <div className={styles.part}>
       <div className={styles.bar}>
         <h2>{texts.hosts}</h2>
         <Tabs label={texts.state} tabs={STATES} value={state} onChange={setState} />
@@ -171,7 +171,7 @@ function Hosts() {
           onClose={() => setLettingIn(false)}
         />
       ) : null}
-    </section>
+    </div>
   );
 }
 
@@ -220,7 +220,7 @@ function Keys() {
     },
   ];
   return (
-    <section aria-label={texts.keys} className={styles.part}>
+    <div className={styles.part}>
       <h2>{texts.keys}</h2>
       <List
         of={keys}
@@ -233,7 +233,7 @@ function Keys() {
         unreadable={texts.unreadable}
       />
       {revoking === null ? null : <RevokeDialog claimKey={revoking} onClose={() => setRevoking(null)} />}
-    </section>
+    </div>
   );
 }
 

@@ -8,7 +8,7 @@ import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { validationError } from '../http/errors.ts';
-import { requireKnown } from './sites.ts';
+import { outlivingTags, requireKnown } from './sites.ts';
 
 export interface WantedRights {
   scopes: readonly Scope[];
@@ -70,6 +70,9 @@ export async function requireGivable(
   for (const site of new Set([...namedIn(sites), ...(home === null ? [] : [home])])) {
     await requireKnown(context, reach, site);
   }
+  // What a person may do ends with the tag, whatever their tokens name.
+  const outliving = caller.person === null ? await outlivingTags(context, reach, sites, 'sites') : [];
+  if (outliving.length > 0) throw validationError(outliving);
   if (home !== null && sites !== '*' && !sites.includes(home)) {
     throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
   }

@@ -63,7 +63,7 @@ export const tokens = {
       name: Label,
       scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({ description: 'Only scopes that your own token has.' }),
       sites: Sites.meta({
-        description: `Only sites that your own token may use. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
+        description: `Only sites that your own token may use: by the tag, where that is what allows them. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
       }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
       expiresAt: Time.optional().meta({

@@ -39,9 +39,19 @@ export function usualEnd(maker: Token, now: Date): string | null {
   return maker.purpose === 'session' ? new Date(now.getTime() + USUAL_LIFE_MS).toISOString() : endOf(maker);
 }
 
-/** The tokens with which one ends that somebody gives by this one: a person can be disabled, nobody in particular cannot. */
-export function giversOf({ id, person, givers = [] }: ValidToken): string[] {
-  return person === null ? [...givers, id] : [];
+/** The tokens with which one ends that somebody gives by this one: it itself, unless it is a session, whose person stays. */
+export function giversOf({ id, purpose, givers = [] }: ValidToken): string[] {
+  return purpose === 'session' ? givers : [...givers, id];
+}
+
+/**
+ * The former secret of a token is for those who have not heard of the new one. Whoever has found it may make nothing that is
+ * valid when it is not any more.
+ * @throws {ServiceError} `conflict`
+ */
+export function requireCurrentSecret({ isByFormer }: Caller): void {
+  if (!isByFormer) return;
+  throw new ServiceError('conflict', 'The token of this request has a new secret: only with that one can it do this');
 }
 
 /** The site of requests that name none. */
@@ -126,12 +136,12 @@ function scopesBeyond({ scopes: own }: Token, scopes: readonly Scope[]): FieldEr
   );
 }
 
-/** What is wrong with the end that is wanted for a token. */
-export function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): FieldError[] {
+/** What is wrong with the end that is wanted for a token; null: that it has none. */
+export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, now: Date): FieldError[] {
   if (expiresAt === undefined) return [];
   const refuse = (message: string) => [{ path: 'expiresAt', message }];
-  if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
   const end = endOf(maker);
-  const isBeyond = end !== null && Date.parse(expiresAt) > Date.parse(end);
+  const isBeyond = end !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(end));
   return isBeyond ? refuse(`expected ${end} or earlier, because the token of this request expires then`) : [];
 }

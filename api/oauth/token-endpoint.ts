@@ -4,7 +4,7 @@ import type { AuditAction } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { AccessRequest } from '../../store/access/access-request-store.ts';
 import { digestBytesOf, makeToken, tokenId } from '../../store/access/token.ts';
-import { isSecretOf } from '../../store/access/token-store.ts';
+import { secretOf } from '../../store/access/token-store.ts';
 import { addToken, endOf, giversOf, requireGivable } from '../access/new-token.ts';
 import { callerOf } from '../http/authenticate.ts';
 import { OAuthFailure } from './failure.ts';
@@ -137,7 +137,7 @@ export async function revokeToken(call: OAuthCall): Promise<Response> {
   const token = required(await formOf(call.request), 'token');
   const id = tokenId(token);
   const found = id === null ? null : await tokens.find(id, { consistent: true });
-  if (id === null || found === null || !isSecretOf(found, digestBytesOf(token), now())) {
+  if (id === null || found === null || secretOf(found, digestBytesOf(token), now()) === null) {
     call.countGuess();
     return json({});
   }

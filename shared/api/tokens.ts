@@ -102,7 +102,7 @@ export const tokens = {
         description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
       }),
       expiresAt: Time.optional().meta({
-        description: 'Another end, not after that of your own token. Default: the end that it has.',
+        description: 'Another end. Default: the end that it has. Neither may be after the end of your own token.',
       }),
     }),
     bodyOptional: true,

@@ -6,7 +6,7 @@ import { digestOf, makeToken, tokenId } from '../../store/access/token.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { BaseContext } from '../context/context.ts';
-import type { Caller } from '../http/authenticate.ts';
+import { type Caller, callerOf } from '../http/authenticate.ts';
 import { validationError } from '../http/errors.ts';
 import { outlivingTags, requireKnown } from './sites.ts';
 
@@ -85,6 +85,21 @@ export async function requireGivable(
   if (outliving.length > 0) throw validationError(outliving);
   if (home !== null && sites !== '*' && !sites.includes(home)) {
     throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
+  }
+}
+
+/**
+ * The same for a call whose operation demands no scope, so that the roles of somebody who has several are mixed in it: each
+ * scope is looked at by the roles that have it.
+ */
+export async function requireEachGivable(
+  context: Pick<BaseContext, 'sites'>,
+  caller: Caller,
+  wanted: WantedRights,
+): Promise<void> {
+  await requireGivable(context, caller, wanted);
+  for (const scope of wanted.scopes) {
+    await requireGivable(context, callerOf(caller, scope), { ...wanted, scopes: [scope] });
   }
 }
 

@@ -551,7 +551,7 @@ test('mcp: every tool, and commands', async () => {
   }
   // What the connection to the broker would do for the other tools, and the advice when there is none.
   const root = { ...rootTokenRow(token, 'test', new Date()), id: '', lastUsedAt: null };
-  await advisorFor(context, { token: root, person: null, reach: ALL_SITES }).agents();
+  await advisorFor(context, { token: root, person: null, isByFormer: false, reach: ALL_SITES }).agents();
   await context.jobs.create({
     id: JOB,
     agent: AGENT,

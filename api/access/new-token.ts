@@ -6,9 +6,9 @@ import { digestOf, makeToken, tokenId } from '../../store/access/token.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { BaseContext } from '../context/context.ts';
-import type { Caller } from '../http/authenticate.ts';
+import { type Caller, callerOf } from '../http/authenticate.ts';
 import { validationError } from '../http/errors.ts';
-import { requireKnown } from './sites.ts';
+import { outlivingTags, requireKnown } from './sites.ts';
 
 export interface WantedRights {
   scopes: readonly Scope[];
@@ -39,9 +39,19 @@ export function usualEnd(maker: Token, now: Date): string | null {
   return maker.purpose === 'session' ? new Date(now.getTime() + USUAL_LIFE_MS).toISOString() : endOf(maker);
 }
 
-/** The tokens with which one ends that somebody gives by this one: a person can be disabled, nobody in particular cannot. */
-export function giversOf({ id, person, givers = [] }: ValidToken): string[] {
-  return person === null ? [...givers, id] : [];
+/** The tokens with which one ends that somebody gives by this one: it itself, unless it is a session, whose person stays. */
+export function giversOf({ id, purpose, givers = [] }: ValidToken): string[] {
+  return purpose === 'session' ? givers : [...givers, id];
+}
+
+/**
+ * The former secret of a token is for those who have not heard of the new one. Whoever has found it may make nothing that is
+ * valid when it is not any more.
+ * @throws {ServiceError} `conflict`
+ */
+export function requireCurrentSecret({ isByFormer }: Caller): void {
+  if (!isByFormer) return;
+  throw new ServiceError('conflict', 'The token of this request has a new secret: only with that one can it do this');
 }
 
 /** The site of requests that name none. */
@@ -70,8 +80,26 @@ export async function requireGivable(
   for (const site of new Set([...namedIn(sites), ...(home === null ? [] : [home])])) {
     await requireKnown(context, reach, site);
   }
+  // What a person may do ends with the tag, whatever their tokens name.
+  const outliving = caller.person === null ? await outlivingTags(context, reach, sites, 'sites') : [];
+  if (outliving.length > 0) throw validationError(outliving);
   if (home !== null && sites !== '*' && !sites.includes(home)) {
     throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
+  }
+}
+
+/**
+ * The same for a call whose operation demands no scope, so that the roles of somebody who has several are mixed in it: each
+ * scope is looked at by the roles that have it.
+ */
+export async function requireEachGivable(
+  context: Pick<BaseContext, 'sites'>,
+  caller: Caller,
+  wanted: WantedRights,
+): Promise<void> {
+  await requireGivable(context, caller, wanted);
+  for (const scope of wanted.scopes) {
+    await requireGivable(context, callerOf(caller, scope), { ...wanted, scopes: [scope] });
   }
 }
 
@@ -123,12 +151,12 @@ function scopesBeyond({ scopes: own }: Token, scopes: readonly Scope[]): FieldEr
   );
 }
 
-/** What is wrong with the end that is wanted for a token. */
-export function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): FieldError[] {
+/** What is wrong with the end that is wanted for a token; null: that it has none. */
+export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, now: Date): FieldError[] {
   if (expiresAt === undefined) return [];
   const refuse = (message: string) => [{ path: 'expiresAt', message }];
-  if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
   const end = endOf(maker);
-  const isBeyond = end !== null && Date.parse(expiresAt) > Date.parse(end);
+  const isBeyond = end !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(end));
   return isBeyond ? refuse(`expected ${end} or earlier, because the token of this request expires then`) : [];
 }

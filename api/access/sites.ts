@@ -1,6 +1,6 @@
 /** Creating a site, and the check that a token may use a site that exists. */
 import type { Site } from '../../shared/api/records.ts';
-import { ServiceError } from '../../shared/errors.ts';
+import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
 import type { Reach } from '../../store/access/reach.ts';
 import type { NewSite } from '../../store/access/site-store.ts';
@@ -69,4 +69,25 @@ export async function coversAll(
     if (!(reach.covers(ref) ?? (await isReached(context, reach, ref)))) return false;
   }
   return true;
+}
+
+/**
+ * What is wrong with sites that are named where tags decide that a call may use them: what is given by name would stay when the
+ * tag is taken away.
+ * @param sites that the call may use
+ */
+export async function outlivingTags(
+  context: Pick<BaseContext, 'sites'>,
+  reach: Reach,
+  sites: '*' | readonly SiteRef[],
+  path: string,
+): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [i, ref] of sites === '*' ? [] : sites.entries()) {
+    if (reach.covers(ref) !== undefined) continue;
+    const tag = (await context.sites.find(ref))?.tags.find((one) => reach.covers(`tag:${one}`) === true);
+    const message = `expected ${tag === undefined ? 'a tag' : `tag:${tag}`}, because only its tags say that the token of this request may use this site`;
+    errors.push({ path: `${path}.${i}`, message });
+  }
+  return errors;
 }

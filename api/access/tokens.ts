@@ -10,7 +10,7 @@ import type { AccessContext } from '../context/context.ts';
 import { callerOf } from '../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { addToken, lifeBeyond, usualEnd } from './new-token.ts';
+import { addToken, lifeBeyond, requireCurrentSecret, usualEnd } from './new-token.ts';
 import { coversAll, reachedSites } from './sites.ts';
 
 export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
@@ -26,6 +26,7 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   },
 
   async createToken(context, call, { name, scopes, sites, defaultSite = null, expiresAt }) {
+    requireCurrentSecret(call);
     const excess = lifeBeyond(call.token, expiresAt, context.now());
     if (excess.length > 0) throw validationError(excess);
     const wanted = {
@@ -35,6 +36,7 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
       defaultSite,
       expiresAt: expiresAt ?? usualEnd(call.token, context.now()),
       purpose: 'api',
+      givers: call.token.givers ?? [],
     } as const;
     const made = await addToken(context, call, wanted);
     await call.audit({ id: made.id, name, scopes: scopes.join(' '), sites: sites === '*' ? '*' : sites.join(' ') });
@@ -48,6 +50,7 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
 
   async rotateToken(context, call, { id, overlapHours = 0, expiresAt }) {
     const { tokens, now, settings } = context;
+    requireCurrentSecret(call);
     const found = await tokens.describe(id);
     if (found === null || !(await mayRotate(context, call, found))) throw noSuchToken(id);
     if (found.createdBy === null) {
@@ -57,7 +60,9 @@ export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
     }
     if (found.purpose !== 'api')
       throw new ServiceError('conflict', 'Who holds this token gets another one by signing in');
-    const excess = lifeBeyond(call.token, expiresAt, now());
+    // Whoever has the secret of another token lives as long as that.
+    const end = expiresAt ?? (id === call.token.id ? undefined : found.expiresAt);
+    const excess = lifeBeyond(call.token, end, now());
     if (excess.length > 0) throw validationError(excess);
     const token = newSecretOf(id);
     const formerUntil = overlapHours === 0 ? null : new Date(now().getTime() + overlapHours * 3_600_000);
@@ -109,11 +114,12 @@ function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, exp
  */
 async function mayRotate(context: AccessContext, call: TokenCall, token: Token): Promise<boolean> {
   if (token.id === call.token.id) return true;
+  // What it makes ends with those who gave it, and another token does not.
+  if ((call.token.givers ?? []).length > 0) return false;
   // The operation demands no scope, so that the roles of somebody who has several are mixed in the call.
   const { token: own, reach } = callerOf(call, 'admin');
   if (!own.scopes.includes('admin') || !token.scopes.every((scope) => own.scopes.includes(scope))) return false;
-  const isAlike = token.person === null || token.person === own.person;
-  return isAlike && coversAll(context, reach, token.sites);
+  return token.person === own.person && coversAll(context, reach, token.sites);
 }
 
 /** Bounds the time of a revocation, however many sites and jobs there are. */

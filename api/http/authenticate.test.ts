@@ -6,7 +6,8 @@ import { callerOf, hasScope } from './authenticate.ts';
 
 function foundOf(grants: Person['grants'], own: Partial<FoundToken['token']> = {}): FoundToken {
   const token = { scopes: [...SCOPES], sites: '*', person: 'a'.repeat(16), ...own } as FoundToken['token'];
-  return { token, person: { grants } as Person, digest: Buffer.alloc(32), former: null, expiresAt: null, usedAt: null };
+  const secrets = { digest: Buffer.alloc(32), former: null, isByFormer: false };
+  return { token, person: { grants } as Person, ...secrets, expiresAt: null, usedAt: null };
 }
 
 const MIXED = foundOf([

@@ -8,7 +8,7 @@ import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { endsSoon } from '../../shared/token-end.ts';
 import { type Reach, reachOf } from '../../store/access/reach.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
-import { type FoundToken, isSecretOf, type TokenStore } from '../../store/access/token-store.ts';
+import { type FoundToken, secretOf, type TokenStore } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { Env } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -26,7 +26,8 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
   if (presented === null) return null;
   const found = await tokens.find(presented.id);
   const now = new Date();
-  if (found === null || !isSecretOf(found, presented.digest, now)) {
+  const secret = found === null ? null : secretOf(found, presented.digest, now);
+  if (found === null || secret === null) {
     c.get('knownTokens').delete(presented);
     return null;
   }
@@ -36,7 +37,7 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
   c.get('requestLimit').count(found.token.id, headers);
   const { expiresAt } = found.token;
   if (expiresAt !== null && endsSoon(found.token, now)) headers['LanReach-Token-Expires'] = expiresAt;
-  return found;
+  return secret === 'former' ? { ...found, isByFormer: true } : found;
 }
 
 /**
@@ -62,8 +63,9 @@ export async function authenticate(
  * A token of somebody can do what both its own scopes and sites and the grants of that person allow now. Of grants with
  * different roles, those count that have the scope.
  */
-export function callerOf({ token, person }: Pick<FoundToken, 'token' | 'person'>, needed: NeededScope): Caller {
-  if (person === null) return { token, person, reach: reachOf([token.sites]) };
+export function callerOf(found: Pick<FoundToken, 'token' | 'person' | 'isByFormer'>, needed: NeededScope): Caller {
+  const { token, person, isByFormer } = found;
+  if (person === null) return { token, person, isByFormer, reach: reachOf([token.sites]) };
   const grants = person.grants
     .map(({ role, sites }) => ({ scopes: SCOPES_OF_ROLE[role], sites }))
     .filter(({ scopes }) => needed === 'any' || scopes.includes(needed));
@@ -75,6 +77,7 @@ export function callerOf({ token, person }: Pick<FoundToken, 'token' | 'person'>
   return {
     token: { ...token, scopes: token.scopes.filter(isGranted), sites: token.sites === '*' ? granted : token.sites },
     person,
+    isByFormer,
     reach: reachOf([token.sites, granted]),
   };
 }

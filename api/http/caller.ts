@@ -8,6 +8,8 @@ export interface Caller {
   /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
   token: ValidToken;
   person: Person | null;
+  /** Whether the token was presented by the secret that it had before its last one. */
+  isByFormer: boolean;
   /** The sites that they may use, for the scope that the operation demands. */
   reach: Reach;
 }

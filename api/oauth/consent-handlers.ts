@@ -3,7 +3,7 @@ import type { oauth as operations } from '../../shared/api/oauth.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AccessRequest } from '../../store/access/access-request-store.ts';
 import { MAX_GIVERS } from '../../store/access/token-store.ts';
-import { defaultSiteOf, giversOf, requireGivable } from '../access/new-token.ts';
+import { defaultSiteOf, giversOf, requireCurrentSecret, requireEachGivable } from '../access/new-token.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
@@ -23,6 +23,7 @@ export const consentHandlers: Handlers<typeof operations, AccessContext> = {
   },
 
   async approveAccessRequest(context, call, { id, scopes, sites }) {
+    requireCurrentSecret(call);
     const asked = await requireOpen(context, call, id);
     const excess = scopes.flatMap((scope, i) =>
       asked.scopes.includes(scope) ? [] : [{ path: `scopes.${i}`, message: 'the client has not asked for this scope' }],
@@ -35,7 +36,7 @@ export const consentHandlers: Handlers<typeof operations, AccessContext> = {
       );
     }
     const defaultSite = defaultSiteOf(call, { sites, defaultSite: null });
-    await requireGivable(context, call, { scopes, sites, defaultSite });
+    await requireEachGivable(context, call, { scopes, sites, defaultSite });
     const approved = await context.accessRequests.approve(asked.id, { scopes, sites, defaultSite, by: call.token.id });
     if (approved === false) throw answeredMeanwhile();
     const names = { scopes: scopes.join(' '), sites: sites === '*' ? '*' : sites.join(' ') };

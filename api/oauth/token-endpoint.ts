@@ -4,8 +4,8 @@ import type { AuditAction } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { AccessRequest } from '../../store/access/access-request-store.ts';
 import { digestBytesOf, makeToken, tokenId } from '../../store/access/token.ts';
-import { isSecretOf } from '../../store/access/token-store.ts';
-import { addToken, endOf, giversOf, requireGivable } from '../access/new-token.ts';
+import { secretOf } from '../../store/access/token-store.ts';
+import { addToken, endOf, giversOf, requireEachGivable } from '../access/new-token.ts';
 import { callerOf } from '../http/authenticate.ts';
 import { OAuthFailure } from './failure.ts';
 import { type Fields, formOf, json, required } from './form.ts';
@@ -70,6 +70,7 @@ async function tokenForDevice(call: OAuthCall, fields: Fields): Promise<Response
   if (asked.isOver) throw new OAuthFailure('expired_token', 'nobody has answered in time');
   const { askedAt, waitMs } = asked;
   const isEarly = askedAt !== null && context.now().getTime() < askedAt + waitMs - EARLY_MS;
+  if (isEarly) call.countGuess();
   const nextMs = waitMs + (isEarly ? SLOWER_MS : 0);
   if (isEarly || asked.state === 'open') await context.accessRequests.noteAsked(asked.id, nextMs);
   if (isEarly) throw new OAuthFailure('slow_down', `ask every ${nextMs / 1000} seconds`);
@@ -96,7 +97,7 @@ async function given(call: OAuthCall, asked: AccessRequest, purpose: 'mcp' | 'ap
   const { scopes, sites, defaultSite } = grant;
   const wanted = { name: clientName, scopes, sites, defaultSite, expiresAt, purpose, givers: giversOf(giver.token) };
   const caller = callerOf(giver, 'any');
-  await requireGivable(context, caller, wanted);
+  await requireEachGivable(context, caller, wanted);
   const token = makeToken();
   // First, so that no token is there that its request does not name.
   if (!(await accessRequests.use(id, tokenId(token)!))) {
@@ -137,7 +138,7 @@ export async function revokeToken(call: OAuthCall): Promise<Response> {
   const token = required(await formOf(call.request), 'token');
   const id = tokenId(token);
   const found = id === null ? null : await tokens.find(id, { consistent: true });
-  if (id === null || found === null || !isSecretOf(found, digestBytesOf(token), now())) {
+  if (id === null || found === null || secretOf(found, digestBytesOf(token), now()) === null) {
     call.countGuess();
     return json({});
   }

@@ -8,7 +8,7 @@ import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import type { Reach } from '../../store/access/reach.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
-import { coversAll } from '../access/sites.ts';
+import { coversAll, outlivingTags } from '../access/sites.ts';
 import type { BaseContext } from '../context/context.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
@@ -101,6 +101,10 @@ async function requireGrantable(context: PeopleContext, { token, reach }: Caller
     if (await coversAll(context, reach, sites)) continue;
     throw new ServiceError('site_forbidden', siteForbidden(sites === '*' ? '*' : sites.join(', ')));
   }
+  const outliving = await Promise.all(
+    grants.map(({ sites }, i) => outlivingTags(context, reach, sites, `grants.${i}.sites`)),
+  );
+  if (outliving.flat().length > 0) throw validationError(outliving.flat());
 }
 
 /** @throws {ServiceError} `site_forbidden`: it would be about more than the sites of the call */

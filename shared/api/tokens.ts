@@ -63,7 +63,7 @@ export const tokens = {
       name: Label,
       scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({ description: 'Only scopes that your own token has.' }),
       sites: Sites.meta({
-        description: `Only sites that your own token may use. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
+        description: `Only sites that your own token may use: by the tag, where that is what allows them. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
       }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
       expiresAt: Time.optional().meta({
@@ -102,7 +102,7 @@ export const tokens = {
         description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
       }),
       expiresAt: Time.optional().meta({
-        description: 'Another end, not after that of your own token. Default: the end that it has.',
+        description: 'Another end. Default: the end that it has. Neither may be after the end of your own token.',
       }),
     }),
     bodyOptional: true,

@@ -8,7 +8,7 @@ export type Limit = '*' | readonly SiteRef[];
 export interface Reach {
   /** Whether it is all sites, also those that do not exist yet. */
   readonly isAll: boolean;
-  /** The only sites that it can be; null when they are not all known by their ids. */
+  /** All its sites; null when they are not all known by their ids. */
   readonly only: readonly SiteId[] | null;
   has(site: Pick<Site, 'id' | 'tags'>): boolean;
   /** The same without a look at the site; undefined where its tags decide. */
@@ -21,12 +21,12 @@ export interface Reach {
 export function reachOf(limits: readonly Limit[]): Reach {
   const named = limits.filter((limit) => limit !== '*').map((refs) => new Set(refs));
   const withoutTags = named.filter((refs) => [...refs].every((ref) => tagOfRef(ref) === null));
-  const [first, ...rest] = withoutTags;
+  const [first] = withoutTags;
   const knows = (site: SiteId) =>
     and(named.map((refs) => refs.has(site) || (withoutTags.includes(refs) ? false : undefined)));
   return {
     isAll: named.length === 0,
-    only: first === undefined ? null : [...first].filter((site) => rest.every((refs) => refs.has(site))).sort(),
+    only: first === undefined ? null : onlyOf([...first].sort(), knows),
     has: ({ id, tags }) => named.every((refs) => refs.has(id) || tags.some((tag) => refs.has(`tag:${tag}`))),
     knows,
     covers(ref) {
@@ -41,14 +41,21 @@ export const ALL_SITES = reachOf(['*']);
 /** What of a reach lies within a selection of sites. */
 export function within(reach: Reach, selection: Limit): Reach {
   const chosen = reachOf([selection]);
-  const only = chosen.only === null ? reach.only : chosen.only.filter((site) => reach.only?.includes(site) ?? true);
+  const knows = (site: SiteId) => and([reach.knows(site), chosen.knows(site)]);
+  const possible = chosen.only ?? reach.only;
   return {
     isAll: reach.isAll && chosen.isAll,
-    only,
+    only: possible === null ? null : onlyOf(possible, knows),
     has: (site) => reach.has(site) && chosen.has(site),
-    knows: (site) => and([reach.knows(site), chosen.knows(site)]),
+    knows,
     covers: (ref) => and([reach.covers(ref), chosen.covers(ref)]),
   };
+}
+
+/** Those of the sites that it can be which it is; null when tags decide of one. */
+function onlyOf(possible: readonly SiteId[], knows: Reach['knows']): readonly SiteId[] | null {
+  const left = possible.filter((site) => knows(site) !== false);
+  return left.every((site) => knows(site)) ? left : null;
 }
 
 function and(answers: readonly (boolean | undefined)[]): boolean | undefined {

@@ -34,8 +34,8 @@ const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
   person: PersonId.nullable().default(null),
   purpose: z.enum(TOKEN_PURPOSES).default('api'),
   /**
-   * Tokens with which it ends: that of whoever has agreed to it, where that is nobody in particular, and those with which that
-   * one ends.
+   * Tokens with which it ends: the one by which somebody has agreed to it, unless that is a session, and those with which its
+   * maker ends.
    */
   givers: z.array(Token.shape.id).max(MAX_GIVERS).optional(),
   /** The digest that it had before it got a new secret, and until when that one is valid. */
@@ -62,6 +62,8 @@ export interface FoundToken {
   digest: Buffer;
   /** The same of its former secret. */
   former: { digest: Buffer; until: number } | null;
+  /** Whether a request has presented the former secret; never in what the store finds. */
+  isByFormer: boolean;
   /** Milliseconds since 1970, as are all times here; null for a token that does not expire. */
   expiresAt: number | null;
   /** When its use was last recorded; null when it never was. */
@@ -320,10 +322,11 @@ function storedIn(item: Item): StoredToken {
   return StoredToken.parse(JSON.parse(String(item.d)));
 }
 
-/** Whether a secret is that of the token, or its former one as long as that is valid. */
-export function isSecretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): boolean {
+/** What a secret is to a token: its own, its former one as long as that is valid, or null for any other. */
+export function secretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): 'current' | 'former' | null {
   const isFormer = former !== null && former.until > now.getTime() && digestMatches(presented, former.digest);
-  return digestMatches(presented, digest) || isFormer;
+  if (digestMatches(presented, digest)) return 'current';
+  return isFormer ? 'former' : null;
 }
 
 function foundIn(item: Item): FoundToken {
@@ -334,6 +337,7 @@ function foundIn(item: Item): FoundToken {
     digest: Buffer.from(digest, 'hex'),
     former:
       former === undefined ? null : { digest: Buffer.from(former.digest, 'hex'), until: Date.parse(former.until) },
+    isByFormer: false,
     expiresAt: millisOf(stored.expiresAt),
     usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
   };

@@ -124,6 +124,21 @@ test('a token is needed; one for some sites sees no numbers of the whole process
   expect((await system.request('GET', '/metrics', { token: without })).status).toBe(403);
 });
 
+test('a token of a tag sees a site that is named only if it has the tag', async () => {
+  const [mine, other] = [
+    await system.addSite(),
+    await system.addSite('devName,devMAC\nsecret nas,02:C0:00:00:00:09\n'),
+  ];
+  await system.request('PATCH', `/sites/${mine}`, { body: { tags: ['mine'] } });
+  const token = await system.createToken({ scopes: ['devices:read'], sites: ['tag:mine'] });
+  for (const query of [`?sites=${other}&devices=true`, `?sites=${mine},${other}&devices=true`]) {
+    const { text } = await system.request('GET', `/metrics${query}`, { token });
+    expect([text.includes('secret nas'), text.includes(other)]).toEqual([false, false]);
+  }
+  const seen = (await metrics(`?sites=${mine}`, token)).get('lanreach_devices')?.samples ?? [];
+  expect(new Set(seen.map(({ labels }) => labels.site))).toEqual(new Set([mine]));
+});
+
 test('compressed for those who accept that, never kept by a cache', async () => {
   const { headers, body } = await system.rawGet('/metrics', { 'accept-encoding': 'gzip' });
   expect([headers['content-encoding'], headers['cache-control']]).toEqual(['gzip', 'no-store']);

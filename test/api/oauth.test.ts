@@ -14,10 +14,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../shared/identity.ts';
 import { rows } from '../../store/rows.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 
 let system: TestApi;
 beforeAll(async () => {
-  system = await startTestApi();
+  system = await startTestApi({ signIn: SIGN_IN });
 });
 afterAll(() => system?.close());
 
@@ -401,13 +402,10 @@ describe('a device', () => {
     const client_id = await register({ client_name: 'lanreach on laptop', redirect_uris: [] });
     const { json } = await post('/oauth/device', { client_id });
     const { user_code: userCode, device_code: deviceCode } = json as { user_code: string; device_code: string };
-    const poll = () =>
-      post('/oauth/token', {
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        device_code: deviceCode,
-        client_id,
-      });
-    return { json, userCode, poll };
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+    const fields = { grant_type, device_code: deviceCode, client_id };
+    const poll = () => post('/oauth/token', fields);
+    return { json, userCode, fields, poll };
   }
 
   test('gets a token for the API when a person has agreed to its code', async () => {
@@ -442,6 +440,34 @@ describe('a device', () => {
     await expire(userCode.replace('-', ''));
     expect((await poll()).json.error).toBe('expired_token');
     expect((await system.request('GET', `/oauth/requests/${userCode}`)).status).toBe(404);
+  });
+
+  test('that does not wait is refused without a look after so many times', async () => {
+    const { fields } = await beginDevice();
+    const init = { method: 'POST', headers: { 'x-forwarded-for': '198.51.100.4' } };
+    const statuses: number[] = [];
+    for (let i = 0; i < 100; i++) {
+      const answer = await send(`${system.url}/oauth/token`, { ...init, body: new URLSearchParams(fields) });
+      statuses.push(answer.status);
+    }
+    expect([statuses[0], statuses.includes(429)]).toEqual([400, true]);
+  });
+
+  test('gets of somebody with several roles each scope only where a role has it', async () => {
+    const site = await system.addSite();
+    const { token } = await signedIn(system, 'mixed', [
+      { role: 'viewer', sites: '*' },
+      { role: 'admin', sites: [site] },
+    ]);
+    const { userCode, poll } = await beginDevice();
+    const agree = async (scopes: Scope[], sites: '*' | string[]) =>
+      (await approve(userCode, { scopes, sites }, token)).status;
+    expect(await agree(['devices:read', 'admin'], '*')).toBe(403);
+    expect(await agree(['devices:read', 'admin'], ['home', site])).toBe(403);
+    expect(await agree(['devices:read', 'admin'], [site])).toBe(200);
+    expect((await poll()).json.scope).toBe('devices:read admin');
+    const other = await beginDevice();
+    expect((await approve(other.userCode, { scopes: ['devices:read'], sites: '*' }, token)).status).toBe(200);
   });
 
   test('hears of a refusal', async () => {

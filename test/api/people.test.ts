@@ -202,6 +202,35 @@ test('roles at a site end with it, and hold at no later one of its id', async ()
   ]);
 });
 
+test('what a tag allows is given by the tag, so that it ends with it', async () => {
+  const site = await addTaggedSite(['shops']);
+  const ofTag = await system.createToken({ sites: ['tag:shops'] });
+  const make = (sites: string[], token = ofTag) =>
+    system.request('POST', '/tokens', { token, body: { name: 'child', scopes: ['devices:read'], sites } });
+  const message = 'expected tag:shops, because only its tags say that the token of this request may use this site';
+  const refused = await make(['tag:shops', site]);
+  expect(refused).toMatchObject({ status: 400, json: { errors: [{ path: 'sites.1', message }] } });
+  const child = admin.createToken.response.parse((await make(['tag:shops'])).json);
+
+  const grace = await signedIn(system, 'grace', [{ role: 'admin', sites: ['tag:shops'] }]);
+  const heidi = await signedIn(system, 'heidi', [{ role: 'viewer', sites: ['tag:shops'] }]);
+  const grant = (sites: string[]) =>
+    system.request('PATCH', `/people/${heidi.id}`, {
+      token: grace.token,
+      body: { grants: [{ role: 'admin', sites }] },
+    });
+  expect(await grant([site])).toMatchObject({ status: 400, json: { errors: [{ path: 'grants.0.sites.0', message }] } });
+  expect((await grant(['tag:shops'])).status).toBe(200);
+  // What somebody may do ends with the tag, whatever their token names.
+  const named = admin.createToken.response.parse((await make([site], grace.token)).json);
+
+  const reads = (token: string) => system.request('GET', '/devices/totals', { token, site }).then((a) => a.status);
+  const all = [child.token, named.token, heidi.token];
+  expect(await Promise.all(all.map(reads))).toEqual([200, 200, 200]);
+  await system.request('PATCH', `/sites/${site}`, { body: { tags: [] } });
+  expect(await Promise.all(all.map(reads))).toEqual([403, 403, 403]);
+});
+
 test('the code of a sign-in works once, within a minute, and for the browser that began', async () => {
   const ada = await signedIn(system, 'ada', [{ role: 'viewer', sites: '*' }]);
   const { verifier, challenge } = newVerifier();

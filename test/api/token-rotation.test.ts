@@ -2,7 +2,7 @@
 import { fail } from 'node:assert';
 import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Scope } from '../../shared/identity.ts';
+import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 
@@ -86,6 +86,97 @@ test('a token cannot give itself a longer life, but who lives longer can', async
   const { json } = await rotate(token, { expiresAt: end(60) });
   const renewed = await system.request('GET', '/tokens/self', { token: json.token ?? '' });
   expect([renewed.json, renewed.headers.get('lanreach-token-expires')]).toMatchObject([{ expiresSoon: false }, null]);
+});
+
+test('nobody gets a longer life by the secret of another token', async () => {
+  const end = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const made = await system.request('POST', '/tokens', {
+    body: { name: 'short', scopes: [...SCOPES], sites: '*', expiresAt: end(3) },
+  });
+  const { token: short } = made.json as { token: string };
+  const endless = await system.createToken({ scopes: ['devices:read'] as Scope[] });
+  const refused = await rotate(endless, undefined, short);
+  expect([refused.status, await isValid(endless)]).toEqual([400, true]);
+  expect((await rotate(endless, { expiresAt: end(4) }, short)).status).toBe(400);
+  expect((await rotate(endless, { expiresAt: end(2) }, short)).status).toBe(200);
+});
+
+test('who is somebody gets no secret of a token that is nobody’s, which would stay when they are locked out', async () => {
+  const { token: session } = await signedIn(system, 'leaver', [{ role: 'admin', sites: '*' }]);
+  const unowned = await system.createToken({ scopes: ['devices:read'] as Scope[] });
+  expect([(await rotate(unowned, { overlapHours: 168 }, session)).status, await isValid(unowned)]).toEqual([404, true]);
+  const { json } = await system.request('POST', '/tokens', {
+    token: session,
+    body: { name: 'own', scopes: ['devices:read'], sites: '*' },
+  });
+  expect((await rotate((json as { token: string }).token, {}, session)).status).toBe(200);
+});
+
+test('the former secret of an overlap makes nothing that outlives it', async () => {
+  const former = await system.createToken({ sites: '*' });
+  const other = await system.createToken({ scopes: ['devices:read'] as Scope[] });
+  const current = (await rotate(former, { overlapHours: 24 })).json.token ?? '';
+  const code = (await beginDevice()).userCode;
+  const tries = async (token: string) => [
+    (await system.request('POST', '/tokens', { token, body: { name: 'x', scopes: ['devices:read'], sites: '*' } }))
+      .status,
+    (await system.request('POST', `/oauth/requests/${code}/approve`, { token, body: READ })).status,
+    (await rotate(other, {}, token)).status,
+    (await rotate(token, {}, token)).status,
+  ];
+  expect(await tries(former)).toEqual([409, 409, 409, 409]);
+  expect([await isValid(former), await isValid(current)]).toEqual([true, true]);
+  expect(await tries(current)).toEqual([201, 200, 200, 200]);
+});
+
+const READ = { scopes: ['devices:read'], sites: '*' };
+
+/** A device that asks for access. */
+async function beginDevice() {
+  const post = async (path: string, fields: Record<string, string>) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const raw = new URLSearchParams(fields).toString();
+    return (await system.request('POST', path, { token: null, headers, raw })).json as Record<string, string>;
+  };
+  const body = { client_name: 'laptop', redirect_uris: [] };
+  const { json } = await system.request('POST', '/oauth/register', { token: null, body });
+  const { client_id = '' } = json as Record<string, string>;
+  const { user_code: userCode = '', device_code = '' } = await post('/oauth/device', { client_id });
+  const fetchToken = async () => {
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+    return (await post('/oauth/token', { grant_type, device_code, client_id })).access_token ?? '';
+  };
+  return { userCode, fetchToken };
+}
+
+/** The token of a device to which another token has agreed. */
+async function givenBy(token: string, body: object): Promise<string> {
+  const { userCode, fetchToken } = await beginDevice();
+  await system.request('POST', `/oauth/requests/${userCode}/approve`, { token, body });
+  return fetchToken();
+}
+
+test('what a token of somebody has given ends with it, and not with the session', async () => {
+  const { token: session } = await signedIn(system, 'victim', [{ role: 'admin', sites: '*' }]);
+  const { json } = await system.request('POST', '/tokens', { token: session, body: { ...READ, name: 'dashboard' } });
+  const { token: leaked } = json as { token: string };
+  const [ofLeaked, ofSession] = [await givenBy(leaked, READ), await givenBy(session, READ)];
+  expect([await isValid(ofLeaked), await isValid(ofSession)]).toEqual([true, true]);
+  await system.request('DELETE', `/tokens/${idOf(leaked)}`, { token: session });
+  await system.request('DELETE', '/tokens/self', { token: session });
+  expect([await isValid(ofLeaked), await isValid(ofSession)]).toEqual([false, true]);
+});
+
+test('a token that was given hands on with whom it ends, and takes over no other', async () => {
+  const giver = await system.createToken({ sites: '*' });
+  const given = await givenBy(giver, { scopes: ['devices:read', 'admin'], sites: '*' });
+  const made = await system.request('POST', '/tokens', { token: given, body: { ...READ, name: 'handed on' } });
+  const { token: child } = made.json as { token: string };
+  const other = await system.createToken({ scopes: ['devices:read'] as Scope[], sites: '*' });
+  const taken = await rotate(other, { expiresAt: new Date(Date.now() + 86_400_000).toISOString() }, given);
+  expect([taken.status, await isValid(other), await isValid(child)]).toEqual([404, true, true]);
+  await system.request('DELETE', `/tokens/${idOf(giver)}`);
+  expect([await isValid(given), await isValid(child)]).toEqual([false, false]);
 });
 
 test('an assistant that somebody has agreed to outlives the session, and ends with the person', async () => {

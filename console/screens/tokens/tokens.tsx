@@ -94,7 +94,7 @@ export default function Tokens() {
           <Button aria-label={texts.revokeOf(token.name)} onClick={() => show({ dialog: 'revoke', token })}>
             {texts.revoke}
           </Button>
-          {token.purpose === 'api' ? (
+          {token.purpose === 'api' && token.person === rights.person ? (
             <IconButton label={texts.rotate(token.name)} onClick={() => show({ dialog: 'rotate', token })}>
               <RefreshCw />
             </IconButton>

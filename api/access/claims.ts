@@ -12,7 +12,7 @@ import { appliedBy } from '../templates/apply.ts';
 import { approve, whyOver } from './claiming.ts';
 import { releaseOffered } from './enrolment.ts';
 import { makerOf } from './key-maker.ts';
-import { endOf, lifeBeyond } from './new-token.ts';
+import { endOf, lifeBeyond, requireCurrentSecret } from './new-token.ts';
 import { sortedTags } from './site-handlers.ts';
 import { requireKnown } from './sites.ts';
 
@@ -21,6 +21,7 @@ const DAY_MS = 86_400_000;
 export const claimHandlers: Handlers<typeof operations, AccessContext> = {
   async createClaimKey(context, call, { name, uses, from, networks, approve, site, siteFrom, tags, ...wanted }) {
     const { claims, now, settings } = context;
+    requireCurrentSecret(call);
     const excess = lifeBeyond(call.token, wanted.expiresAt, now());
     if (excess.length > 0) throw validationError(excess);
     const usual = () => {

@@ -267,6 +267,14 @@ test('a key ends with the rights of whoever made it, and with their token, but n
     expect(await decide('approve', [waiting])).toMatchObject({ claims: [], failed: [{ id: waiting }] });
   }
   await set({ grants: [{ role: 'admin', sites: [site] }] });
+  // A secret that was replaced makes nothing that holds longer than itself.
+  const rotated = await api.request('POST', `/tokens/${script.id}/rotate`, {
+    token: script.token,
+    body: { overlapHours: 1 },
+  });
+  expect(rotated.status).toBe(200);
+  expect((await makeKey({ site, expiresAt: undefined }, script.token)).status).toBe(409);
+  expect((await makeKey({ site, expiresAt: undefined }, (rotated.json as typeof script).token)).status).toBe(201);
   expect((await (await newHost()).claim(byAda.secret)).status).toBe(201);
   expect((await host.ask(waiting)).status).toBe(202);
   expect((await api.request('DELETE', `/tokens/${script.id}`)).status).toBe(200);

@@ -4,6 +4,7 @@
  * the router remembers. See docs/decisions/035-cells.md.
  */
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import type { Cell } from './config.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -36,12 +37,11 @@ export function openPlaces(cells: readonly Cell[], now: () => number = () => per
   function ask(key: string, authorization: string, path: string, among: readonly Cell[]): Promise<Found> {
     const known = remembered.get(key);
     if (known !== undefined && known.until > now()) return known.found;
-    const found = Promise.all(
-      among.map(async (cell) => ({ cell, isKnown: await isKnownAt(cell, path, authorization) })),
-    ).then(
+    const found = Promise.all(among.map(async (cell) => ({ cell, is: await knownAt(cell, path, authorization) }))).then(
       (answers): Found => ({
-        cells: answers.filter(({ isKnown }) => isKnown === true).map(({ cell }) => cell),
-        silent: answers.filter(({ isKnown }) => isKnown === null).map(({ cell }) => cell),
+        // Where a site has moved away from, it can still be read, as long as no other cell has it.
+        cells: ['here', 'moved'].flatMap((as) => answers.filter(({ is }) => is === as).map(({ cell }) => cell)),
+        silent: answers.filter(({ is }) => is === null).map(({ cell }) => cell),
       }),
     );
     remembered.delete(key);
@@ -64,14 +64,21 @@ export function openPlaces(cells: readonly Cell[], now: () => number = () => per
   };
 }
 
+/** A site as the cell shows it which it has moved away from. */
+const Moved = z.object({ movedTo: z.string() });
+
 /** Null when the cell does not say. */
-async function isKnownAt({ url }: Cell, path: string, authorization: string): Promise<boolean | null> {
+async function knownAt(
+  { url }: Cell,
+  path: string,
+  authorization: string,
+): Promise<'here' | 'moved' | 'unknown' | null> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const response = await fetch(`${url}${path}`, { headers: { authorization }, signal, redirect: 'error' });
+    if (response.ok) return Moved.safeParse(await response.json()).success ? 'moved' : 'here';
     await response.body?.cancel();
-    if (response.ok) return true;
-    return response.status === 401 || response.status === 403 || response.status === 404 ? false : null;
+    return response.status === 401 || response.status === 403 || response.status === 404 ? 'unknown' : null;
   } catch {
     return null;
   }

@@ -178,3 +178,19 @@ test('a target that is no path is refused', async () => {
   });
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
 });
+
+test('a site that has moved is found where it is now, once the cell that it has left has refused a request', async () => {
+  await east.request('POST', '/sites', { body: { id: 'mover', name: 'In the east' } });
+  expect((await operator.request('GET', '/sites/mover')).json).toMatchObject({ name: 'In the east' });
+  await east.request('POST', '/sites/mover/move', { body: { to: west.url } });
+  // Until it is there, it is read where it was.
+  expect((await operator.request('GET', '/sites/mover')).json).toMatchObject({ name: 'In the east' });
+  await west.request('POST', '/sites', { body: { id: 'mover', name: 'In the west' } });
+  const change = () => operator.request('PATCH', '/sites/mover', { body: { timeZone: 'Europe/Berlin' } });
+  // The router sends it to where the site was, and forgets that when it is refused: for the status 421, fetch asks once more.
+  expect([(await change()).status, (await west.request('GET', '/sites/mover')).json]).toMatchObject([
+    200,
+    { timeZone: 'Europe/Berlin' },
+  ]);
+  expect((await operator.request('GET', '/sites/mover')).json).toMatchObject({ name: 'In the west' });
+});

@@ -29,6 +29,7 @@ const PART_WITHIN_MS = 25_000;
 const MAX_PART_BYTES = 32 * 1024 * 1024;
 const FINISH_WITHIN_MS = 3_000;
 const RETRY_AFTER_S = 5;
+const [MOVED] = ERRORS.site_moved;
 
 export interface Router extends AsyncDisposable {
   readonly port: number;
@@ -77,7 +78,7 @@ async function answer(cells: readonly Cell[], places: Places, incoming: Incoming
   const cell = await cellFor(call, places, known, asked);
   const status = await passOn(call, cell);
   // What the cell refuses may have moved, or the token may have been revoked since.
-  if (status === 401 || status === 403) places.forget(authorization, asked.site);
+  if (status === 401 || status === 403 || status === MOVED) places.forget(authorization, asked.site);
 }
 
 /** The cell of the site; of what is about no site, the one that the request names, or the first that knows the token. */

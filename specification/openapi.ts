@@ -280,11 +280,13 @@ class DocumentMaker {
 }
 
 /** Every error code that an operation can have, without the two of requests that reach none: wrong path, wrong method. */
-export function errorsOf({ scope, perSite, body, errors = [] }: Operation): ErrorCode[] {
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const { scope, perSite, body, errors = [] } = operation;
   const all = new Set<ErrorCode>([
     'validation_failed',
     ...(scope === null ? [] : (['forbidden'] as const)),
     ...(perSite ? (['site_forbidden'] as const) : []),
+    ...(isRefusedWhereMoved(operation) ? (['site_moved'] as const) : []),
     ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
     'request_timeout',
     'too_many_requests',
@@ -296,6 +298,14 @@ export function errorsOf({ scope, perSite, body, errors = [] }: Operation): Erro
   const order = Object.keys(ERRORS);
   return [...all].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
+
+/** Of what is about one site: changes, and commands, which are refused where their agent is chosen. */
+function isRefusedWhereMoved({ method, path, scope, perSite, whereMoved }: Operation): boolean {
+  if (!perSite && !path.includes('{site}')) return false;
+  return scope === 'nettools:run' || (method !== 'GET' && changesSite(scope) && whereMoved !== true);
+}
+
+const changesSite = (scope: Operation['scope']) => scope === 'devices:write' || scope === 'admin';
 
 function errorExample(code: ErrorCode): Node {
   const { example, cause, cure } = ERROR_MEANINGS[code];

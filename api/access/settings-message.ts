@@ -4,9 +4,10 @@ import { type Deployment, FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { Site } from '../../shared/api/records.ts';
 
 export function settingsMessage(
-  { revision, discovery, policy }: Pick<Site, 'revision' | 'discovery' | 'policy'>,
+  { revision, discovery, policy, movedTo }: Pick<Site, 'revision' | 'discovery' | 'policy' | 'movedTo'>,
   deployment: Deployment = FIRST_DEPLOYMENT,
 ): DiscoveryControl {
   const wish = policy === undefined ? {} : { policy };
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, deployment, direct: true };
+  const moved = movedTo === undefined ? {} : { movedTo };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, ...moved, deployment, direct: true };
 }

@@ -5,6 +5,7 @@ import { PUT_BYTES } from '../../shared/backup/operations.ts';
 import { BackupError, type BackupFile, headOf } from '../../shared/backup/read-backup.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { shellWord } from '../../shared/install-line.ts';
+import type { Api } from '../client/api.ts';
 import type { Secret } from '../client/backup-file.ts';
 import { secretFrom } from '../client/backup-secret.ts';
 import { dataFolderOf } from '../client/config.ts';
@@ -70,7 +71,7 @@ Everything in the file is checked before anything is written. The data folder ha
 run it as the user that the server runs as. Agents come back by themselves when the new host has the address or the name by
 which they know the old one.`;
 
-type Read = () => ReturnType<typeof import('../client/backup-file.ts')['readBackupFile']>;
+export type Read = () => ReturnType<typeof import('../client/backup-file.ts')['readBackupFile']>;
 
 /** @returns what reads the file from its beginning, each time it is called; a passphrase is asked for once */
 async function reader(world: World, file: string, options: RestoreOptions): Promise<Read> {
@@ -102,12 +103,34 @@ async function restoreSite(
   command: Command,
 ): Promise<void> {
   const { client, note, show } = openSession(command);
-  const { head, ofSite, authority, revoked } = await check(read, site);
-  if (ofSite === 0) throw new Failure('notFound', `The backup of ${head.madeAt} has no site "${site}"`);
-  note(
-    `The site ${site} becomes what it was at ${head.madeAt}: ${ofSite} rows. ${replace ? 'What it is now is removed first. ' : ''}` +
-      'Other sites and all tokens stay as they are.',
+  const answer = await putSite(client, read, { site, replace }, ({ head, ofSite }) =>
+    note(
+      `The site ${site} becomes what it was at ${head.madeAt}: ${ofSite} rows. ${replace ? 'What it is now is removed first. ' : ''}` +
+        'Other sites and all tokens stay as they are.',
+    ),
   );
+  await show(answer, () => `${site}\n`);
+  if (answer.agents.length > 0) note(`These agents come back by themselves: ${answer.agents.join(', ')}`);
+  if (answer.lostAgents.length > 0)
+    note(
+      `These have to be enrolled again, because their certificates are of another authority or were revoked: ${answer.lostAgents.join(', ')}`,
+    );
+}
+
+/**
+ * Puts a site of a backup into a system that runs.
+ * @param onChecked called when the file was found whole, before anything is changed
+ */
+export async function putSite(
+  client: Api,
+  read: Read,
+  { site, replace }: { site: SiteId; replace: boolean },
+  onChecked: (checked: Checked) => void,
+) {
+  const checked = await check(read, site);
+  const { head, ofSite, authority, revoked } = checked;
+  if (ofSite === 0) throw new Failure('notFound', `The backup of ${head.madeAt} has no site "${site}"`);
+  onChecked(checked);
   const begin = { body: { site, replace }, timeoutMs: BEGIN_WITHIN_MS };
   const { id } = await client.ask('POST /site-restores', begin);
   try {
@@ -120,17 +143,11 @@ async function restoreSite(
     const message = `The backup has changed since it was checked: ${error.message}. The site ${site} is absent until it is restored`;
     throw new Failure('failure', message, { cause: error });
   }
-  const answer = await client.ask('POST /site-restores/{site}/end', {
+  return client.ask('POST /site-restores/{site}/end', {
     params: { site },
     body: { id, authority, revoked },
     timeoutMs: BEGIN_WITHIN_MS,
   });
-  await show(answer, () => `${site}\n`);
-  if (answer.agents.length > 0) note(`These agents come back by themselves: ${answer.agents.join(', ')}`);
-  if (answer.lostAgents.length > 0)
-    note(
-      `These have to be enrolled again, because their certificates are of another authority or were revoked: ${answer.lostAgents.join(', ')}`,
-    );
 }
 
 /** Reads all of it. @throws {BackupError} when it is not whole */

@@ -9,6 +9,7 @@ import { openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
 import { addImportSitesCommand } from './import-sites.ts';
+import { addMoveSiteCommand } from './move-site.ts';
 import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
@@ -46,6 +47,7 @@ export function addSiteCommands(site: Command): void {
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
   addImportSitesCommand(site);
+  addMoveSiteCommand(site);
 
   site
     .command('list')

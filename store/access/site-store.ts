@@ -59,7 +59,7 @@ export interface NewSite extends Pick<Site, 'id' | 'name' | 'createdAt'>, Partia
 /** What can be changed of a site. */
 export type SiteSettings = Pick<
   Site,
-  'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates'
+  'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates' | 'movedTo'
 >;
 
 /** At most as many sites as were asked for. */

@@ -11,11 +11,15 @@ import { type Key, rows } from '../rows.ts';
 import type { Item } from '../table.ts';
 import { siteOf } from './row-text.ts';
 
-/** The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is. */
-export function siteRestored(item: Item, now: Date): Item {
+/**
+ * The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is.
+ * @param options.isHere whether it is this deployment to which it may have moved
+ */
+export function siteRestored(item: Item, now: Date, { isHere } = { isHere: false }): Item {
   try {
-    const { revision, ...settings } = decodeSite(item);
-    return { ...item, d: encodeSite({ ...settings, revision: Math.max(now.getTime(), revision + 1) }) };
+    const { revision, movedTo, ...settings } = decodeSite(item);
+    const moved = isHere ? {} : { movedTo };
+    return { ...item, d: encodeSite({ ...settings, ...moved, revision: Math.max(now.getTime(), revision + 1) }) };
   } catch {
     return item;
   }

@@ -159,7 +159,7 @@ test.each([
   ['README.md', 900],
   ['ARCHITECTURE.md', 2_050],
   ['DEPLOY.md', 2_850],
-  ['SECURITY.md', 1_850],
+  ['SECURITY.md', 1_950],
   ['CONTRIBUTING.md', 900],
 ])('%s has at most %i words', (document, most) => {
   expect(wordsOf(document)).toBeLessThanOrEqual(most);
@@ -171,7 +171,7 @@ test.each(DECISIONS)('%s has 100 to 250 words, headings and tables apart', (docu
   expect(wordsIn(text)).toBeLessThanOrEqual(250);
 });
 
-test('all documents together have at most 31,500 words, those that are made apart', () => {
+test('all documents together have at most 32,000 words, those that are made apart', () => {
   const written = DOCUMENTS.filter((where) => where !== 'docs/errors.md');
-  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(31_500);
+  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(32_000);
 });

@@ -5,6 +5,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Api } from './api.ts';
+import type { BatchQueue } from './batches.ts';
 import type { Broker } from './broker.ts';
 import type { GroupFunction } from './functions.ts';
 import type { HookQueues } from './hooks.ts';
@@ -17,8 +18,9 @@ export interface MonitoredParts {
   api: Api;
   /** The functions that wait for the table or the broker, and can become slow. */
   functions: GroupFunction[];
-  /** The functions that only send files, are called once, and once a day. Only their errors are watched. */
+  /** The functions that only send files, go on with batches, are called once, and once a day. Only their errors are watched. */
   files: GroupFunction;
+  batches: GroupFunction;
   setup: GroupFunction;
   upkeep: GroupFunction;
   /** The function that answers for agents, whose log says which failures are those of a site. */
@@ -29,6 +31,7 @@ export interface MonitoredParts {
   /** The function that follows the table's stream. */
   hooks: GroupFunction;
   hookQueues: HookQueues;
+  batchQueue: BatchQueue;
   table: AnyTable;
 }
 

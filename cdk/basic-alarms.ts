@@ -7,7 +7,7 @@ import type { GroupFunction } from './functions.ts';
 import { brokerThrottles, concurrencyUse, LARGEST, PERIOD } from './metrics.ts';
 
 export function basicAlarms(watched: Watched): Conditions {
-  const { functions, files, setup, upkeep, ingest, broker, hooks, hookQueues, agentsGone, settings } = watched;
+  const { functions, files, batches, setup, upkeep, ingest, broker, hooks, hookQueues, agentsGone, settings } = watched;
   const { queue, deadLetters } = broker;
   return {
     DeadLetters: {
@@ -76,7 +76,9 @@ export function basicAlarms(watched: Watched): Conditions {
         'more under Service Quotas, IoT Core, "Connect requests per second per account". Messages: look in the log ' +
         `group ${ingest.log.logGroupName}, whether one agent sends most of them, and at the log of that agent.`,
     },
-    ...Object.fromEntries([...functions, files, setup, upkeep].map((of) => [`${of.node.id}Errors`, errorsOf(of)])),
+    ...Object.fromEntries(
+      [...functions, files, batches, setup, upkeep].map((of) => [`${of.node.id}Errors`, errorsOf(of)]),
+    ),
   };
 }
 

@@ -7,7 +7,7 @@ import type { GroupFunction } from './functions.ts';
 import { brokerMetric, LARGEST, PERIOD, ruleMatches, rulesOf } from './metrics.ts';
 
 export function addDashboard(scope: Construct, watched: Watched): void {
-  const { api, functions, files, broker, hookQueues, table, agentsGone } = watched;
+  const { api, functions, files, broker, hookQueues, batchQueue, table, agentsGone } = watched;
   const { stage } = api;
   const { queue, sightings, deadLetters } = broker;
   const latency = (statistic: string) => stage.metricLatency({ statistic, period: PERIOD, label: statistic });
@@ -45,13 +45,13 @@ export function addDashboard(scope: Construct, watched: Watched): void {
       [
         graph('Messages for ingest', [
           queue.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Waiting' }),
-          queue.metricApproximateNumberOfMessagesNotVisible({ ...LARGEST, label: 'In work' }),
           sightings.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Sightings waiting' }),
         ]),
         graph('Age of the oldest message (s)', [
           queue.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'For ingest' }),
           sightings.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'Sightings' }),
           hookQueues.queue.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'For hooks' }),
+          batchQueue.queue.metricApproximateAgeOfOldestMessage({ ...LARGEST, label: 'For batches' }),
         ]),
         graph('Dead letters', [
           deadLetters.metricApproximateNumberOfMessagesVisible({ ...LARGEST, label: 'Of agents' }),

@@ -26,7 +26,7 @@ import {
 const NEAR_THE_LIMIT = 0.95;
 
 export function fullAlarms(watched: Watched): Conditions {
-  const { api, functions, nettools, ingest, broker, hooks, hookQueues, table } = watched;
+  const { api, functions, nettools, ingest, broker, hooks, hookQueues, batches, batchQueue, table } = watched;
   const { queue, sightings } = broker;
   return {
     ServerErrors: {
@@ -67,6 +67,13 @@ export function fullAlarms(watched: Watched): Conditions {
         'What agents see arrives in the collections more than 15 minutes late. First: look in the log group ' +
         `${ingest.log.logGroupName} for "sightings", whether one site has most of them, and whether ingest fails; with ` +
         'many sites, raise the setting reservedConcurrency.',
+    },
+    BatchQueueAge: {
+      metric: batchQueue.queue.metricApproximateAgeOfOldestMessage(LARGEST),
+      threshold: LATE_S,
+      description:
+        'Commands at many sites have not gone on for more than 15 minutes. First: look in the log group ' +
+        `${batches.log.logGroupName} whether the function fails, and at its metric Throttles in CloudWatch.`,
     },
     HookRedeliveries: redeliveriesOf(hookQueues.queue, 'tasks of hooks', hooks),
     HookQueueAge: {

@@ -119,7 +119,7 @@ test('ingest and the administration keep room of their own where the account has
     expect(Properties.ReservedConcurrentExecutions).toBeUndefined();
   }
   // The two queues of ingest share its 20.
-  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([10, 10, 10]);
+  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([2, 10, 10, 10]);
 });
 
 test('what waits leaves most of the ten instances of a new account to others, and each queue has the fewest there are', () => {
@@ -130,7 +130,7 @@ test('what waits leaves most of the ten instances of a new account to others, an
       Variables: { LONGEST_WAIT: '60', WAITING_CALLS: '200' },
     });
   }
-  expect(instancesForQueues(other)).toEqual([2, 2, 2]);
+  expect(instancesForQueues(other)).toEqual([2, 2, 2, 2]);
 });
 
 describe('the firewall', () => {

@@ -334,6 +334,12 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
   await request('POST', '/sites', { id: 'left' });
   await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['left'] });
   await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home', 'left'] });
+  const at = new Date().toISOString();
+  const who = { issuer: 'https://login.example.org', subject: 'x', name: 'x', email: null, isDisabled: false };
+  await context.people.change('0123456789abcdef', (before) => ({
+    ...(before ?? { id: '0123456789abcdef', ...who, grantsBy: 'hand', createdAt: at, lastSignInAt: at }),
+    grants: [{ role: 'admin', sites: ['left'] }],
+  }));
   const agent = 'left:attic';
   await context.sites.recordEnrolment({ agent, replaces: false, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
   const command = { tool: 'interfaces' } as const;
@@ -370,6 +376,7 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect(await context.removals.unfinished()).toEqual([]);
+  expect((await context.people.find('0123456789abcdef'))?.grants).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
   expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');

@@ -134,7 +134,21 @@ export class LanReachStack extends Stack {
     const { console: files, ...withTable } = answering;
     const functions = [...Object.values(withTable), ingest, hooks];
     const { topic } = new Monitoring(this, 'Monitoring', {
-      ...{ settings, api, functions, files, setup, upkeep, ingest, broker, hooks, hookQueues, table },
+      ...{
+        settings,
+        api,
+        functions,
+        files,
+        batches,
+        setup,
+        upkeep,
+        ingest,
+        broker,
+        hooks,
+        hookQueues,
+        batchQueue,
+        table,
+      },
       nettools: answering.nettools,
     });
     if (settings.kmsKeyArn !== undefined) {

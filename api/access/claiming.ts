@@ -5,19 +5,20 @@
  * Every step can be repeated, by a host that got no answer and after a function that was killed. As soon as the agent
  * has connected, its claim is good for nothing any more.
  */
-import type { ClaimingHost, ClaimKey } from '../../shared/api/claims.ts';
+import type { ClaimingHost } from '../../shared/api/claims.ts';
 import type { enrolment as operations } from '../../shared/api/enrolment.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import { parseIp, parseRange, rangeOf, rangesOverlap, rangeWithin } from '../../shared/network.ts';
-import { startOf } from '../../shared/text.ts';
-import { claimIdOf, keyOfClaim, type StoredClaim } from '../../store/access/claim-store.ts';
+import { legible, oneLine, startOf } from '../../shared/text.ts';
+import { claimIdOf, keyOfClaim, type StoredClaim, type StoredKey } from '../../store/access/claim-store.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { CallOf, Handler } from '../http/call.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { type AppliedBy, applyAt } from '../templates/apply.ts';
 import { certify, isForPresentSite } from './enrolment.ts';
 import { nameFrom, numbered } from './host-name.ts';
+import { couldBeMade } from './key-maker.ts';
 import { addSite } from './sites.ts';
 
 type Operations = typeof operations;
@@ -27,8 +28,9 @@ export const claimAgent: Handler<Operations['claimAgent'], AccessContext> = asyn
   const key = await context.claims.keyOf(said.key);
   if (key === null) throw refusal('The claim key is unknown; ask for a new one');
   await requireOpen(context, key);
-  requireNetworks(key, call.sourceAddress, host);
   const { sourceAddress } = call;
+  requireSource(key, sourceAddress);
+  requireNetworks(key, host);
   const made = await context.claims.claim(key.id, csr, { host, sourceAddress });
   if ('closed' in made) throw refusal(WHY_CLOSED[made.closed]);
   const { claim, isNew } = made;
@@ -48,20 +50,21 @@ export const followClaim: Handler<Operations['followClaim'], AccessContext> = as
   const claim = key !== null && claimIdOf(key.id, csr) === id ? await context.claims.find(id) : null;
   if (key === null || claim === null) throw refusal('The claim does not exist; claim again');
   await requireOpen(context, key);
+  requireSource(key, call.sourceAddress);
   return answerTo(context, call, key, claim, csr);
 };
 
 /** Lets a waiting host in. @returns the claim as it is then, which somebody else may have decided about */
 export async function approve(
   context: AccessContext,
-  key: ClaimKey,
+  key: StoredKey,
   claim: StoredClaim,
   by: AppliedBy,
   wanted: { site?: SiteId | undefined; name?: string | undefined } = {},
 ): Promise<StoredClaim> {
   if (claim.state !== 'waiting') return claim;
   const present = wanted.site ?? claim.site;
-  const site = present ?? (await siteFor(context, key, claim.host, by));
+  const site = present ?? (await siteFor(context, key, claim, by));
   const name = wanted.name ?? (present === null ? 'main' : null);
   const approved = await context.claims.change(claim.id, ({ state }) => {
     if (state !== 'waiting') return null;
@@ -72,11 +75,18 @@ export async function approve(
 }
 
 /** What is wrong with a key for every host, also one that has claimed before; null when nothing is. */
-export async function whyOver({ sites }: Pick<AccessContext, 'sites'>, key: ClaimKey): Promise<string | null> {
+export async function whyOver(
+  context: Pick<AccessContext, 'sites' | 'tokens' | 'people'>,
+  key: StoredKey,
+): Promise<string | null> {
   if (key.state === 'over' || key.state === 'revoked') return WHY_CLOSED[key.state];
   const { site, createdAt } = key;
-  const isThere = site === null || (await isForPresentSite(sites, site, new Date(createdAt)));
-  return isThere ? null : `The site "${site}" has been removed since the claim key was made; ask for a new one`;
+  if (site !== null && !(await isForPresentSite(context.sites, site, new Date(createdAt)))) {
+    return `The site "${site}" has been removed since the claim key was made; ask for a new one`;
+  }
+  return (await couldBeMade(context, key))
+    ? null
+    : 'Whoever made the claim key may not do so any more; ask for a new one';
 }
 
 const WHY_CLOSED = {
@@ -91,18 +101,21 @@ const NUMBERS = 20;
 /** Hosts that wait for long ask seldom: ten thousand of them are some twenty requests a second. */
 const ASK_AGAIN_S = { least: 10, most: 600, partOfWait: 0.25 };
 
-async function requireOpen(context: AccessContext, key: ClaimKey): Promise<void> {
+async function requireOpen(context: AccessContext, key: StoredKey): Promise<void> {
   const reason = await whyOver(context, key);
   if (reason !== null) throw refusal(reason);
 }
 
-function requireNetworks({ from, networks }: ClaimKey, sourceAddress: string | null, host: ClaimingHost): void {
+function requireSource({ from }: StoredKey, sourceAddress: string | null): void {
   const source = sourceAddress === null ? null : parseIp(sourceAddress);
   const isFrom = (text: string) =>
     source !== null && rangeWithin(rangeOf({ ...source, zone: null }), parseRange(text)!);
   if (from.length > 0 && !from.some(isFrom)) {
     throw refusal(`The claim key is not for requests from ${sourceAddress ?? 'nowhere'}`);
   }
+}
+
+function requireNetworks({ networks }: StoredKey, host: ClaimingHost): void {
   const attached = host.networks.flatMap((text) => parseRange(text) ?? []);
   const isAttached = (text: string) => attached.some((one) => rangesOverlap(one, parseRange(text)!));
   if (networks.length > 0 && !networks.some(isAttached)) {
@@ -113,7 +126,7 @@ function requireNetworks({ from, networks }: ClaimKey, sourceAddress: string | n
 async function answerTo(
   context: AccessContext,
   call: CallOf<Operations['claimAgent']>,
-  key: ClaimKey,
+  key: StoredKey,
   found: StoredClaim,
   csr: string,
 ) {
@@ -128,7 +141,7 @@ async function answerTo(
   return { success: true as const, agent, stage, certificate, authority, broker };
 }
 
-function waiting({ now }: AccessContext, { expiresAt }: ClaimKey, { id, claimedAt }: StoredClaim): HandlerResult {
+function waiting({ now }: AccessContext, { expiresAt }: StoredKey, { id, claimedAt }: StoredClaim): HandlerResult {
   const { least, most, partOfWait } = ASK_AGAIN_S;
   const waitedS = (now().getTime() - Date.parse(claimedAt)) / 1000;
   const askAgainSeconds = Math.round(Math.min(Math.max(waitedS * partOfWait, least), most));
@@ -198,17 +211,28 @@ async function freeName({ sites, now }: AccessContext, { id, site, name, host }:
   return agentId(site!, numbered(wanted, id.slice(-8)));
 }
 
-/** A new site for a host, named after it. What its templates could not make is made within the hour. */
-async function siteFor(context: AccessContext, { tags }: ClaimKey, host: ClaimingHost, by: AppliedBy): Promise<SiteId> {
+/**
+ * A site for a host, named after it: the same one for every try, so that a claim has one, however many requests come at once or
+ * are cut off. What its templates could not make is made within the hour.
+ */
+async function siteFor(
+  context: AccessContext,
+  { tags }: StoredKey,
+  { id: claim, host }: StoredClaim,
+  by: AppliedBy,
+): Promise<SiteId> {
   const wanted = nameFrom(host.name);
-  const site = { name: startOf(host.name, 100), tags, createdAt: context.now().toISOString() };
+  const name = startOf(legible(oneLine(host.name)).trim(), 100) || wanted;
+  const site = { name, tags, createdAt: context.now().toISOString(), claim };
   for (let n = 1; n <= NUMBERS * 5; n++) {
     const id = numbered(wanted, n);
-    if (!(await addSite(context, { id, ...site }))) continue;
-    await applyAt(context, id, by).catch((error: unknown) => {
-      context.log.warn({ err: error, site: id }, 'cannot make what templates say of the new site of a host');
-    });
-    return id;
+    if (await addSite(context, { id, ...site })) {
+      await applyAt(context, id, by).catch((error: unknown) => {
+        context.log.warn({ err: error, site: id }, 'cannot make what templates say of the new site of a host');
+      });
+      return id;
+    }
+    if ((await context.sites.takenBy(id))?.claim === claim) return id;
   }
   throw new ServiceError('conflict', `There are too many sites that are called ${wanted}`);
 }

@@ -1,8 +1,8 @@
 /** `/claim-keys` and `/claims`: what people decide about hosts that ask to become agents. */
-import type { ClaimId, ClaimKey, claims as operations } from '../../shared/api/claims.ts';
+import type { ClaimId, claims as operations } from '../../shared/api/claims.ts';
 import { ClaimId as ClaimIdSchema, MAX_KEY_DAYS, MAX_KEYS, USUAL_KEY_DAYS } from '../../shared/api/claims.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { keyOfClaim, type StoredClaim } from '../../store/access/claim-store.ts';
+import { keyOfClaim, type StoredClaim, type StoredKey } from '../../store/access/claim-store.ts';
 import type { Reach } from '../../store/access/reach.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext } from '../context/context.ts';
@@ -11,6 +11,8 @@ import { validationError } from '../http/errors.ts';
 import { appliedBy } from '../templates/apply.ts';
 import { approve, whyOver } from './claiming.ts';
 import { releaseOffered } from './enrolment.ts';
+import { makerOf } from './key-maker.ts';
+import { endOf, lifeBeyond, requireCurrentSecret } from './new-token.ts';
 import { sortedTags } from './site-handlers.ts';
 import { requireKnown } from './sites.ts';
 
@@ -19,7 +21,14 @@ const DAY_MS = 86_400_000;
 export const claimHandlers: Handlers<typeof operations, AccessContext> = {
   async createClaimKey(context, call, { name, uses, from, networks, approve, site, siteFrom, tags, ...wanted }) {
     const { claims, now, settings } = context;
-    const usual = () => new Date(now().getTime() + USUAL_KEY_DAYS * DAY_MS).toISOString();
+    requireCurrentSecret(call);
+    const excess = lifeBeyond(call.token, wanted.expiresAt, now());
+    if (excess.length > 0) throw validationError(excess);
+    const usual = () => {
+      const end = endOf(call.token);
+      const days = now().getTime() + USUAL_KEY_DAYS * DAY_MS;
+      return new Date(end === null ? days : Math.min(days, Date.parse(end))).toISOString();
+    };
     const expiresAt = wanted.expiresAt ?? usual();
     const inMs = Date.parse(expiresAt) - now().getTime();
     if (inMs <= 0 || inMs > MAX_KEY_DAYS * DAY_MS) {
@@ -35,16 +44,17 @@ export const claimHandlers: Handlers<typeof operations, AccessContext> = {
     const { secret, key } = await claims.createKey({
       ...{ name, uses, expiresAt, from: from ?? [], networks: networks ?? [], approve: approve ?? 'by hand' },
       ...{ site: site ?? null, siteFrom: siteFrom ?? null, tags: sortedTags(tags ?? []) },
+      maker: makerOf(call),
     });
     const detail = { id: key.id, name, uses, expiresAt, approve: key.approve, ...(siteFrom ? { siteFrom } : {}) };
     await call.audit(detail, { site: key.site });
     const addresses = settings.addresses?.() ?? [];
-    return { success: true, secret, ...key, addresses, release: await releaseOffered(context) };
+    return { success: true, secret, ...shownKey(key), addresses, release: await releaseOffered(context) };
   },
 
   async listClaimKeys(context, call) {
     const { keys, unreadable } = await visibleKeys(context, call.reach);
-    return { success: true, keys, unreadable: call.reach.isAll ? unreadable : [] };
+    return { success: true, keys: keys.map(shownKey), unreadable: call.reach.isAll ? unreadable : [] };
   },
 
   async revokeClaimKey(context, call, { id }) {
@@ -101,7 +111,7 @@ async function decide(
   context: AccessContext,
   reach: Reach,
   ids: readonly ClaimId[],
-  about: (claim: StoredClaim, key: ClaimKey) => Promise<ReturnType<typeof shown> | string>,
+  about: (claim: StoredClaim, key: StoredKey) => Promise<ReturnType<typeof shown> | string>,
 ) {
   const claims: ReturnType<typeof shown>[] = [];
   const failed: { id: ClaimId; message: string }[] = [];
@@ -116,19 +126,19 @@ async function decide(
 }
 
 /** A key of a site that the call may use; null where there is none. */
-async function findKey(context: AccessContext, reach: Reach, id: string): Promise<ClaimKey | null> {
+async function findKey(context: AccessContext, reach: Reach, id: string): Promise<StoredKey | null> {
   const key = await context.claims.findKey(id);
   return key !== null && (await isWithin(context, reach, key)) ? key : null;
 }
 
 async function visibleKeys(context: AccessContext, reach: Reach) {
   const { keys, unreadable } = await context.claims.keys();
-  const visible: ClaimKey[] = [];
+  const visible: StoredKey[] = [];
   for (const key of keys) if (await isWithin(context, reach, key)) visible.push(key);
   return { keys: visible, unreadable };
 }
 
-async function isWithin({ sites }: AccessContext, reach: Reach, { site }: ClaimKey): Promise<boolean> {
+async function isWithin({ sites }: AccessContext, reach: Reach, { site }: StoredKey): Promise<boolean> {
   if (reach.isAll || site === null) return reach.isAll;
   const known = reach.knows(site);
   if (known !== undefined) return known;
@@ -138,4 +148,8 @@ async function isWithin({ sites }: AccessContext, reach: Reach, { site }: ClaimK
 
 function shown({ name: _, certificate: __, ...claim }: StoredClaim) {
   return claim;
+}
+
+function shownKey({ maker: _, ...key }: StoredKey) {
+  return key;
 }

@@ -8,7 +8,10 @@ import type { AccessContext } from '../context/context.ts';
 import { revokeAgent } from './revocation.ts';
 
 /** The dependencies that are needed beyond the stores: to cut agents off. */
-export type RemovalContext = Pick<AccessContext, 'sites' | 'devices' | 'removals' | 'registry' | 'jobs' | 'tokens'>;
+export type RemovalContext = Pick<
+  AccessContext,
+  'sites' | 'devices' | 'removals' | 'registry' | 'jobs' | 'tokens' | 'people'
+>;
 
 /**
  * @param row the row of the site as it was read; a later site of the same id is left alone
@@ -17,7 +20,7 @@ export type RemovalContext = Pick<AccessContext, 'sites' | 'devices' | 'removals
  * @throws {ServiceError} `conflict` when the site is not the one of the row any more
  */
 export async function removeSite(context: RemovalContext, row: SiteRow, isTime: () => boolean): Promise<boolean> {
-  const { devices, removals, tokens } = context;
+  const { devices, removals, tokens, people } = context;
   const { site } = row;
   const removal = await removals.begin(row);
   if (removal === 'gone') return true;
@@ -34,8 +37,9 @@ export async function removeSite(context: RemovalContext, row: SiteRow, isTime: 
     if (isTime()) return false;
     await revokeAgent(context, agent, isUnderWay);
   }
-  // A site that is made again under this id is none that these tokens were made for.
+  // A site that is made again under this id is none that these tokens were made for, or these roles given at.
   await tokens.forgetSite(site, isUnderWay);
+  await people.forgetSite(site, isUnderWay);
   if (!(await removals.sweep(removal, isTime))) return false;
   await removals.end(removal);
   return true;

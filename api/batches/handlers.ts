@@ -19,6 +19,7 @@ import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import { openSemaphore } from '../http/semaphore.ts';
 import { commandOf } from '../monitoring/schedule-command.ts';
 import { batchEvents } from './events.ts';
 import { hasEnded, refusals, siteOf, toBatch } from './standing.ts';
@@ -33,6 +34,15 @@ const RESULTS_AT_ONCE = 25;
 const MAX_PAGES = 5;
 const KNOWN_AT_ONCE = 16;
 const APPEARS_ATTEMPTS = 8;
+
+/** Each reads the results of all its sites. */
+const comparisons = openSemaphore({
+  atOnce: 4,
+  each: 2,
+  waiting: 900,
+  waitMs: 60_000,
+  refusal: 'Too many batches are being compared at the moment; try again later',
+});
 
 export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
   async startBatch(context, call, { tool, arguments: given, sites: selection, agent = null, atOnce, maxFailures }) {
@@ -101,20 +111,22 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
     const batch = await findBatch(context, call, id);
     const { tool } = batch.request;
     const refused = refusals(batch);
-    const answers: SiteAnswer[] = [];
-    const failures: SiteFailure[] = [];
-    for (const group of inGroups(await shownSites(context, call, batch), RESULTS_AT_ONCE)) {
-      const jobs = await jobsOf(context, batch, group, { withResults: true });
-      for (const place of group) {
-        const job = jobs.get(jobOfBatch(place.site, id));
-        const one = siteOf(batch, refused, place, job);
-        if (!hasEnded(one)) continue;
-        const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
-        if (result !== null) answers.push(answerOf(place.site, tool, result));
-        else failures.push({ site: place.site, reason: one.reason ?? one.state, message: one.message });
+    return comparisons.run(call.holder, async () => {
+      const answers: SiteAnswer[] = [];
+      const failures: SiteFailure[] = [];
+      for (const group of inGroups(await shownSites(context, call, batch), RESULTS_AT_ONCE)) {
+        const jobs = await jobsOf(context, batch, group, { withResults: true });
+        for (const place of group) {
+          const job = jobs.get(jobOfBatch(place.site, id));
+          const one = siteOf(batch, refused, place, job);
+          if (!hasEnded(one)) continue;
+          const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
+          if (result !== null) answers.push(answerOf(place.site, tool, result));
+          else failures.push({ site: place.site, reason: one.reason ?? one.state, message: one.message });
+        }
       }
-    }
-    return { success: true, id, tool, ...compare(answers, failures, limit) };
+      return { success: true as const, id, tool, ...compare(answers, failures, limit) };
+    });
   },
 
   async cancelBatch(context, call, { id }) {
@@ -171,9 +183,9 @@ async function claim(
 async function start(context: BatchContext, batch: NewBatch, sites: readonly SiteId[]): Promise<StoredBatch> {
   const { batches, batchQueue, log } = context;
   let running = 0;
-  for await (const { actor } of batches.running()) if (actor === batch.actor) running++;
+  for await (const other of batches.running()) if (isOfSame(other, batch)) running++;
   if (running >= MAX_RUNNING_BATCHES) {
-    const message = `The token has ${running} batches that go on, and no more are begun: cancel one, or wait for its end`;
+    const message = `${batch.person === null ? 'The token has' : 'You have'} ${running} batches that go on, and no more are begun: cancel one, or wait for its end`;
     throw new ServiceError('conflict', message, { retryAfter: 10 });
   }
   // First, so that no batch is written that nobody works at. A turn waits for a batch that is not there yet.
@@ -181,6 +193,11 @@ async function start(context: BatchContext, batch: NewBatch, sites: readonly Sit
   await batches.create(batch, sites);
   log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
   return await appears(context, batch.id);
+}
+
+/** Whether two batches are of one person, or of one token that is nobody's in particular. */
+function isOfSame(one: NewBatch, other: NewBatch): boolean {
+  return other.person === null ? one.actor === other.actor : one.person === other.person;
 }
 
 /** A batch that another request has just made. */

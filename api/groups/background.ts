@@ -145,6 +145,8 @@ export const background = {
         { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
         // Tokens lose the site, and those that had no other are removed.
         { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+        // People lose their roles at it.
+        { actions: ['Query', 'PutItem'], keys: [KEYS.people] },
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },

@@ -90,7 +90,7 @@ export function hasScope({ scopes }: Pick<Token, 'scopes'>, needed: NeededScope)
 }
 
 /** @throws {ServiceError} `forbidden`, as without a token; only the holder of a valid one learns which scope it lacks */
-function requireScope(token: Token, scope: NeededScope): void {
+export function requireScope(token: Token, scope: NeededScope): void {
   if (hasScope(token, scope)) return;
   const fields = [{ path: 'header.authorization', message: `the token lacks the scope ${scope}` }];
   throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });

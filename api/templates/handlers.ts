@@ -14,7 +14,8 @@ import type { StoredTemplate } from '../../store/monitoring/template-store.ts';
 import type { AccessContext, BaseContext } from '../context/context.ts';
 import { requireReachable } from '../hooks/make-hook.ts';
 import { makeSigningSecret } from '../hooks/signature.ts';
-import type { Handlers } from '../http/call.ts';
+import { requireScope } from '../http/authenticate.ts';
+import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -39,9 +40,13 @@ export const templatesHandlers: Handlers<typeof operations, AccessContext> = {
 
   async putTemplate(context, call, { template: name, ...wanted }) {
     const before = await context.templates.find(name);
-    // One that the token may not see is the same as one whose tags it may not use.
-    const tags = [...new Set([...wanted.tags, ...(before?.tags ?? [])])];
-    if (!isWithin(call.reach, tags)) throw new ServiceError('site_forbidden', forbidden(tags));
+    if (!isWithin(call.reach, wanted.tags)) throw new ServiceError('site_forbidden', forbidden(wanted.tags));
+    // Its tags are none of the caller's business.
+    if (before !== null && !isWithin(call.reach, before.tags)) {
+      const message = `There is a template "${name}" for sites that the token may not use: take another name`;
+      throw new ServiceError('site_forbidden', message);
+    }
+    requireRunning(call, [wanted, ...(before === null ? [] : [before])]);
     checkUnchanged(call, before);
     await requirePossible(context, call, wanted);
     const secrets = new Map<string, string>();
@@ -66,6 +71,7 @@ export const templatesHandlers: Handlers<typeof operations, AccessContext> = {
 
   async removeTemplate(context, call, { template: name }) {
     const template = await requireTemplate(context, call.reach, name);
+    requireRunning(call, [template]);
     checkUnchanged(call, template);
     if (!(await context.templates.remove(template))) throw changedByOthers(name);
     await call.audit(auditDetail(template));
@@ -92,6 +98,15 @@ function isWithin(reach: Reach, tags: readonly string[]): boolean {
 
 const forbidden = (tags: readonly string[]) =>
   `Only a token for all sites, or for the tags ${tags.join(', ')}, may have a template for them`;
+
+/**
+ * Refuses whoever may run no commands what makes agents run them, or not any more: as at one site, where schedules and checks
+ * demand that scope.
+ * @throws {ServiceError} `forbidden`
+ */
+function requireRunning({ token }: TokenCall, about: readonly Pick<StoredTemplate, 'schedules' | 'checks'>[]): void {
+  if (about.some(({ schedules, checks }) => schedules.length + checks.length > 0)) requireScope(token, 'nettools:run');
+}
 
 const changedByOthers = (name: string) =>
   new ServiceError('conflict', `The template "${name}" is being changed by somebody else; read it again`);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { CLAIM_KEY_PREFIX, Claim, type ClaimId, type ClaimingHost, ClaimKey } from '../../shared/api/claims.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import { PersonId, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentName } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
@@ -12,8 +13,14 @@ import { PARTITIONS, PREFIXES, rows } from '../rows.ts';
 import { type Item, listItems, type Table } from '../table.ts';
 import { digestBytesOf, digestMatches, digestOf } from './token.ts';
 
-const StoredKey = ClaimKey.omit({ used: true, state: true });
-export type KeySettings = Omit<z.infer<typeof StoredKey>, 'id' | 'createdAt'>;
+/** With what a key ends: with a token, or with a person, whose sessions come and go. */
+const KeyMaker = z.union([z.object({ token: Token.shape.id }), z.object({ person: PersonId })]);
+export type KeyMaker = z.infer<typeof KeyMaker>;
+
+/** As it is kept. The default is for keys that were made before their makers were noted. */
+const KeptKey = ClaimKey.omit({ used: true, state: true }).extend({ maker: KeyMaker.nullable().default(null) });
+export type KeySettings = Omit<z.infer<typeof KeptKey>, 'id' | 'createdAt'>;
+export type StoredKey = ClaimKey & Pick<KeySettings, 'maker'>;
 
 const StoredClaim = Claim.extend({
   /** What a person wants its agent to be called. */
@@ -27,12 +34,12 @@ export type StoredClaim = z.infer<typeof StoredClaim>;
 export type Closed = Exclude<ClaimKey['state'], 'open'>;
 
 export interface ClaimStore {
-  createKey(wanted: KeySettings): Promise<{ secret: string; key: ClaimKey }>;
+  createKey(wanted: KeySettings): Promise<{ secret: string; key: StoredKey }>;
   /** Those included that came to their end in the last 30 days. */
-  keys(): Promise<{ keys: ClaimKey[]; unreadable: Unreadable[] }>;
-  findKey(id: string): Promise<ClaimKey | null>;
+  keys(): Promise<{ keys: StoredKey[]; unreadable: Unreadable[] }>;
+  findKey(id: string): Promise<StoredKey | null>;
   /** The key with this secret. */
-  keyOf(secret: string): Promise<ClaimKey | null>;
+  keyOf(secret: string): Promise<StoredKey | null>;
   /** @returns whether it was not revoked before */
   revokeKey(id: string): Promise<boolean>;
   /**
@@ -105,7 +112,7 @@ export function openClaimStore(table: Table, now: () => Date): ClaimStore {
     },
 
     async keys() {
-      const keys: ClaimKey[] = [];
+      const keys: StoredKey[] = [];
       const unreadable: Unreadable[] = [];
       for (const item of await listItems(table, PARTITIONS.claims, PREFIXES.claimKey)) {
         if (isOld(item)) continue;
@@ -207,8 +214,8 @@ function decodeClaim(item: Item): StoredClaim {
 }
 
 /** @throws when the item is no row of a key */
-function decodeKey(item: Item, now: Date): ClaimKey {
-  const stored = StoredKey.parse(JSON.parse(String(item.d)));
+function decodeKey(item: Item, now: Date): StoredKey {
+  const stored = KeptKey.parse(JSON.parse(String(item.d)));
   const used = Number(item.used);
   return { ...stored, used, state: stateOf({ ...stored, used }, item.revokedAt !== undefined, now) };
 }

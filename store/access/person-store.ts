@@ -1,8 +1,9 @@
 /** People who sign in with an identity provider. All of them stand in one partition: there are thousands at most. */
 import { createHash } from 'node:crypto';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Person } from '../../shared/api/records.ts';
+import { type Grant, Person } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { backOff } from '../back-off.ts';
 import { IS_NEW } from '../condition.ts';
@@ -28,6 +29,12 @@ export interface PersonStore {
   change(id: string, plan: (before: Person | null) => Person | null): Promise<Person | null>;
   /** @returns false when there is no such person */
   remove(id: string): Promise<boolean>;
+  /**
+   * Takes a site away from the roles of everybody, and those roles that hold nowhere else. Rows that cannot be read let nobody in.
+   * @param isUnderWay whether the removal of the site is; asked after the people were read, so that the roles at a later
+   *   site are left alone
+   */
+  forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
 }
 
 /** Tries for a row that others change at the same time. */
@@ -70,7 +77,37 @@ export function openPersonStore(table: Table): PersonStore {
       await table.remove(rows.person(id));
       return true;
     },
+
+    async forgetSite(site, isUnderWay) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (attempt > 0) await backOff(attempt - 1);
+        const left = (await listItems(table, PARTITIONS.people, PREFIXES.person)).flatMap((item) => {
+          const person = readableIn(item);
+          const grants = person?.grants.flatMap((grant) => withoutSite(grant, site) ?? []);
+          const isSame = JSON.stringify(grants) === JSON.stringify(person?.grants);
+          return isSame ? [] : [{ item, d: JSON.stringify({ ...person, grants }) }];
+        });
+        if (left.length === 0 || !(await isUnderWay())) return;
+        for (const { item, d } of left) await table.put({ ...item, d }, { equals: { d: String(item.d) } });
+      }
+      throw new ServiceError('conflict', 'People at this site keep changing; try again', { retryAfter: 1 });
+    },
   };
+}
+
+function readableIn(item: Item): Person | null {
+  try {
+    return personIn(item);
+  } catch {
+    return null;
+  }
+}
+
+/** The role at its other sites; null when there is none. */
+function withoutSite(grant: Grant, site: SiteId): Grant | null {
+  if (grant.sites === '*') return grant;
+  const sites = grant.sites.filter((ref) => ref !== site);
+  return sites.length === 0 ? null : { ...grant, sites };
 }
 
 function personIn(item: Item): Person {

@@ -8,6 +8,7 @@ import {
   type PresenceEvent,
   type StoredPresence,
 } from '../../shared/agent/presence.ts';
+import type { ClaimId } from '../../shared/api/claims.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -50,7 +51,10 @@ export type Refusal = 'taken' | 'revoked';
 export type Recorded = 'new' | 'repeated' | 'ignored';
 
 /** What is said of a site when it is made. Discovery is off in a new one. */
-export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'> & Partial<Pick<Site, 'tags'>>;
+export interface NewSite extends Pick<Site, 'id' | 'name' | 'createdAt'>, Partial<Pick<Site, 'tags'>> {
+  /** The claim of the host for which it is made. */
+  claim?: ClaimId;
+}
 
 /** What can be changed of a site. */
 export type SiteSettings = Pick<
@@ -78,8 +82,8 @@ export interface SiteStore {
   page(reach: Reach, after: SiteId | null, limit: number): Promise<SitePage>;
   /** @param options.consistent whether a change of a second ago has to be in it; it costs twice as much. Default: true */
   find(site: SiteId, options?: { consistent: boolean }): Promise<Site | null>;
-  /** Whether there is a site with this id, also one that is being removed. */
-  isTaken(site: SiteId): Promise<boolean>;
+  /** Who has this id: a site, also one that is being removed, with the claim for which it was made; null when nobody has. */
+  takenBy(site: SiteId): Promise<{ claim: ClaimId | null } | null>;
   /** @returns false when there is such a site already, or one that is being removed */
   add(site: NewSite): Promise<boolean>;
   /**
@@ -233,11 +237,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return item === null || isBeingRemoved(item) ? null : decodeSite(item);
     },
 
-    async isTaken(site) {
-      return (await table.get(rows.site(site), { consistent: true })) !== null;
+    async takenBy(site) {
+      const item = await table.get(rows.site(site), { consistent: true });
+      return item && { claim: item.claim === undefined ? null : String(item.claim) };
     },
 
-    async add(site) {
+    async add({ claim, ...site }) {
       const d = encodeSite({
         tags: [],
         ...site,
@@ -247,7 +252,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         updates: USUAL_UPDATES,
         revision: Date.parse(site.createdAt),
       });
-      return table.put({ ...rows.site(site.id), d }, IS_NEW);
+      return table.put({ ...rows.site(site.id), d, ...(claim === undefined ? {} : { claim }) }, IS_NEW);
     },
 
     async change(site, plan) {

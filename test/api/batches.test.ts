@@ -12,6 +12,7 @@ import { aroundCalls } from '../support/database-calls.ts';
 import { resultFor } from '../support/enrolled-agent.ts';
 import { type Behaviour, clientOf, type Fleet, startFleet } from '../support/fleet.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 
 let api: TestApi;
 let fleet: Fleet | null;
@@ -270,6 +271,43 @@ test('a batch is seen by its token and by who may use all that it was asked for;
     ((await api.request('GET', '/batches', { token })).json as { batches: Batch[] }).batches.map((one) => one.id);
   expect(await Promise.all([own, same, less].map(listed))).toEqual([[id], [id], []]);
   expect((await api.request('DELETE', `/batches/${id}`, { token: less })).status).toBe(404);
+});
+
+test('comparisons wait for each other, whoever asks for many at once', async () => {
+  fleet = await startFleet(api, names(3), () => lookUp('192.0.2.7'));
+  const { id } = await begin({ sites: fleet.sites });
+  await ended(id);
+  let [reading, most] = [0, 0];
+  const restore = aroundCalls(api.context.table, async ({ method, args }, pass) => {
+    const isOfResults = method === 'getAll' && JSON.stringify(args).includes(id);
+    if (!isOfResults) return pass();
+    most = Math.max(most, ++reading);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    return pass().finally(() => reading--);
+  });
+  const asked = Array.from({ length: 8 }, () => api.request('GET', `/batches/${id}/comparison`));
+  const answers = await Promise.all(asked).finally(restore);
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]).toMatchObject({ status: 200, json: { compared: 3 } });
+  expect(most).toBe(2);
+});
+
+test('nobody has more than ten batches that go on, with however many tokens', async () => {
+  await using other = await startTestApi({ signIn: SIGN_IN });
+  const [ada, bob] = await Promise.all(
+    ['ada', 'bob'].map((name) => signedIn(other, name, [{ role: 'operator', sites: ['home'] }])),
+  );
+  const request = { tool: 'nslookup', query: 'nas.lan' } as const;
+  for (let i = 0; i < 10; i++) {
+    const settings = { request, sites: ['home'], agent: null, total: 1, atOnce: 1, maxFailures: null };
+    const by = { actor: String(i).padStart(16, '0'), person: ada!.id, sourceAddress: null };
+    await other.context.batches.create({ id: uuidv7(), ...settings, ...by }, ['home']);
+  }
+  const start = async (token: string) => {
+    const body = { tool: 'nslookup', arguments: { devLastIP: 'nas.lan' }, sites: ['home'] };
+    return (await other.request('POST', '/batches', { token, body })).status;
+  };
+  expect([await start(ada!.token), await start(bob!.token)]).toEqual([409, 202]);
 });
 
 test('its events tell of every site until it has ended', async () => {

@@ -6,12 +6,13 @@ import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 
 const DAY_MS = 86_400_000;
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ signIn: SIGN_IN });
 });
 afterAll(() => api.close());
 
@@ -181,6 +182,11 @@ test('a key holds only where it is meant to, and says so', async () => {
   const inside = await newHost('a', [], '2001:db8::7');
   expect((await inside.claim(outside.secret)).status).toBe(202);
   expect(await keyOf(outside.id)).toMatchObject({ used: 1 });
+  // Also whoever only asks what has become of a claim.
+  const claim = idOf(await inside.claim(outside.secret));
+  const elsewhere = { headers: { 'x-forwarded-for': '192.0.2.7' }, token: null, body: { csr: inside.csr } };
+  expect(await api.request('POST', `/enrol/claims/${claim}`, elsewhere)).toMatchObject({ status: 403 });
+  expect((await inside.ask(claim)).status).toBe(202);
 
   const attached = await makeKey({ networks: ['10.0.0.0/8'] });
   expect(messageOf(await (await newHost()).claim(attached.secret))).toContain('networks of this one');
@@ -222,6 +228,85 @@ test('a key that is revoked, over or of a removed site lets nobody in who has no
     claims: [],
     failed: [{ message: 'It has been refused' }],
   });
+});
+
+test('a key ends with the rights of whoever made it, and with their token, but not with their session', async () => {
+  const site = await api.addSite();
+  const ada = await signedIn(api, 'ada', [{ role: 'admin', sites: [site] }]);
+  const set = (body: object) => api.request('PATCH', `/people/${ada.id}`, { body });
+  const byAda = await makeKey({ site, approve: 'at once' }, ada.token);
+  expect(byAda).not.toHaveProperty('maker');
+  expect(JSON.stringify(await keyOf(byAda.id))).not.toContain(ada.id);
+  const made = await api.request('POST', '/tokens', {
+    token: ada.token,
+    body: { name: 'script', scopes: ['admin', 'devices:read'], sites: [site], expiresAt: inDays(2) },
+  });
+  const script = made.json as { token: string; id: string; expiresAt: string };
+  const byScript = await makeKey({ site, expiresAt: undefined }, script.token);
+  expect(byScript.expiresAt).toBe(script.expiresAt);
+  expect(await makeKey({ site, expiresAt: inDays(3) }, script.token)).toMatchObject({
+    status: 400,
+    json: { errors: [{ path: 'expiresAt' }] },
+  });
+
+  await api.request('DELETE', '/tokens/self', { token: ada.token });
+  expect((await (await newHost()).claim(byAda.secret)).status).toBe(201);
+  const host = await newHost();
+  const waiting = idOf(await host.claim(byScript.secret));
+  const locked = [{ isDisabled: true }, { isDisabled: false, grants: [{ role: 'operator', sites: [site] }] }];
+  for (const body of locked) {
+    expect((await set(body)).status).toBe(200);
+    const answers = [
+      await (await newHost()).claim(byAda.secret),
+      await host.ask(waiting),
+      await host.claim(byScript.secret),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, messageOf(answer)]).toEqual([403, expect.stringContaining('Whoever made the claim key')]);
+    }
+    expect(await decide('approve', [waiting])).toMatchObject({ claims: [], failed: [{ id: waiting }] });
+  }
+  await set({ grants: [{ role: 'admin', sites: [site] }] });
+  // A secret that was replaced makes nothing that holds longer than itself.
+  const rotated = await api.request('POST', `/tokens/${script.id}/rotate`, {
+    token: script.token,
+    body: { overlapHours: 1 },
+  });
+  expect(rotated.status).toBe(200);
+  expect((await makeKey({ site, expiresAt: undefined }, script.token)).status).toBe(409);
+  expect((await makeKey({ site, expiresAt: undefined }, (rotated.json as typeof script).token)).status).toBe(201);
+  expect((await (await newHost()).claim(byAda.secret)).status).toBe(201);
+  expect((await host.ask(waiting)).status).toBe(202);
+  expect((await api.request('DELETE', `/tokens/${script.id}`)).status).toBe(200);
+  expect((await host.ask(waiting)).status).toBe(403);
+  expect((await (await newHost()).claim(byAda.secret)).status).toBe(201);
+});
+
+test('a claim is one site, however often it is made at once, and whichever call a function was killed at', async () => {
+  const { secret } = await makeKey({ siteFrom: 'host name', tags: ['fleet'], approve: 'at once', uses: 500 });
+  const fleet = async () => {
+    const { json } = await api.request('GET', '/sites?sites=tag:fleet');
+    return (json as { sites: { id: string; name: string }[] }).sites;
+  };
+  const many = await newHost('Till\u200b\u{e0041}\u001b[2J.example');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => many.claim(secret)));
+  expect(answers.map(({ status }) => status)).toContain(201);
+  expect(await fleet()).toMatchObject([{ name: 'Till\ufffd[2J.example' }]);
+  for (let killedAt = 1; ; killedAt++) {
+    const host = await newHost(`booth${killedAt}`);
+    let calls = 0;
+    const restore = aroundCalls(api.context.table, async (_call, pass) => {
+      if (++calls >= killedAt) throw new Error('killed');
+      return pass();
+    });
+    const first = await host.claim(secret);
+    restore();
+    const answer = first.status === 201 ? first : await host.claim(secret);
+    expect(agentIn(answer)).toBe(`booth${killedAt}:main`);
+    expect(await fleet()).toHaveLength(1 + killedAt);
+    if (first.status === 201) break;
+    expect(killedAt).toBeLessThan(60);
+  }
 });
 
 test('each host gets a site of its own, named after it, with the tags of the key and what their templates say', async () => {

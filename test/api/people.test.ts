@@ -181,6 +181,27 @@ test('who may use certain sites sees and changes the roles at them, and nothing 
   expect(wide).toMatchObject({ status: 400, json: { errors: [{ path: 'grants.0.role' }] } });
 });
 
+test('roles at a site end with it, and hold at no later one of its id', async () => {
+  const [gone, kept] = [await addTaggedSite([]), await addTaggedSite([])];
+  const both = await signedIn(system, 'gina', [
+    { role: 'admin', sites: [gone] },
+    { role: 'viewer', sites: [gone, kept, 'tag:x'] },
+  ]);
+  const here = await signedIn(system, 'hal', [{ role: 'admin', sites: [gone] }], 'claims');
+  const untouched = await signedIn(system, 'ida', [{ role: 'admin', sites: '*' }]);
+  expect((await triedAt(gone, here.token)).administer).toBe(200);
+  expect((await system.request('DELETE', `/sites/${gone}?confirm=${gone}`)).status).toBe(200);
+  expect((await system.request('POST', '/sites', { body: { id: gone } })).status).toBe(201);
+  for (const { token } of [both, here]) expect(Object.values(await triedAt(gone, token))).toEqual([403, 403, 403, 403]);
+  expect((await triedAt(kept, both.token)).read).toBe(200);
+  const grantsOf = async ({ id }: { id: string }) => (await system.context.people.find(id))?.grants;
+  expect(await Promise.all([both, here, untouched].map(grantsOf))).toEqual([
+    [{ role: 'viewer', sites: [kept, 'tag:x'] }],
+    [],
+    [{ role: 'admin', sites: '*' }],
+  ]);
+});
+
 test('what a tag allows is given by the tag, so that it ends with it', async () => {
   const site = await addTaggedSite(['shops']);
   const ofTag = await system.createToken({ sites: ['tag:shops'] });

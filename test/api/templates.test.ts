@@ -264,11 +264,35 @@ test('a template is refused that could be made nowhere, or is of sites that the 
   expect((await put(name, PARTS, { token: limited })).status).toBe(200);
   expect((await put(freshTag(), PARTS, { token: limited })).status).toBe(403);
   expect((await put(name, { tags: [name, 'others'] }, { token: limited })).status).toBe(403);
+  const neighbour = await system.createToken({ sites: ['tag:mine'] });
+  await put('theirs', { tags: ['secret'] });
+  const hidden = await put('theirs', { tags: ['mine'] }, { token: neighbour });
+  expect([hidden.status, hidden.text]).toEqual([403, expect.not.stringContaining('secret')]);
   const stranger = await system.createToken({ sites: ['home'] });
   expect((await system.request('GET', `/templates/${name}`, { token: stranger })).status).toBe(404);
   expect((await system.request('DELETE', `/templates/${name}`, { token: stranger })).status).toBe(404);
   const { json } = await system.request('GET', '/templates', { token: stranger });
   expect((json as { templates: unknown[] }).templates).toEqual([]);
+});
+
+test('what makes agents run something is made, changed and removed only by who may run it', async () => {
+  const name = freshTag();
+  const site = await system.addSite();
+  await tag(site, name);
+  const token = await system.createToken({ scopes: ['devices:read', 'devices:write', 'admin'], sites: '*' });
+  const { settings, schedules, checks, hooks } = PARTS;
+  const lacking = {
+    status: 403,
+    json: { code: 'forbidden', errors: [{ message: 'the token lacks the scope nettools:run' }] },
+  };
+  for (const parts of [{ schedules }, { checks }]) expect(await put(name, parts, { token })).toMatchObject(lacking);
+  expect(namesOf(await partsOf(site))).toEqual([]);
+  expect((await put(name, { settings, hooks }, { token })).status).toBe(200);
+  await putWell(name, { schedules, checks });
+  // What others have run stays.
+  expect(await put(name, { settings }, { token })).toMatchObject(lacking);
+  expect(await system.request('DELETE', `/templates/${name}`, { token })).toMatchObject(lacking);
+  expect(namesOf(await partsOf(site))).toEqual(['nightly', 'way out']);
 });
 
 test('with If-Match only the template that was read is changed, and so are the settings of a site', async () => {

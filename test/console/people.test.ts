@@ -170,7 +170,7 @@ describeConsole('people', start, (ui) => {
     await page.getByText('Choose at least one site or tag.').waitFor();
     await page.getByRole('checkbox', { name: /^Home/ }).check();
     await page.getByRole('button', { name: 'Allow' }).click();
-    await page.waitForURL(/\/docs\?.*code=/);
+    await page.waitForURL(/\/docs\?.*code=/, { waitUntil: 'commit' });
     const answer = new URL(page.url()).searchParams;
     expect(answer.get('state')).toBe('of the assistant');
     const exchanged = await fetch(`${url}/oauth/token`, {

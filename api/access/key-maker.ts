@@ -1,0 +1,41 @@
+/**
+ * Who has made a claim key. Whoever knows its secret can use it, so it holds no longer than its maker could make it again: it
+ * ends with their token, their rights and, where it was made in a session, with the person.
+ */
+import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
+import type { KeyMaker, StoredKey } from '../../store/access/claim-store.ts';
+import { type Reach, reachOf } from '../../store/access/reach.ts';
+import type { AccessContext } from '../context/context.ts';
+import { callerOf, hasScope } from '../http/authenticate.ts';
+import type { Caller } from '../http/caller.ts';
+import { coversAll } from './sites.ts';
+
+type MakerContext = Pick<AccessContext, 'tokens' | 'people' | 'sites'>;
+
+export function makerOf({ token, person }: Pick<Caller, 'token' | 'person'>): KeyMaker {
+  return token.purpose === 'session' && person !== null ? { person: person.id } : { token: token.id };
+}
+
+/** Whether its maker could still make it. */
+export async function couldBeMade(context: MakerContext, { maker, site }: StoredKey): Promise<boolean> {
+  if (maker === null) return true;
+  const reach =
+    'token' in maker ? await reachOfToken(context, maker.token) : await reachOfPerson(context, maker.person);
+  return reach !== null && coversAll(context, reach, site === null ? '*' : [site]);
+}
+
+/** The sites that a token administers. */
+async function reachOfToken({ tokens }: MakerContext, id: string): Promise<Reach | null> {
+  const found = await tokens.find(id, { consistent: true });
+  const caller = found && callerOf(found, 'admin');
+  return caller !== null && hasScope(caller.token, 'admin') ? caller.reach : null;
+}
+
+/** The sites that somebody administers. */
+async function reachOfPerson({ people }: MakerContext, id: string): Promise<Reach | null> {
+  const person = await people.find(id, { consistent: true });
+  if (person === null || person.isDisabled) return null;
+  const administered = person.grants.filter(({ role }) => SCOPES_OF_ROLE[role].includes('admin'));
+  if (administered.some(({ sites }) => sites === '*')) return reachOf(['*']);
+  return reachOf([administered.flatMap(({ sites }) => sites)]);
+}

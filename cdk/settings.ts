@@ -2,7 +2,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, SECRET_ARN, WaitingCalls } from '../api/context/config.ts';
-import { SIGN_IN_SCHEMAS } from '../api/people/settings.ts';
+import { placeIn, SIGN_IN_SCHEMAS } from '../api/people/settings.ts';
 import { PlaceText } from '../shared/agent/place.ts';
 import { Stage } from '../shared/identity.ts';
 
@@ -196,7 +196,9 @@ export function readSettings(context: Record<string, unknown>): Settings {
   const unknown = given.map(([name]) => name).filter((name) => !known.includes(name));
   const parsed = Settings.safeParse(Object.fromEntries(given));
   if (parsed.success && unknown.length === 0) return parsed.data;
-  const wrong = (parsed.error?.issues ?? []).map(({ path, message }) => `-c ${String(path[0])}: ${message}`);
+  const wrong = (parsed.error?.issues ?? []).map(
+    ({ path, message }) => `-c ${String(path[0])}: ${placeIn(path.slice(1))}${message}`,
+  );
   const misspelt = unknown.map((name) => `-c ${name}: unknown setting; expected one of ${known.join(', ')}`);
   throw new SettingsError([...wrong, ...misspelt].join('\n'));
 }

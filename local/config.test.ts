@@ -110,12 +110,20 @@ test('people sign in as it is set; the secret is read when it is needed, and is 
 
   await using folder = makeTestFolder();
   const file = join(folder.path, 'secret');
-  const { signIn } = readConfig({ ...OIDC, OIDC_CLIENT_SECRET_FILE: file });
+  const withFile = () => readConfig({ ...OIDC, OIDC_CLIENT_SECRET_FILE: file });
+  expect(withFile).toThrow('OIDC_CLIENT_SECRET_FILE: cannot be read: ENOENT');
+  await writeFile(file, 'before\n');
+  const { signIn } = withFile();
   await writeFile(file, 'of the file\n');
   expect(await signIn?.clientSecret()).toBe('of the file');
 
-  expect(() => readConfig({ OIDC_ISSUER: OIDC.OIDC_ISSUER })).toThrow('OIDC_CLIENT_ID: required');
+  expect(() => readConfig({ OIDC_ISSUER: OIDC.OIDC_ISSUER })).toThrow(
+    'OIDC_CLIENT_ID: required together with OIDC_ISSUER',
+  );
   expect(() => readConfig({ OIDC_CLIENT_ID: OIDC.OIDC_CLIENT_ID })).toThrow('OIDC_ISSUER: required');
+  const rules = [{ claim: 'groups', value: 'netops', role: 'owner', sites: '*' }];
+  expect(() => readConfig({ ...OIDC, OIDC_ROLES: JSON.stringify(rules) })).toThrow(/^OIDC_ROLES: \[0\]\.role: /);
+  expect(() => readConfig({ ...OIDC, OIDC_ISSUER: 'http://login.example.org' })).toThrow('http:// is only for');
   const long = 'a secret that is too long '.repeat(50);
   const refusal = () => readConfig({ ...OIDC, OIDC_CLIENT_SECRET: long });
   expect(refusal).toThrow('OIDC_CLIENT_SECRET: ');

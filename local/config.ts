@@ -1,9 +1,16 @@
 /** The settings of `npm start`. The only module on this side that reads the environment. */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
-import { SIGN_IN_DEFAULTS, SIGN_IN_SCHEMAS, type SignInSettings, signInSettings } from '../api/people/settings.ts';
+import {
+  placeIn,
+  SIGN_IN_DEFAULTS,
+  SIGN_IN_SCHEMAS,
+  type SignInSettings,
+  signInSettings,
+} from '../api/people/settings.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type Place, PlaceText } from '../shared/agent/place.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
@@ -318,14 +325,24 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
 function signIn(values: Values): SignInSettings | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret } = values;
   if ((issuer === undefined) !== (clientId === undefined)) {
-    throw new ConfigError(
-      `${issuer === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID'}: required together with the other one`,
-    );
+    const [missing, given] =
+      issuer === undefined ? ['OIDC_ISSUER', 'OIDC_CLIENT_ID'] : ['OIDC_CLIENT_ID', 'OIDC_ISSUER'];
+    throw new ConfigError(`${missing}: required together with ${given}`);
   }
   const { OIDC_CLIENT_SECRET_FILE: file } = values;
+  if (issuer !== undefined && file !== undefined) requireSecretFile(file);
   return signInSettings(values, async () =>
     file === undefined ? (secret ?? null) : (await readFile(file, 'utf8')).trim(),
   );
+}
+
+/** Otherwise the first person who signs in would find out. */
+function requireSecretFile(file: string): void {
+  try {
+    readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`OIDC_CLIENT_SECRET_FILE: cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** @throws {ConfigError} when the token is not named */
@@ -355,7 +372,7 @@ function readSettings(environment: NodeJS.ProcessEnv): Values {
     const name = String(issue.path[0]);
     // What is invalid may still be a secret.
     const value = name === 'API_TOKEN' || name === 'OIDC_CLIENT_SECRET' ? '' : ` (it is "${environment[name]}")`;
-    return `${name}: ${issue.message}${value}`;
+    return `${name}: ${placeIn(issue.path.slice(1))}${issue.message}${value}`;
   });
   throw new ConfigError(problems.join('\n'));
 }

@@ -33,7 +33,8 @@ export const SIGN_IN_SCHEMAS = {
     .max(500)
     // The library takes an address of metadata as well, and then checks no issuer.
     .refine((text) => isPlainUrl(text) && !text.includes('/.well-known/'), {
-      error: 'expected the issuer as the provider names it, such as https://login.example.org/realms/office',
+      error:
+        'expected the issuer as the provider names it, such as https://login.example.org/realms/office; http:// is only for a provider on this host',
     }),
   OIDC_NAME: z.string().min(1).max(60),
   OIDC_CLIENT_ID: z.string().regex(/^[\x21-\x7e]{1,300}$/, { error: 'expected the id of a client at the provider' }),
@@ -57,6 +58,12 @@ export const SIGN_IN_SCHEMAS = {
 };
 
 export const SIGN_IN_DEFAULTS = { scopes: 'openid email profile', sessionHours: 12 };
+
+/** Where in a value something is wrong, before the message that says what: `[0].role: `; nothing for the whole value. */
+export function placeIn(path: readonly PropertyKey[]): string {
+  const steps = path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`));
+  return steps.length === 0 ? '' : `${steps.join('')}: `;
+}
 
 function parsedJson(given: unknown): unknown {
   try {

@@ -46,7 +46,11 @@ export function addClaimCommands(agent: Command): void {
     .description('make a key, and show the line to run on each host')
     .requiredOption('--name <name>', 'name that says what the key is for')
     .requiredOption('--uses <number>', 'how many hosts may claim with it', Number)
-    .option('--expires <time>', 'how long it holds, such as 12h or 30d, which is the longest', toSeconds, 7 * 86_400)
+    .addOption(
+      new Option('--expires <time>', 'how long it holds, such as 12h or 30d, which is the longest')
+        .argParser(toSeconds)
+        .default(7 * 86_400, '7d'),
+    )
     .option('--site <site>', 'the site on whose LAN all the hosts are')
     .option('--site-from-host-name', 'instead: each host gets a new site that is named after it')
     .option('--tag <tag...>', 'tags of these new sites, such as that of a template')

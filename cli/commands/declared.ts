@@ -8,6 +8,7 @@ import { Failure, failureOf } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { carryOut } from '../declared/carry-out.ts';
+import { type ByHand, readByHand } from '../declared/read-by-hand.ts';
 import { readDeclared } from '../declared/read-file.ts';
 import { readPresent } from '../declared/read-present.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
@@ -15,6 +16,8 @@ import { type YesOption, yesOption } from './yes-option.ts';
 /** Of a plan that finds something to do, as of diff(1). */
 const DIFFERS = 2;
 const MAX_VALUE = 100;
+/** Lines about what people have set at sites. */
+const MOST_NOTED = 20;
 
 interface PlanOptions {
   export?: boolean;
@@ -36,8 +39,10 @@ export function addPlanCommand(own: Command): void {
       if (options.export) return writeExport(session, path, options);
       if (path === undefined) throw new Failure('usage', 'Which file? Or --export, to write one');
       const file = await readDeclared(session.world, path);
-      const steps = planOf(file, await readPresent(session.client, file));
+      const present = await readPresent(session.client, file);
+      const steps = planOf(file, present);
       await show(session, steps);
+      noteByHand(session, await readByHand(session.client, file, present));
       session.note(summary(steps));
       if (steps.length > 0) session.world.exitCode = DIFFERS;
     });
@@ -82,6 +87,12 @@ async function writeExport(session: Session, path: string | undefined, options: 
     throw new Failure('failure', `Cannot write ${options.output}: ${error.message}`);
   });
   session.note(`Hooks are in it with variables of the environment in place of their URLs: ${options.output}`);
+}
+
+function noteByHand({ note }: Session, all: readonly ByHand[]): void {
+  for (const { site, setting, own, template, other } of all.slice(0, MOST_NOTED))
+    note(`${site} keeps its own ${setting} ${valueText(own)}; the template ${template} says ${valueText(other)}`);
+  if (all.length > MOST_NOTED) note(`and ${all.length - MOST_NOTED} more; "lanreach template show" has all`);
 }
 
 async function show({ show: print }: Session, steps: readonly Step[]): Promise<void> {

@@ -15,13 +15,16 @@ export function addImportSitesCommand(site: Command): void {
     .description(
       'add the sites of a CSV file with the columns id, name and tags; those that are there stay as they are',
     )
-    .argument('<file>', 'whose first line names the columns; several tags stand behind each other, with spaces')
+    .argument(
+      '<file>',
+      'whose first line names the columns; several tags stand with spaces, or in quotes with commas, between them',
+    )
     .action(async (file: string, _options: object, command: Command) => {
       const rows = await rowsOf(file);
       const { client, show } = openSession(command);
       const done: { id: string; outcome: string }[] = [];
       for (const { id, name, tags } of rows) {
-        const body = { id, ...(name ? { name } : {}), ...(tags ? { tags: tags.split(/\s+/) } : {}) };
+        const body = { id, ...(name ? { name } : {}), ...(tags ? { tags: tagsIn(tags) } : {}) };
         const outcome = await client.ask('POST /sites', { body }).then(
           () => 'added',
           (error: unknown) => {
@@ -41,6 +44,11 @@ export function addImportSitesCommand(site: Command): void {
       );
       if (failed.length > 0) throw new Failure('failure', `${failed.length} of ${done.length} sites were not added`);
     });
+}
+
+/** Separated by spaces or commas. */
+export function tagsIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((tag) => tag !== '');
 }
 
 interface Row {

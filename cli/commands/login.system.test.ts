@@ -71,11 +71,14 @@ test('a login waits for a person at the browser, its token can be rotated, and l
   expect((await system.request('GET', '/tokens/self', { token: last })).status).toBe(403);
 });
 
-test('a login that is refused at the browser keeps nothing', async () => {
+test('a login needs no terminal; one that is refused at the browser keeps nothing', async () => {
   const { run, config, code } = desktop('refused');
-  const login = run(['login'], { isTerminal: true });
-  expect((await system.request('POST', `/oauth/requests/${await code()}/deny`)).status).toBe(200);
-  expect(await login).toMatchObject({ code: 3, stderr: expect.stringContaining('refused in the browser') });
+  const login = run(['login']);
+  const asked = await code();
+  expect((await system.request('POST', `/oauth/requests/${asked}/deny`)).status).toBe(200);
+  const { code: ended, stdout, stderr } = await login;
+  expect([ended, stdout, stderr]).toEqual([3, '', expect.stringContaining('refused in the browser')]);
+  expect([stderr.includes(asked), stderr.includes(`${system.url}/console/`)]).toEqual([true, true]);
   expect(config).toThrow('ENOENT');
 });
 

@@ -53,9 +53,8 @@ export function addLoginCommand(own: Command): void {
     });
 }
 
-/** Shows a code, and waits until a person has agreed in a browser. */
+/** Shows a code, and waits until a person has agreed in a browser. It needs no terminal, because nothing is typed here. */
 async function tokenByBrowser(world: World, url: string, { note }: Output): Promise<string> {
-  requireTerminal(world);
   return tokenByDevice(url, `lanreach on ${hostname()}`, ({ code, page, link }) => {
     note(`Your code: ${code}`);
     note(`Compare it in the browser and agree there, or type it at ${page}`);

@@ -1,6 +1,6 @@
 /** `lanreach netbox sync`: the devices of sites as an inventory in NetBox. */
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Site } from '../../shared/api/records.ts';
 import type { DeviceFields } from '../../shared/device.ts';
 import { tagOfRef } from '../../shared/identity.ts';
@@ -8,6 +8,7 @@ import { checkedToken, netboxTokenOf } from '../client/config.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { progressLine } from '../client/progress-line.ts';
 import { openSession, type Session } from '../client/session.ts';
+import { requireTagged } from '../client/tagged-sites.ts';
 import { table } from '../client/text.ts';
 import { prepare } from '../netbox/marks.ts';
 import { type NetBoxAccess, openNetBox } from '../netbox/netbox-client.ts';
@@ -39,7 +40,7 @@ export function addNetboxCommands(netbox: Command): void {
     .option('--vrf <name>', 'the VRF of the addresses, in which {site} is the id of the site; default: none')
     .option('--take-over', 'overwrite also what people have entered in NetBox')
     .option('--dry-run', 'only say what would be done')
-    .option('--within <time>', 'give up after this time', toSeconds, 3_600)
+    .addOption(new Option('--within <time>', 'give up after this time').argParser(toSeconds).default(3_600, '1h'))
     .action(async (url: string, options: SyncOptions, command: Command) => {
       const session = openSession(command);
       const { netboxTokenFile, within } = options;
@@ -92,6 +93,7 @@ async function sitesMeant({ client }: Pick<Session, 'client'>, refs: readonly st
     return ref === '*' || (tag === null ? ref === id : tags.includes(tag));
   };
   const named = refs.flatMap((ref) => ref.split(','));
+  requireTagged(sites, named);
   for (const ref of named) {
     if (!sites.some((site) => isMeant(site, ref))) throw new Failure('notFound', `There is no site "${ref}"`);
   }

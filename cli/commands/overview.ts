@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { SiteOverview } from '../../shared/api/overview.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { untagged } from '../client/tagged-sites.ts';
 import { type Cell, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { type OnlySites, onlySitesOption } from './site-option.ts';
@@ -24,6 +25,9 @@ export function addOverviewCommand(own: Command): void {
           ),
         );
         noteUnreadable(session, answer.unreadable);
+        // One that cannot be read may have the tag.
+        const problem = answer.unreadable.length > 0 ? null : untagged(answer.sites, sites?.split(',') ?? []);
+        if (problem !== null) session.note(problem);
       }),
     );
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
-import type { Batch } from '../../shared/api/batches.ts';
+import { type Batch, MAX_AT_ONCE, USUAL_AT_ONCE } from '../../shared/api/batches.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
 import { Failure, failureOf } from '../client/failure.ts';
@@ -37,7 +37,11 @@ function addRunCommand(run: Command, tool: AnyTool): void {
         .makeOptionMandatory(),
     )
     .option('--agent <agent-name>', 'the agent of that name at each site; default: one is chosen')
-    .option('--at-once <number>', 'how many sites run it at the same time; default: 50', number)
+    .option(
+      '--at-once <number>',
+      `how many sites run it at the same time, 1 to ${MAX_AT_ONCE}; default: ${USUAL_AT_ONCE}`,
+      number,
+    )
     .option('--max-failures <number>', 'begin no further sites when more have failed, such as 5 or 10%', part)
     .option('--compare', 'show which sites answer otherwise, and how far numbers lie apart')
     .action(async () => {
@@ -100,8 +104,8 @@ async function untilEnded({ client, note, world }: Session, { id, total }: Batch
 }
 
 function number(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('Expected a number.');
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_AT_ONCE) return Number(text);
+  throw new InvalidArgumentError(`Expected a number from 1 to ${MAX_AT_ONCE}.`);
 }
 
 function part(text: string): number | string {

@@ -10,7 +10,8 @@ export interface Place {
 }
 
 export function sitesOption(): Option {
-  const what = 'several sites, by ids and tags such as tag:customers, separated by commas, or * for all of the token';
+  const what =
+    'several sites, by ids and tags such as tag:customers, separated by commas, or * for all of the token: those that there are now';
   return new Option('--sites <sites>', what).argParser((text) => text.split(',').map((one) => one.trim()));
 }
 

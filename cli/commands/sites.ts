@@ -6,6 +6,7 @@ import { UPDATE_MODES } from '../../shared/words.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
+import { untagged } from '../client/tagged-sites.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
 import { addImportSitesCommand } from './import-sites.ts';
@@ -54,15 +55,19 @@ export function addSiteCommands(site: Command): void {
     .description('list the sites that the token may use')
     .addOption(onlySitesOption())
     .action(async ({ sites }: OnlySites, command: Command) => {
-      const { client, show } = openSession(command);
+      const { client, show, note } = openSession(command);
       const answer = await client.ask('GET /sites', { query: { sites } });
       const headings = ['SITE', 'NAME', 'TAGS', 'CREATED', 'DISCOVERY', 'STALE SINCE'];
       await show(answer, () => table(headings, answer.sites.map(row)));
+      const problem = untagged(answer.sites, sites?.split(',') ?? []);
+      if (problem !== null) note(problem);
     });
 
   site
     .command('tag')
-    .description('give a site tags, or take them from it; what is given to a tag holds for all sites with it')
+    .description(
+      'give a site tags, or take them from it; tokens, roles and templates of a tag follow, what was made with --sites stays',
+    )
     .argument('<site>', 'the id of the site')
     .argument('<tag-change...>', 'such as +customers -test')
     .allowUnknownOption() // A tag that is taken looks like an option.

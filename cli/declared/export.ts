@@ -10,6 +10,7 @@ import { DEVICE_FIELD } from '../../shared/declared/file.ts';
 import { isSame } from '../../shared/declared/settings.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import type { Api } from '../client/api.ts';
+import { requireTagged } from '../client/tagged-sites.ts';
 import { devicesOf } from './read-present.ts';
 
 /** @param selection of sites; undefined for all @param hasDevices whether what is said of devices is in it */
@@ -19,6 +20,7 @@ export async function exported(client: Api, selection: string | undefined, hasDe
     client.ask('GET /templates'),
     client.ask('GET /sites', { query }),
   ]);
+  if (selection !== undefined) requireTagged(sites, selection.split(','));
   const shown = [];
   for (const site of sites) shown.push(await siteOf(client, site, hasDevices));
   return stringify({ templates: templates.map(templateOf), sites: shown }, { lineWidth: 0 });

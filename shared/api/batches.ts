@@ -14,7 +14,7 @@ import { Time } from './records.ts';
 /** As many as one deployment has. */
 export const MAX_BATCH_SITES = 5_000;
 export const MAX_AT_ONCE = 200;
-const USUAL_AT_ONCE = 50;
+export const USUAL_AT_ONCE = 50;
 /** Batches of one token that go on at the same time. */
 export const MAX_RUNNING_BATCHES = 10;
 /** No site is begun later than this after the start of its batch. */

@@ -1,6 +1,13 @@
 /** `/templates`: parts that all sites with a tag have: settings, schedules, checks and hooks. */
 import * as z from 'zod';
-import { DeclaredCheck, DeclaredHook, DeclaredSchedule, TemplateSettings, templateParts } from '../declared/parts.ts';
+import {
+  DeclaredCheck,
+  DeclaredHook,
+  DeclaredSchedule,
+  only,
+  TemplateSettings,
+  templateParts,
+} from '../declared/parts.ts';
 import { SETTING_PATHS } from '../declared/settings.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { Millis } from '../time.ts';
@@ -133,7 +140,7 @@ export const templates = {
     summary:
       'Make a template, or replace it: the sites with its tags get its parts and lose those that it has no more. What people have made there stays. With `If-Match` only if it is still as it was read',
     params,
-    body: z.strictObject({ tags: Tags, ...templateParts }),
+    body: only({ tags: Tags, ...templateParts }),
     response: Template.extend({
       success: succeeded,
       secrets: z

@@ -8,7 +8,7 @@ import { settingFields } from '../api/sites.ts';
 import { MAX_TEMPLATES, TemplateName } from '../api/templates.ts';
 import type { EditableField } from '../device.ts';
 import { SiteId, Tag } from '../identity.ts';
-import { DeclaredCheck, DeclaredHook, DeclaredSchedule, named, templateParts } from './parts.ts';
+import { DeclaredCheck, DeclaredHook, DeclaredSchedule, named, only, templateParts } from './parts.ts';
 
 const edit = DeviceEdit.shape;
 const Flag = z.boolean().optional();
@@ -20,7 +20,7 @@ export const DEVICE_FIELD = {
   ...{ favorite: 'devFavorite', archived: 'devIsArchived', alertDown: 'devAlertDown' },
 } as const satisfies Record<string, EditableField>;
 
-export const DeclaredDevice = z.strictObject({
+export const DeclaredDevice = only({
   mac: DeviceName,
   ...{ name: edit.devName, type: edit.devType, model: edit.devModel, owner: edit.devOwner, group: edit.devGroup },
   ...{ location: edit.devLocation, comments: edit.devComments, parent: edit.devParentMAC, port: edit.devParentPort },
@@ -30,11 +30,11 @@ export type DeclaredDevice = z.output<typeof DeclaredDevice>;
 
 const Tags = list(Tag, { max: MAX_TAGS });
 
-export const DeclaredSite = z.strictObject({
+export const DeclaredSite = only({
   id: SiteId,
   name: Label.optional(),
   tags: Tags.optional(),
-  settings: z.strictObject({ ...settingFields, reachableAt: ReachableAt.nullable().optional() }).default({}),
+  settings: only({ ...settingFields, reachableAt: ReachableAt.nullable().optional() }).default({}),
   schedules: named(DeclaredSchedule, ({ name }) => name, 100).optional(),
   checks: named(DeclaredCheck, ({ label }) => label, 1_000).optional(),
   hooks: named(DeclaredHook, ({ name }) => name, 20).optional(),
@@ -42,7 +42,7 @@ export const DeclaredSite = z.strictObject({
 });
 export type DeclaredSite = z.output<typeof DeclaredSite>;
 
-export const DeclaredTemplate = z.strictObject({
+export const DeclaredTemplate = only({
   name: TemplateName,
   tags: list(Tag, { min: 1, max: MAX_TAGS }),
   ...templateParts,
@@ -52,11 +52,11 @@ export type DeclaredTemplate = z.output<typeof DeclaredTemplate>;
 export const PRUNED = ['templates', 'schedules', 'checks', 'hooks'] as const;
 export type Pruned = (typeof PRUNED)[number];
 
-export const DeclaredFile = z.strictObject({
+export const DeclaredFile = only({
   templates: named(DeclaredTemplate, ({ name }) => name, MAX_TEMPLATES).default([]),
   sites: named(DeclaredSite, ({ id }) => id, 1_000).default([]),
   /** Kinds of which everything is removed that the file does not name: at the sites that it names, and of templates all. */
-  prune: z.strictObject({ templates: Flag, schedules: Flag, checks: Flag, hooks: Flag }).default({}),
+  prune: only({ templates: Flag, schedules: Flag, checks: Flag, hooks: Flag }).default({}),
 });
 export type DeclaredFile = z.output<typeof DeclaredFile>;
 

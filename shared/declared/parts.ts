@@ -6,27 +6,43 @@ import { list } from '../api/list.ts';
 import { Label } from '../api/records.ts';
 import { hasOneOfTimes, ONE_OF_TIMES, scheduleFields } from '../api/schedules.ts';
 import { discoveryFields, settingFields } from '../api/sites.ts';
+import { startOf } from '../text.ts';
 
-export const DeclaredSchedule = z.strictObject(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES);
+/** Keys that are named, and how much of each. */
+const MOST_KEYS = 5;
+const MAX_KEY = 40;
+
+/** An object of these fields and no others. What is wrong with another one names them. */
+export function only<Shape extends z.ZodRawShape>(shape: Shape) {
+  const expected = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const keys = issue.keys.slice(0, MOST_KEYS).map((key) => JSON.stringify(startOf(key, MAX_KEY)));
+      return `Unrecognized key: ${keys.join(', ')}; expected ${expected}`;
+    },
+  });
+}
+
+export const DeclaredSchedule = only(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES);
 export type DeclaredSchedule = z.output<typeof DeclaredSchedule>;
 
-export const DeclaredCheck = z
-  .strictObject({ ...checkFields, label: Label })
-  .superRefine((check, context) =>
-    requireFieldsOf(check.kind, check, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
-  );
+export const DeclaredCheck = only({ ...checkFields, label: Label }).superRefine((check, context) =>
+  requireFieldsOf(check.kind, check, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
+);
 export type DeclaredCheck = z.output<typeof DeclaredCheck>;
 
-export const DeclaredHook = z
-  .strictObject({ ...hookFields, name: Label })
-  .refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD });
+export const DeclaredHook = only({ ...hookFields, name: Label }).refine(tellsSomething, {
+  path: ['events'],
+  error: NOTHING_TOLD,
+});
 export type DeclaredHook = z.output<typeof DeclaredHook>;
 
 /** What a template can set at its sites: nothing that is about one LAN, such as its address or its gateway. */
-export const TemplateSettings = z.strictObject({
+export const TemplateSettings = only({
   ...settingFields,
   policy: settingFields.policy.unwrap().unwrap().optional(),
-  discovery: z.strictObject(discoveryFields).optional(),
+  discovery: only(discoveryFields).optional(),
 });
 export type TemplateSettings = z.output<typeof TemplateSettings>;
 

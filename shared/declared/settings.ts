@@ -19,7 +19,9 @@ export type SettingPath = (typeof SETTING_PATHS)[number];
 export type SettingValues = { readonly [Path in SettingPath]?: Json };
 
 /** The settings that are given, by their paths. */
-export function valuesOf(settings: TemplateSettings | Settings): SettingValues {
+export function valuesOf(
+  settings: Omit<TemplateSettings, 'policy'> & { policy?: Site['policy'] | null },
+): SettingValues {
   return Object.fromEntries(
     SETTING_PATHS.flatMap((path) => {
       const value = valueAt(settings, path);

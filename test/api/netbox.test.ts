@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../cli/client/api.ts';
 import type { World } from '../../cli/client/world.ts';
 import { syncAll } from '../../cli/commands/netbox.ts';
+import { exported } from '../../cli/declared/export.ts';
 import { FakeNetBox } from '../../cli/testing/netbox.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
@@ -192,4 +193,7 @@ test('what is no NetBox, too old, or refuses the token, says so; the token is no
   netbox.instead.push(() => new Response('<html>', { status: 200 }));
   await expect(sync()).rejects.toThrow('is this the URL of NetBox');
   await expect(sync({ sites: ['nowhere'] })).rejects.toThrow('There is no site "nowhere"');
+  const noTag = 'No site that the token may use has the tag "nosuch"';
+  await expect(sync({ sites: ['tag:nosuch'] })).rejects.toThrow(noTag);
+  await expect(exported(client, 'tag:nosuch', false)).rejects.toThrow(noTag);
 });

@@ -1,12 +1,15 @@
 /** Templates by the API: what the sites with a tag get and lose, what of people stays, and what a crash leaves. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { upkeep } from '../../api/monitoring/upkeep.ts';
+import type { Api } from '../../cli/client/api.ts';
+import { readByHand } from '../../cli/declared/read-by-hand.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Check } from '../../shared/api/checks.ts';
 import type { Hook } from '../../shared/api/hooks.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { templates } from '../../shared/api/templates.ts';
+import { DeclaredFile } from '../../shared/declared/file.ts';
 import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
@@ -146,6 +149,21 @@ test('what somebody has set at a site stays, and is told as different', async ()
   expect((await shown(name)).sites.differing).toEqual([
     { site, settings: [{ setting: 'timeZone', site: 'America/Lima', template: 'Europe/Berlin' }] },
   ]);
+
+  // A plan notes it, unless the file gives the site that setting, too.
+  const client = {
+    ask: async (_: string, { params }: { params: { template: string } }) => shown(params.template),
+  } as unknown as Api;
+  const byHand = async (settings: object) => {
+    const template = { name, tags: [name], settings: { timeZone: 'Europe/Berlin' } };
+    const file = DeclaredFile.parse({ templates: [template], sites: [{ id: site, settings }] });
+    return readByHand(client, file, { templates: [await shown(name)], sites: new Map() });
+  };
+  expect(await byHand({})).toEqual([
+    { site, template: name, setting: 'timeZone', own: 'America/Lima', other: 'Europe/Berlin' },
+  ]);
+  expect(await byHand({ timeZone: 'America/Lima' })).toEqual([]);
+  expect((await put(name, { policy: { deny: [] } })).text).toContain('expected tags, settings, schedules');
 });
 
 test('after a crash in the middle the upkeep does the rest, and makes nothing twice', async () => {

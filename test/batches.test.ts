@@ -1,4 +1,5 @@
 /** A command at two hundred sites of a running system, each with a real agent, of which some are dead, slow or hostile. */
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunAnyTool } from '../agent/jobs/run-command.ts';
 import { runHere } from '../cli/testing/command-line.ts';
@@ -57,7 +58,9 @@ let fleet: AgentFleet;
 const standIns: StandIn[] = [];
 beforeAll(async () => {
   system = await startTestSystem();
-  for (const id of SITES) await system.request('POST', '/sites', { body: { id, tags: ['customers'] } });
+  const limit = pLimit(8);
+  const addSite = (id: string) => system.request('POST', '/sites', { body: { id, tags: ['customers'] } });
+  await Promise.all(SITES.map((id) => limit(() => addSite(id))));
   fleet = await startAgentFleet(
     system,
     system.brokerPort,
@@ -67,7 +70,7 @@ beforeAll(async () => {
   for (const site of [...MUTE, HOSTILE])
     standIns.push(await startStandIn(system, await enrolAgent(system, site, 'main')));
   await Promise.all(GONE.map((site) => fleet.agents.get(site)?.stop(0)));
-});
+}, 900_000);
 afterAll(async () => {
   for (const one of standIns) await one[Symbol.asyncDispose]();
   await fleet?.[Symbol.asyncDispose]();

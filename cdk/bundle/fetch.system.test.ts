@@ -34,6 +34,7 @@ test('a function answers without loading undici', async () => {
           IOT_ENDPOINT: '127.0.0.1:1',
           AGENT_BROKER: 'mqtts://127.0.0.1:1',
           AGENT_POLICY: 'agents',
+          BATCH_QUEUE_URL: 'https://127.0.0.1:1/batches',
         },
         timeoutMs: 60_000,
       },

@@ -142,7 +142,7 @@ export const batches = {
     summary:
       'Run one tool at many sites. Answers at once; each site gets a job of its own, and no site waits for another one that is slow or away',
     body: z.strictObject({
-      tool: Tool,
+      tool: Tool.meta({ 'x-checked-further': true, description: 'It says which `arguments` there are.' }),
       arguments: z
         .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
         .default({})

@@ -152,7 +152,9 @@ function touchesFurther(contract: Contract, schema: Schema, value: unknown, exam
   return Object.entries(known.properties ?? {}).some(([name, property]) => {
     const field = (value as Record<string, unknown>)[name];
     const shown = (example as Record<string, unknown> | undefined)?.[name];
-    return field !== undefined && touchesFurther(contract, property, field, shown);
+    // What is left out may have been needed.
+    if (field === undefined) return shown !== undefined && contract.resolve(property)['x-checked-further'] === true;
+    return touchesFurther(contract, property, field, shown);
   });
 }
 

@@ -240,9 +240,11 @@ test('admin', async () => {
   await request('POST', '/claims/refuse', { ids: [claim] });
   for (let i = 0; i < 2; i++) await request('POST', '/enrol/claims', { key: atOnce.secret, csr, host });
   await request('DELETE', `/claim-keys/${byHand.id}`);
+  await request('POST', '/sites/home/move', { to: 'https://lan.example.org' });
+  await request('DELETE', '/sites/home/move');
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(27); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(29); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 

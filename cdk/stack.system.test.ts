@@ -449,7 +449,7 @@ describe('what a function may do', () => {
     ['GetItem T#1', ['Devices', 'Nettools', 'Admin', 'Mcp', 'Setup', 'Monitors', 'Batches']],
     ['PutItem T#1', ['Admin', 'Setup', 'Upkeep', 'Signin']],
     ['DeleteItem T#1', ['Admin', 'Setup', 'Upkeep']],
-    ['PutItem PEOPLE', ['Admin', 'Signin']],
+    ['PutItem PEOPLE', ['Admin', 'Upkeep', 'Signin']],
     ['DeleteItem PEOPLE', ['Admin']],
     ['GetItem I#1', ['Signin']],
     ['UpdateItem T#1 d', []],

@@ -87,7 +87,7 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
         };
         const devices = { read: async (site) => ({ snapshot: new Snapshot(site, 1, []), staleSince: null, born: 0 }) };
         const agentsToTell = { async confirmStored() {} };
-        const ingest = openIngest({ jobs, sites: {}, devices, ports: {}, agents: agentsToTell, now: () => new Date() }, log);
+        const ingest = openIngest({ jobs, sites: { find: async () => null }, devices, ports: {}, agents: agentsToTell, now: () => new Date() }, log);
         await Promise.all(agents.map((agent) => ingest.result(agent, workerData)));
         parentPort.postMessage(ended);
       `,

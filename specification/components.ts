@@ -27,7 +27,6 @@ export const HEADERS = {
   Link: 'The URL of the next page, with `rel="next"`; absent on the last page.',
   RateLimit: 'How many of them are left (`r`), and in how many seconds all are (`t`).',
   ETag: 'Names this content, for `If-None-Match` and, of one device, `If-Match`.',
-  Location: 'The URL of the job, without the host.',
   'Preference-Applied': 'The preference (`Prefer`) that was followed; absent without one.',
   ...ANSWER_HEADERS,
 };

@@ -138,6 +138,7 @@ export const batches = {
     scope: 'nettools:run',
     audit: null, // The audit of each site shows its job.
     status: 202,
+    headers: ['Location'],
     isRepeatable: true,
     summary:
       'Run one tool at many sites. Answers at once; each site gets a job of its own, and no site waits for another one that is slow or away',

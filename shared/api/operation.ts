@@ -89,6 +89,7 @@ export type AuditAction = `${string}.${string}`;
 /** Headers of successful responses that only some operations have, with what they say. */
 export const ANSWER_HEADERS = {
   'Content-Disposition': 'Of a file: `attachment` and its name, such as `filename=devices.csv`.',
+  Location: 'The URL of the job or of the batch, without the host.',
   'LanReach-Stale-Since':
     'Since when no agent of the site has been connected, so that its devices keep the status they had; `none` otherwise.',
 } as const;

@@ -6,7 +6,8 @@ import {
   type Lies,
   startHostileProvider,
 } from '../../test/support/hostile-provider.ts';
-import { openProvider, type Provider, type ProviderSettings, SignInFailure } from './provider.ts';
+import { openProvider, type Provider, SignInFailure } from './provider.ts';
+import type { ProviderSettings } from './settings.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:8787/sign-in/callback';
 const SECRET = 'a client secret that nobody may see';

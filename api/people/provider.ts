@@ -4,18 +4,7 @@
  */
 import type { Configuration, CustomFetchOptions } from 'openid-client';
 import { codeOf } from '../../shared/errno.ts';
-import { isLoopback } from './settings.ts';
-
-export interface ProviderSettings {
-  /** As it stands in the ID tokens. */
-  issuer: string;
-  clientId: string;
-  /** Read again with the metadata, so that it can be changed; null for a public client, which proves itself by PKCE alone. */
-  clientSecret(): Promise<string | null>;
-  scopes: string;
-  /** For each request to the provider. Default: REQUEST_WITHIN_MS. */
-  withinMs?: number;
-}
+import { isLoopback, type ProviderSettings } from './settings.ts';
 
 export interface Provider {
   /** Where a browser is sent, and what has to be kept until it comes back. */

@@ -78,15 +78,21 @@ export type SignInValues = {
   [Name in Exclude<keyof typeof SIGN_IN_SCHEMAS, 'PUBLIC_URL'>]?: z.output<(typeof SIGN_IN_SCHEMAS)[Name]> | undefined;
 };
 
-/** How people sign in; null when no provider is set. */
-export interface SignInSettings {
+export interface ProviderSettings {
+  /** As it stands in the ID tokens. */
   issuer: string;
-  /** Of the provider, for a button. */
-  name: string;
   clientId: string;
-  /** Read when it is needed, so that it can be changed; null for a public client, which proves itself by PKCE alone. */
+  /** Read again with the metadata, so that it can be changed; null for a public client, which proves itself by PKCE alone. */
   clientSecret(): Promise<string | null>;
   scopes: string;
+  /** For each request to the provider, in milliseconds. Default: five seconds. */
+  withinMs?: number;
+}
+
+/** How people sign in; null when no provider is set. */
+export interface SignInSettings extends ProviderSettings {
+  /** Of the provider, for a button. */
+  name: string;
   rules: readonly RoleRule[];
   sessionHours: number;
 }

@@ -109,7 +109,9 @@ test.each([
   ['logRetentionDays', '9999'],
   ['logRetentionDays', 'month'],
 ])('a bad %s (%s) is named', (name, value) => {
-  expect(() => read({ [name]: value })).toThrow(`-c ${name}: expected`);
+  // Of a list, with the place of what is wrong.
+  const where = name === 'corsOrigins' ? String.raw`\[\d\]: ` : '';
+  expect(() => read({ [name]: value })).toThrow(new RegExp(`-c ${name}: ${where}expected`));
 });
 
 test.each([

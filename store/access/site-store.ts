@@ -18,7 +18,7 @@ import { backOff } from '../back-off.ts';
 import { EXISTS, IS_NEW, unchanged } from '../condition.ts';
 import { updateStaleness } from '../devices/staleness.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../rows.ts';
-import { type Item, listItems, type QueryOptions, type Table, type Update } from '../table.ts';
+import { type Item, listItems, type Table, type Update } from '../table.ts';
 import {
   type AgentCertificates,
   type AgentHistory,
@@ -39,6 +39,7 @@ import {
 } from './agent-row.ts';
 import type { EnrolmentCode } from './enrolment-store.ts';
 import type { Reach } from './reach.ts';
+import { readSitePage, type SitePage } from './site-pages.ts';
 import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
 
 /** Why an enrolment code does not hold: the name has been taken, or the agent revoked after the enrolment code was made. */
@@ -61,15 +62,6 @@ export type SiteSettings = Pick<
   Site,
   'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates' | 'movedTo'
 >;
-
-/** At most as many sites as were asked for. */
-export interface SitePage {
-  sites: Site[];
-  /** Rows that cannot be read. */
-  unreadable: Unreadable[];
-  /** The id behind which the next page begins; null on the last one. */
-  next: SiteId | null;
-}
 
 export interface SiteStore {
   /** Not those that are being removed: these count as absent, here and in `find`. */
@@ -154,29 +146,6 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return sites;
   }
 
-  async function pageOfAll(reach: Reach, after: SiteId | null, limit: number) {
-    const items: Item[] = [];
-    const options: QueryOptions = { consistent: true, limit: reach.isAll ? limit + 1 : Math.max(limit + 1, 200) };
-    if (after !== null) options.startAfter = rows.site(after).sk;
-    for await (const some of table.query(PARTITIONS.siteList, PREFIXES.site, options)) {
-      items.push(...some.filter((item) => !isBeingRemoved(item) && isWithin(reach, item)));
-      if (items.length > limit) break;
-    }
-    const shown = items.slice(0, limit);
-    const last = shown.at(-1);
-    return { items: shown, next: items.length > limit && last !== undefined ? idOf(last) : null };
-  }
-
-  async function pageOf(reach: Reach, among: readonly SiteId[], after: SiteId | null, limit: number) {
-    const ids = among.filter((id) => after === null || id > after);
-    const asked = ids.slice(0, limit);
-    const found = await table.getAll(asked.map(rows.site), { consistent: true });
-    const items = found
-      .filter((item) => !isBeingRemoved(item) && isWithin(reach, item))
-      .sort((a, b) => (a.sk < b.sk ? -1 : 1));
-    return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
-  }
-
   async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
     const agents: Agent[] = [];
     const unreadable: Unreadable[] = [];
@@ -217,20 +186,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       });
     },
 
-    async page(reach, after, limit) {
-      const { only } = reach;
-      const { items, next } =
-        only === null ? await pageOfAll(reach, after, limit) : await pageOf(reach, only, after, limit);
-      const page: SitePage = { sites: [], unreadable: [], next };
-      for (const item of items) {
-        try {
-          page.sites.push(decodeSite(item));
-        } catch (error) {
-          page.unreadable.push({ id: idOf(item), problem: problemOf(error) });
-        }
-      }
-      return page;
-    },
+    page: (reach, after, limit) => readSitePage(table, reach, after, limit),
 
     async find(site, { consistent } = { consistent: true }) {
       const item = await table.get(rows.site(site), { consistent });
@@ -387,21 +343,6 @@ function connectionsUpdate(
   if (isOfFormer(after)) return {};
   const own = isOfFormer(before) ? NOTHING_KNOWN : before;
   return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
-}
-
-/** Of a row that cannot be read it is known only where its tags do not decide. */
-function isWithin(reach: Reach, item: Item): boolean {
-  const known = reach.knows(idOf(item));
-  if (known !== undefined) return known;
-  try {
-    return reach.has(decodeSite(item));
-  } catch {
-    return false;
-  }
-}
-
-function idOf({ sk }: Item): SiteId {
-  return sk.slice(PREFIXES.site.length);
 }
 
 function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: EnrolmentCode): Refusal | null {

@@ -52,7 +52,7 @@ describeConsole('events', startTestSystem, (ui) => {
     );
     await moved.getByRole('link', { name: 'All events of nas' }).click();
     await renamed.waitFor({ state: 'detached' });
-    expect(await page.getByRole('listitem').filter({ hasText: 'nas' }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'nas' }).count()).toBe(2);
     await page.getByRole('button', { name: 'Show those of every device' }).click();
     await renamed.waitFor();
 

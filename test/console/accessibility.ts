@@ -16,8 +16,18 @@ const EXCESS = 'document.documentElement.scrollWidth - document.documentElement.
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => {})`;
 
-/** The rule, the element and the reason of each violation. */
+/** For so long a page may be in the midst of a change, such as a screen in place of another one. */
+const CHANGING_MS = 2_000;
+
+/** The rule, the element and the reason of each violation that stays. */
 export async function violations(page: Page): Promise<string[]> {
+  const first = await violationsNow(page);
+  if (first.length === 0) return first;
+  await page.waitForTimeout(CHANGING_MS);
+  return violationsNow(page);
+}
+
+async function violationsNow(page: Page): Promise<string[]> {
   // What is about to be replaced is paler, on purpose.
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.evaluate(SETTLED);

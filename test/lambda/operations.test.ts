@@ -484,31 +484,24 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     return { agent, key };
   }
 
-  /** The newest command that has ended; a first one is run when there is none. */
+  /** The id of a command that has ended, the same one for each that asks: others end meanwhile. */
   async function finishedJob(): Promise<string> {
-    const list = async () => (await ok(api.request('GET', '/jobs?state=succeeded&tool=interfaces'), 200)).jobs;
-    let [job] = Job.array().parse(await list());
-    if (job === undefined) {
+    if (finished.job === null) {
       await ok(api.request('GET', '/nettools/interfaces'), 200);
+      const list = async () => (await ok(api.request('GET', '/jobs?state=succeeded&tool=interfaces'), 200)).jobs;
       await expect.poll(list).not.toEqual([]);
-      [job] = Job.array().parse(await list());
+      finished.job = Job.array().parse(await list())[0]?.id ?? expect.fail('no job');
     }
-    return job?.id ?? '';
+    return finished.job;
   }
 
-  /** The same one for each of them. */
   async function finishedBatch(): Promise<string> {
-    const done = async () => {
-      const { batches } = (await ok(api.request('GET', '/batches'), 200)) as {
-        batches: { id: string; state: string }[];
-      };
-      return batches.findLast(({ state }) => state === 'done')?.id;
-    };
-    if ((await done()) === undefined) {
-      await ok(api.request('POST', '/batches', { body: { tool: 'interfaces', sites: [HOME] } }), 202);
-      await expect.poll(done).toBeDefined();
+    if (finished.batch === null) {
+      const { id } = await ok(api.request('POST', '/batches', { body: { tool: 'interfaces', sites: [HOME] } }), 202);
+      await expect.poll(async () => (await ok(api.request('GET', `/batches/${id}`), 200)).state).toBe('done');
+      finished.batch = String(id);
     }
-    return (await done()) ?? '';
+    return finished.batch;
   }
 
   return { token: api.token, site, ...(await made[name]?.()) };
@@ -518,6 +511,7 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
 const CODE = /^\.\.\/console\/#\/sign-in\?code=([\w-]{43})$/;
 
 let scanned = 0;
+const finished: { job: string | null; batch: string | null } = { job: null, batch: null };
 /** Takes more than ten seconds. */
 const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
 /** Text beyond ASCII, a name in quotes, and a row that is refused. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/sequence.ts';
 
@@ -19,8 +20,8 @@ const CONFORMANCE = process.env.npm_lifecycle_event === 'conformance' ? [] : ['t
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
-    // Most of a test's time is waiting for processes and sockets, so a few more than there are cores do no harm.
-    maxWorkers: '150%',
+    // Much of a test's time is waiting for processes and sockets. As a number: vitest takes no more than 100 % of the cores.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         extends: true,

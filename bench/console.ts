@@ -30,7 +30,7 @@ export async function measureConsole({ builds: [root = ''], folder, say }: Condi
     await send(server, 'POST', '/devices/import', { file: csvOf(generateDevices(DEVICES)) });
     const measure = (expression: string) =>
       inTurn([SCREEN], LOADS, async (at) => {
-        const { page, context } = await browser.open({ url: server.url, token: server.token, at });
+        const { page, context } = await browser.open({ url: server.url, token: server.token, at, loadsAhead: true });
         const painted = await page.evaluate<number>(PAINTED);
         // Not while the page is still asking for the rest of what it shows.
         if (expression !== PAINTED) await page.waitForLoadState('networkidle');

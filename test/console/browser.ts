@@ -1,8 +1,8 @@
-/** A browser for the tests of the console: Debian's Chromium, which may reach nothing but this machine. */
+/** A browser for the tests of the console: Chromium, which may reach nothing but this machine. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { BROWSER_PACKAGES, BROWSER_PROGRAMS } from './packages.ts';
+import { BROWSER_PACKAGES, BROWSER_PROGRAMS, OTHER_BROWSER } from './packages.ts';
 
 /** What a browser does by itself, such as looking for updates, would leave this machine. */
 const ARGUMENTS = [
@@ -37,8 +37,11 @@ export interface OpenOptions {
   theme?: 'light' | 'dark';
   /** The language of the browser, which the console follows. */
   locale?: string;
-  /** The browser has been asked to save data, so that nothing is loaded in advance. */
-  savesData?: boolean;
+  /**
+   * Whether every screen is loaded in advance, as browsers do that have not been asked to save data. It costs a second of
+   * a processor for each page.
+   */
+  loadsAhead?: boolean;
   /** Whether it has a service worker, as browsers do: what that asks for, no test can stand in the way of. */
   hasWorker?: boolean;
   /** Other hosts to which it may go, such as that of an identity provider. */
@@ -59,12 +62,12 @@ export interface ConsolePage {
 /** Why the console cannot be tested on this machine; null when it can. Under `CI=true` always null: there it must fail. */
 export function browserSupport(): string | null {
   if (process.env.CI === 'true' || executable() !== null) return null;
-  return `the console is tested with ${BROWSER_PROGRAMS.join(', ')}: apt install ${BROWSER_PACKAGES.join(' ')}`;
+  return `the console is tested with ${BROWSER_PROGRAMS.join(', ')} or ${OTHER_BROWSER}: apt install ${BROWSER_PACKAGES.join(' ')}`;
 }
 
 function executable(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.flatMap((folder) => BROWSER_PROGRAMS.map((name) => join(folder, name)));
+  const found = [...BROWSER_PROGRAMS, OTHER_BROWSER].flatMap((name) => folders.map((folder) => join(folder, name)));
   return found.find(isExecutable) ?? null;
 }
 
@@ -93,7 +96,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       serviceWorkers: options.hasWorker ? 'allow' : 'block',
     });
     context.setDefaultTimeout(PATIENCE_MS);
-    if (options.savesData) {
+    if (!options.loadsAhead) {
       await context.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
     }
     if (options.isTimeMovable) await context.clock.install();

@@ -28,7 +28,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
 
   test('it says that the API cannot be reached, opens what was loaded in advance, and goes on by itself', async () => {
     await using proxy = await startProxy();
-    const { page } = await open('/', { url: `http://127.0.0.1:${proxy.port}` });
+    const { page } = await open('/', { url: `http://127.0.0.1:${proxy.port}`, loadsAhead: true });
     await home(page).waitFor();
     await page.waitForResponse(/assets\/notification-.*\.js$/); // The last screen that is loaded in advance.
     await page.waitForLoadState('networkidle');
@@ -47,7 +47,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   test('what was installed opens without the server, keeps nothing of the API, and goes on when it is back', async () => {
     await using proxy = await startProxy();
     const url = `http://127.0.0.1:${proxy.port}`;
-    const { page, offences } = await open('/matrix', { url, hasWorker: true });
+    const { page, offences } = await open('/matrix', { url, hasWorker: true, loadsAhead: true });
     await heading(page, 'Site to site').waitFor();
     const worker = () => page.evaluate('navigator.serviceWorker.getRegistration().then((one) => one?.active?.state)');
     await expect.poll(worker, { timeout: 60_000 }).toBe('activated');
@@ -78,7 +78,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
 
   test('a screen whose files cannot be had says what it waits for', async () => {
     await using proxy = await startProxy();
-    const { page } = await open(NOWHERE, { url: `http://127.0.0.1:${proxy.port}`, savesData: true });
+    const { page } = await open(NOWHERE, { url: `http://127.0.0.1:${proxy.port}` });
     await page.getByRole('link', { name: 'Site to site' }).waitFor();
     interrupt(proxy);
     await page.getByRole('link', { name: 'Site to site' }).click();
@@ -88,7 +88,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   });
 
   test('after an upgrade the page is loaded again, once, at the same address and in the same session', async () => {
-    const { page } = await open(NOWHERE, { savesData: true });
+    const { page } = await open(NOWHERE);
     await nowhere(page);
     let loads = 0;
     page.on('request', (request) => request.isNavigationRequest() && loads++);
@@ -109,7 +109,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     ['breaks', { contentType: 'text/javascript', body: `export default () => { throw new Error('out of paint') }` }],
     ['is missing although nothing was upgraded', { status: 404, body: '{}' }],
   ])('a screen that %s says so, and the rest goes on', async (_, answer) => {
-    const { page, offences } = await open(NOWHERE, { savesData: true });
+    const { page, offences } = await open(NOWHERE);
     await nowhere(page);
     const broken = /assets\/matrix-.*\.js$/;
     await page.route(broken, (route) => route.fulfill(answer));
@@ -144,7 +144,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   test('a token that ends soon is warned of, and a hidden tab asks for nothing', async () => {
     const expiresAt = new Date(Date.now() + 10 * 3_600_000).toISOString();
     const token = await ui.lanreach.createToken({ expiresAt });
-    const { page } = await open('/', { token, savesData: true, isTimeMovable: true });
+    const { page } = await open('/', { token, isTimeMovable: true });
     await home(page).waitFor();
     expect(await page.getByText('Your token expires').count()).toBe(0);
     await page.clock.setSystemTime(Date.now() + 9.5 * 3_600_000);

@@ -1,12 +1,25 @@
 /** Tests of the console in a browser, against a system of their own. */
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestSystem } from '../test-system.ts';
 import { browserSupport, type ConsoleBrowser, type ConsolePage, type OpenOptions, startBrowser } from './browser.ts';
 
 /** Widths in pixels at which a screen has to fit: a phone and a laptop. */
 export const WIDTHS = [390, 1280] as const;
 
-/** One system and one browser for all tests of a `describe`. They are there from its first `beforeAll` or test on. */
+/** One browser for all files of a worker: each page has a profile of its own. */
+const withBrowser = test.extend<{ $worker: { browser: ConsoleBrowser } }>({
+  browser: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures that are needed from the first parameter.
+    async ({}, use) => {
+      const browser = await startBrowser();
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** One system for all tests of a `describe`. It is there from its first `beforeAll` or test on. */
 export interface TestedConsole {
   readonly lanreach: TestSystem;
   /**
@@ -32,7 +45,10 @@ export function describeConsole(
     let browser: ConsoleBrowser | undefined;
     const opened: ConsolePage[] = [];
     beforeAll(async () => {
-      [lanreach, browser] = await Promise.all([start(), startBrowser()]);
+      lanreach = await start();
+    });
+    withBrowser.beforeAll(({ browser: one }) => {
+      browser = one;
     });
     afterEach(async () => {
       const all = opened.splice(0);
@@ -41,7 +57,6 @@ export function describeConsole(
       expect(all.flatMap(({ offences }) => offences)).toEqual([]);
     });
     afterAll(async () => {
-      await browser?.close();
       await lanreach?.close();
     });
     const started = <T>(part: T | undefined): T =>

@@ -25,7 +25,7 @@ async function start() {
 
 describeConsole('every screen', start, (ui) => {
   test('each fits, has one heading and a title, and breaks no rule of WCAG 2.2 AA', { timeout: 900_000 }, async () => {
-    const { page } = await ui.open('/', { width: SIZE[0], height: SIZE[1] });
+    const { page } = await ui.open('/', { width: SIZE[0], height: SIZE[1], loadsAhead: true });
     for (const screen of SCREENS.filter(({ token }) => token !== null)) {
       await goTo(page, screen.at(ids));
       await becomesComplete(page, screen);

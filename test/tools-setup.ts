@@ -6,9 +6,11 @@ import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, SYSTEM_TOOLS, type Tools } from '../local/system-tools.ts';
 import { BROWSER_PACKAGES, BROWSER_PROGRAMS } from './console/packages.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
+import { BUNDLES_FOLDER } from './lambda/bundled-function.ts';
 import { LAMBDA_RUNTIME } from './lambda/runtime.ts';
 import { registrySettings } from './registry-settings.ts';
 import { providePackages } from './support/own-packages.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TOOLS: Tools[] = [
@@ -19,8 +21,11 @@ const TOOLS: Tools[] = [
 ];
 const BUILD_WITHIN_MS = 600_000;
 
+const bundles = makeTestFolder();
+
 export async function setup(): Promise<void> {
-  muteVersionNotice(); // The workers inherit it.
+  muteVersionNotice(); // The workers inherit it, and all that is set here.
+  process.env[BUNDLES_FOLDER] = bundles.path;
   const { childEnvironment: env, installPrograms: install } = readConfig();
   const script = join(ROOT, 'scripts', 'build.mjs');
   const build = await runToEnd([process.execPath, script], { env, timeoutMs: BUILD_WITHIN_MS });
@@ -28,4 +33,8 @@ export async function setup(): Promise<void> {
   const say = (line: string) => console.log(`tools: ${line}`);
   for (const tools of TOOLS) await provideTools({ tools, env, install, say });
   await providePackages(LAMBDA_RUNTIME, { root: ROOT, env: { ...env, ...registrySettings() }, install, say });
+}
+
+export async function teardown(): Promise<void> {
+  await bundles.remove();
 }

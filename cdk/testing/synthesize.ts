@@ -18,25 +18,15 @@ export interface Synthesized {
 const ROOT = join(import.meta.dirname, '../..');
 
 /** @throws {Error} for every finding of the checks that nobody has answered for */
-export function synthesize(settings: Record<string, string> = {}): Synthesized {
+export function synthesize(settings: Record<string, string> = {}, areChecked = true): Synthesized {
   using folder = makeTestFolder();
-  const stacks = synthesizeStacks(ROOT, settings, folder.path);
+  const stacks = synthesizeStacks(ROOT, settings, folder.path, areChecked);
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
-/**
- * The same without the checks of CloudFormation, which take most of the time. For a test that asks for nothing that other
- * tests do not have checked.
- */
+/** For a test that asks for nothing that other tests do not have checked. */
 export function synthesizeUnchecked(settings: Record<string, string> = {}): Synthesized {
-  const before = process.env.CDK_VALIDATION;
-  process.env.CDK_VALIDATION = 'false';
-  try {
-    return synthesize(settings);
-  } finally {
-    if (before === undefined) delete process.env.CDK_VALIDATION;
-    else process.env.CDK_VALIDATION = before;
-  }
+  return synthesize(settings, false);
 }
 
 /** The two templates as one deployment. */

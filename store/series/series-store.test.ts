@@ -111,7 +111,7 @@ test('a week of two agents, one of which was away for a day and off for a night:
   const measured = new Measured();
   const end = START + 7 * DAY;
   const agents = {
-    [MAIN]: { checks: 100, before: null as number | null, waiting: [] as Batch[] },
+    [MAIN]: { checks: 30, before: null as number | null, waiting: [] as Batch[] },
     [ATTIC]: { checks: 10, before: null as number | null, waiting: [] as Batch[] },
   };
   const isAway = (time: number) => time >= START + 1.5 * DAY && time < START + 2.9 * DAY;

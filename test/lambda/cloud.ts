@@ -14,7 +14,6 @@ import { background } from '../../api/groups/background.ts';
 import type { Group } from '../../api/groups/group.ts';
 import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
-import { bundleFunction } from '../../cdk/bundle-function.ts';
 import { startBroker } from '../../local/broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { IOT_CORE_RATES } from '../../local/connection-rate.ts';
@@ -25,6 +24,7 @@ import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
 import { emulatedTable } from '../test-table.ts';
+import { bundledFunction } from './bundled-function.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
@@ -187,7 +187,7 @@ async function assemble(
   });
   const consoleFolder = join(folder, 'console', 'console');
   for (const name of Object.keys(FUNCTIONS) as FunctionName[]) {
-    bundleFunction(root, name, join(folder, name));
+    bundledFunction(root, name, join(folder, name));
     if (name === 'console') await writeConsoleBuild(consoleFolder);
     functions[name] = deployFunction(optionsOf(name), account);
     onStop(() => functions[name][Symbol.asyncDispose]());

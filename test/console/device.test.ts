@@ -8,7 +8,7 @@ import { rows } from '../../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
-import type { OpenOptions } from './browser.ts';
+import { nextPoll, type OpenOptions } from './browser.ts';
 import { describeConsole } from './describe-console.ts';
 
 const ROUTER = '00:1E:06:AA:BB:00';
@@ -151,8 +151,8 @@ describeConsole('one device', startTestSystem, (ui) => {
 
   test('renamed, marked, edited and deleted by keyboard, and brought back', async () => {
     const site = await ui.lanreach.addSite(CSV);
-    const { page } = await open(site, NAS);
-    await heading(page, 'nas').waitFor();
+    const { page } = await open(site, NAS, { isTimeMovable: true });
+    await page.getByRole('button', { name: 'Rename' }).waitFor();
     await page.keyboard.press('n');
     await page.keyboard.type('media');
     await page.keyboard.press('Enter');
@@ -211,6 +211,7 @@ describeConsole('one device', startTestSystem, (ui) => {
     await heading(page, 'router').waitFor();
     await ui.lanreach.request('DELETE', `/devices/${NAS}`, { site });
     await show(page, site, NAS);
+    await nextPoll(page);
     await page.getByText('This device was deleted').waitFor();
     await page.getByRole('button', { name: 'Bring it back' }).press('Enter');
     await page.getByRole('region', { name: 'Addresses' }).waitFor();

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
-import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import * as z from 'zod';
 import { DataStack } from './data-stack.ts';
@@ -48,36 +47,18 @@ export interface Template {
 /**
  * The stacks with these settings, as they would be deployed. What the functions run is not built.
  * @param outdir an empty folder for what the CDK writes
- * @param areChecked without the checks of CloudFormation, which take most of the time: where nothing is deployed
  * @throws {Error} for every finding of the checks that nobody has answered for
  */
-export function synthesizeStacks(
-  root: string,
-  settings: Record<string, string>,
-  outdir: string,
-  areChecked = true,
-): Stacks {
+export function synthesizeStacks(root: string, settings: Record<string, string>, outdir: string): Stacks {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
   const { app, data, stack } = prepareApp(root, {
     context: { ...context, 'aws:cdk:bundling-stacks': [], ...settings },
     outdir,
   });
-  const assembly = areChecked ? app.synth() : synthesizeUnchecked(app);
+  const assembly = app.synth();
   const stackOf = ({ stackName }: { stackName: string }): Stack => {
     const { template, terminationProtection = false, tags } = assembly.getStackByName(stackName);
     return { template, terminationProtection, tags };
   };
   return { data: stackOf(data), main: stackOf(stack) };
-}
-
-/** The CDK reads from the environment alone whether it checks. */
-function synthesizeUnchecked(app: App): CloudAssembly {
-  const before = process.env.CDK_VALIDATION;
-  process.env.CDK_VALIDATION = 'false';
-  try {
-    return app.synth();
-  } finally {
-    if (before === undefined) delete process.env.CDK_VALIDATION;
-    else process.env.CDK_VALIDATION = before;
-  }
 }

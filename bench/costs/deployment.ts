@@ -28,7 +28,7 @@ export interface Deployment {
 export function deploymentWith(root: string, settings: Record<string, string>): Deployment {
   const folder = mkdtempSync(join(tmpdir(), 'lanreach-costs-'));
   try {
-    return readDeployment(synthesizeStacks(root, settings, folder, false).main.template);
+    return readDeployment(synthesizeStacks(root, settings, folder).main.template);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

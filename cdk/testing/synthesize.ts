@@ -18,15 +18,30 @@ export interface Synthesized {
 const ROOT = join(import.meta.dirname, '../..');
 
 /** @throws {Error} for every finding of the checks that nobody has answered for */
-export function synthesize(settings: Record<string, string> = {}, areChecked = true): Synthesized {
+export function synthesize(settings: Record<string, string> = {}): Synthesized {
   using folder = makeTestFolder();
-  const stacks = synthesizeStacks(ROOT, settings, folder.path, areChecked);
+  const stacks = synthesizeStacks(ROOT, settings, folder.path);
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
-/** For a test that asks for nothing that other tests do not have checked. */
+/** The same {@link unchecked}. */
 export function synthesizeUnchecked(settings: Record<string, string> = {}): Synthesized {
-  return synthesize(settings, false);
+  return unchecked(() => synthesize(settings));
+}
+
+/**
+ * Synthesizes without the checks of CloudFormation, which take most of the time: for a test that asks for nothing that other
+ * tests do not have checked. The CDK reads from the environment alone whether it checks.
+ */
+export function unchecked<Result>(synthesis: () => Result): Result {
+  const before = process.env.CDK_VALIDATION;
+  process.env.CDK_VALIDATION = 'false';
+  try {
+    return synthesis();
+  } finally {
+    if (before === undefined) delete process.env.CDK_VALIDATION;
+    else process.env.CDK_VALIDATION = before;
+  }
 }
 
 /** The two templates as one deployment. */

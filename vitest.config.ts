@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
     // Much of a test's time is waiting for processes and sockets. As a number: vitest takes no more than 100 % of the cores.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         extends: true,

@@ -1,6 +1,6 @@
 /** People: from the provider into the console and out of it, the roles that they get, and what they let in. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
 import { startTestSystem } from '../test-system.ts';
@@ -156,8 +156,14 @@ describeConsole('people', start, (ui) => {
     const at = new URL(asked.headers.get('location') ?? '', url).hash.slice(1);
     expect(at).toMatch(/^\/connect\/[0-9a-f]{32}$/);
 
-    // Whoever is not signed in comes to the same question afterwards.
-    const { page } = await open(at, 'anna');
+    // Whoever is not signed in comes to the same question afterwards. What they may do is known last.
+    const { page } = await ui.open(at, { token: null, origins: [provider.issuer] });
+    const slowly = async (route: Route) => {
+      await page.getByText('Its answer goes to 127.0.0.1').waitFor();
+      await route.continue();
+    };
+    await page.route('**/people/self', slowly, { times: 1 });
+    await signIn(page, 'anna');
     await page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
     await page.getByText('Its answer goes to 127.0.0.1').waitFor();
     for (const width of [390, 1280]) {

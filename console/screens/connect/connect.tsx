@@ -119,7 +119,9 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
   const rights = useRights();
   const offered = asked.filter((scope) => rights.may(scope));
   const refused = asked.filter((scope) => !rights.may(scope));
-  const [scopes, setScopes] = useState<readonly Scope[]>(offered);
+  // Not what is chosen: what a person may do comes later than the request.
+  const [withheld, setWithheld] = useState<readonly Scope[]>([]);
+  const scopes = offered.filter((scope) => !withheld.includes(scope));
   const [sites, setSites] = useState<Selection>(own.sites);
   const [isTried, setTried] = useState(false);
   const [isPending, setPending] = useState(false);
@@ -177,7 +179,7 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
         <CheckList
           options={offered}
           value={scopes}
-          onChange={setScopes}
+          onChange={(chosen) => setWithheld(offered.filter((scope) => !chosen.includes(scope)))}
           labelOf={(scope) => tokenTexts.scopes[scope]}
         />
         {refused.length === 0 ? null : (

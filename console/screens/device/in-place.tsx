@@ -1,5 +1,5 @@
 /** A text of the device, edited where it stands. What somebody else has set meanwhile is shown, and not overwritten. */
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefCallback, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
@@ -117,13 +117,20 @@ function Input({ site, field, ...rest }: InputProps) {
   return <div ref={form}>{input()}</div>;
 }
 
-/** What has opened the form gets the focus when it is closed. */
-export function useReturnOfFocus(isOpen: boolean) {
+/**
+ * The focus of whoever edits, for the button that opens the form: it has it again when the form is closed, and so has the
+ * button that stands in its place once there is a value.
+ */
+export function useReturnOfFocus(isOpen: boolean): RefCallback<HTMLButtonElement> {
   const opener = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (wasOpen.current && !isOpen) opener.current?.focus();
-    wasOpen.current = isOpen;
+  const isOwed = useRef(false);
+  useLayoutEffect(() => {
+    if (isOpen) isOwed.current = true;
   }, [isOpen]);
-  return opener;
+  return useCallback((button) => {
+    // It is still there when its reference goes.
+    if (button === null) isOwed.current = document.activeElement === opener.current;
+    else if (isOwed.current) button.focus();
+    opener.current = button;
+  }, []);
 }

@@ -19,8 +19,8 @@ export function useRestore(site: string): (deleted: Deleted) => Promise<void> {
   return async ({ key, name, change }) => {
     try {
       await ask('POST /devices/restore', { site, body: { change, macs: [key] } });
-      // What was read in between says that there is no such device.
-      queries.removeQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
+      // What was read in between says that there is no such device, also on the screen that stays.
+      void queries.resetQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
       navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`);
       void queries.invalidateQueries();
       showToast(texts.restored(name));

@@ -29,6 +29,9 @@ export default defineConfig({
           name: 'unit',
           // The files of a worker share their modules: most of the time would go into importing the same ones anew.
           isolate: false,
+          // They wait for nothing, so that more workers would only load the same modules more often. After the others.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
           include: ['**/*.test.ts'],
           exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|project)/**'],
           setupFiles: ['test/unit-guard.ts'],

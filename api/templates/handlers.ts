@@ -1,5 +1,6 @@
 /** `/templates`. */
 import { shownUrl } from '../../shared/api/hook-terms.ts';
+import type { Token } from '../../shared/api/records.ts';
 import {
   MAX_NAMED_SITES,
   type templates as operations,
@@ -19,6 +20,7 @@ import { validationError } from '../http/errors.ts';
 import { namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { readTarget } from '../monitoring/check-target.ts';
+import { newSchedule } from '../monitoring/make-schedule.ts';
 import { appliedBy, applyEverywhere, isToBeMade, readTemplates, templatesFor } from './apply.ts';
 
 /** How long one request goes on; the upkeep does what is left. */
@@ -126,8 +128,8 @@ function checkUnchanged({ ifMatch }: { ifMatch: string | null }, template: Store
 /** Refuses what could be made nowhere. */
 async function requirePossible(
   context: BaseContext,
-  { reach }: { reach: Reach },
-  { checks, hooks }: Pick<StoredTemplate, 'checks' | 'hooks'>,
+  { token, reach }: { token: Token; reach: Reach },
+  { schedules, checks, hooks }: Pick<StoredTemplate, 'schedules' | 'checks' | 'hooks'>,
 ): Promise<void> {
   const within = async (path: string, check: () => unknown) => {
     try {
@@ -137,6 +139,8 @@ async function requirePossible(
       throw validationError(error.fields.map((one) => ({ ...one, path: `${path}.${one.path}` })));
     }
   };
+  for (const [i, schedule] of schedules.entries())
+    await within(`schedules.${i}`, () => newSchedule(schedule, token.id, context.now()));
   // No site has this id, so that none of the checks is about the site that makes it.
   for (const [i, check] of checks.entries())
     await within(`checks.${i}`, () => readTarget(context, { site: '', reach }, check));

@@ -8,6 +8,8 @@ import { settingFields } from '../api/sites.ts';
 import { MAX_TEMPLATES, TemplateName } from '../api/templates.ts';
 import type { EditableField } from '../device.ts';
 import { SiteId, Tag } from '../identity.ts';
+import { faultOfCron } from '../schedule-turns.ts';
+import { readArguments } from '../tools/arguments.ts';
 import { DeclaredCheck, DeclaredHook, DeclaredSchedule, named, only, templateParts } from './parts.ts';
 
 const edit = DeviceEdit.shape;
@@ -57,6 +59,17 @@ export const DeclaredFile = only({
   sites: named(DeclaredSite, ({ id }) => id, 1_000).default([]),
   /** Kinds of which everything is removed that the file does not name: at the sites that it names, and of templates all. */
   prune: only({ templates: Flag, schedules: Flag, checks: Flag, hooks: Flag }).default({}),
+}).superRefine((file, context) => {
+  // What the service would refuse only when the steps before are done.
+  for (const kind of ['templates', 'sites'] as const)
+    for (const [i, { schedules = [] }] of file[kind].entries())
+      for (const [j, { tool, arguments: given, cron }] of schedules.entries()) {
+        const fault = (at: string, message: string) =>
+          context.addIssue({ code: 'custom', path: [kind, i, 'schedules', j, ...at.split('.')], message });
+        const ofCron = cron === undefined ? null : faultOfCron(cron);
+        if (ofCron !== null) fault('cron', ofCron);
+        for (const { path, message } of readArguments(tool, given).faults) fault(path, message);
+      }
 });
 export type DeclaredFile = z.output<typeof DeclaredFile>;
 

@@ -6,9 +6,7 @@ import { list } from '../api/list.ts';
 import { Label } from '../api/records.ts';
 import { hasOneOfTimes, ONE_OF_TIMES, scheduleFields } from '../api/schedules.ts';
 import { discoveryFields, settingFields } from '../api/sites.ts';
-import { faultOfCron } from '../schedule-turns.ts';
 import { startOf } from '../text.ts';
-import { readArguments } from '../tools/arguments.ts';
 
 /** Keys that are named, and how much of each. */
 const MOST_KEYS = 5;
@@ -26,15 +24,7 @@ export function only<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** So that a file with a schedule that cannot be is refused as a whole, before anything of it is done. */
-export const DeclaredSchedule = only(scheduleFields)
-  .refine(hasOneOfTimes, ONE_OF_TIMES)
-  .superRefine(({ tool, arguments: given, cron }, context) => {
-    const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-    const ofCron = cron === undefined ? null : faultOfCron(cron);
-    if (ofCron !== null) fault(['cron'], ofCron);
-    for (const { path, message } of readArguments(tool, given).faults) fault(path.split('.'), message);
-  });
+export const DeclaredSchedule = only(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES);
 export type DeclaredSchedule = z.output<typeof DeclaredSchedule>;
 
 export const DeclaredCheck = only({ ...checkFields, label: Label }).superRefine((check, context) =>

@@ -204,6 +204,8 @@ describeConsole('one device', startTestSystem, (ui) => {
     await dialog.getByRole('button', { name: 'Delete 1 device' }).press('Enter');
     await page.getByText('media was deleted.').waitFor();
     expect(await read(site)).toMatchObject({ code: 'not_found' });
+    // The list takes the focus when it comes.
+    await page.getByRole('grid', { name: 'Devices' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await heading(page, 'media').waitFor();
 

@@ -389,12 +389,15 @@ test('a file of sites: planned, applied, in place, with drift, and in conflict w
     { name: 'often', tool: 'interfaces', cron: '* * * * *' },
     { name: 'wide', tool: 'nmap', arguments: { scan: '192.168.1.0/24', speed: 9 }, everySeconds: 3600 },
   ];
-  await writeFile(file, JSON.stringify({ sites: [{ id: 'hut', schedules }] }));
+  await writeFile(
+    file,
+    JSON.stringify({ sites: [{ id: 'hut', schedules }], templates: [{ name: 'huts', tags: ['huts'], schedules }] }),
+  );
   const refused = await apply('--yes');
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /schedules\.0\.cron: expected times that are at least five minutes apart\n[\s\S]*schedules\.1\.arguments\.speed: nmap has no such argument/,
+      /templates\.0\.schedules\.0\.cron: [\s\S]*sites\.0\.schedules\.0\.cron: expected times that are at least five minutes apart\n[\s\S]*schedules\.1\.arguments\.speed: nmap has no such argument/,
     ),
   });
   expect((await run(['site', 'list'])).stdout).not.toContain('hut');

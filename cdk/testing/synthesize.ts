@@ -24,7 +24,7 @@ export function synthesize(settings: Record<string, string> = {}): Synthesized {
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
-/** The same {@link unchecked}. */
+/** As {@link synthesize}, but {@link unchecked}. */
 export function synthesizeUnchecked(settings: Record<string, string> = {}): Synthesized {
   return unchecked(() => synthesize(settings));
 }

@@ -10,7 +10,15 @@ import type { EditableField } from '../device.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { faultOfCron } from '../schedule-turns.ts';
 import { readArguments } from '../tools/arguments.ts';
-import { DeclaredCheck, DeclaredHook, DeclaredSchedule, named, only, templateParts } from './parts.ts';
+import {
+  DeclaredCheck,
+  DeclaredHook,
+  DeclaredSchedule,
+  MAX_TEMPLATE_PARTS,
+  named,
+  only,
+  templateParts,
+} from './parts.ts';
 
 const edit = DeviceEdit.shape;
 const Flag = z.boolean().optional();
@@ -32,12 +40,21 @@ export type DeclaredDevice = z.output<typeof DeclaredDevice>;
 
 const Tags = list(Tag, { max: MAX_TAGS });
 
+/** One that can be: the service would refuse another one only when the steps before it are done. */
+const PossibleSchedule = DeclaredSchedule.superRefine(({ tool, arguments: given, cron }, context) => {
+  const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const ofCron = cron === undefined ? null : faultOfCron(cron);
+  if (ofCron !== null) fault(['cron'], ofCron);
+  for (const { path, message } of readArguments(tool, given).faults) fault(path.split('.'), message);
+});
+const schedules = (max: number) => named(PossibleSchedule, ({ name }) => name, max);
+
 export const DeclaredSite = only({
   id: SiteId,
   name: Label.optional(),
   tags: Tags.optional(),
   settings: only({ ...settingFields, reachableAt: ReachableAt.nullable().optional() }).default({}),
-  schedules: named(DeclaredSchedule, ({ name }) => name, 100).optional(),
+  schedules: schedules(100).optional(),
   checks: named(DeclaredCheck, ({ label }) => label, 1_000).optional(),
   hooks: named(DeclaredHook, ({ name }) => name, 20).optional(),
   devices: named(DeclaredDevice, ({ mac }) => mac, 10_000).optional(),
@@ -48,6 +65,7 @@ export const DeclaredTemplate = only({
   name: TemplateName,
   tags: list(Tag, { min: 1, max: MAX_TAGS }),
   ...templateParts,
+  schedules: schedules(MAX_TEMPLATE_PARTS.schedules).default([]),
 });
 export type DeclaredTemplate = z.output<typeof DeclaredTemplate>;
 
@@ -59,17 +77,6 @@ export const DeclaredFile = only({
   sites: named(DeclaredSite, ({ id }) => id, 1_000).default([]),
   /** Kinds of which everything is removed that the file does not name: at the sites that it names, and of templates all. */
   prune: only({ templates: Flag, schedules: Flag, checks: Flag, hooks: Flag }).default({}),
-}).superRefine((file, context) => {
-  // What the service would refuse only when the steps before are done.
-  for (const kind of ['templates', 'sites'] as const)
-    for (const [i, { schedules = [] }] of file[kind].entries())
-      for (const [j, { tool, arguments: given, cron }] of schedules.entries()) {
-        const fault = (at: string, message: string) =>
-          context.addIssue({ code: 'custom', path: [kind, i, 'schedules', j, ...at.split('.')], message });
-        const ofCron = cron === undefined ? null : faultOfCron(cron);
-        if (ofCron !== null) fault('cron', ofCron);
-        for (const { path, message } of readArguments(tool, given).faults) fault(path, message);
-      }
 });
 export type DeclaredFile = z.output<typeof DeclaredFile>;
 

@@ -86,7 +86,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     deliveries: openDeliveryStore(table, now),
     series: openSeriesStore(table, now),
     months: openMonthStore(table),
-    presence: openPresenceStore(table, devices, now),
+    presence: openPresenceStore(devices, now),
     checks: openCheckStore(table),
     plans: openPlanStore(table),
     siteStates: openSiteStates(table),

@@ -21,7 +21,6 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
-  presence: ({ presence }, { id }) => presence.keepDays(id),
   async series({ series, removals }, { id }) {
     for (const agent of await removals.agents(id)) await series.closeIdle(agent);
   },

@@ -9,9 +9,9 @@ import { Time } from './records.ts';
 
 /** How fine a series is, and for how long it is kept so. */
 export const RESOLUTIONS = {
-  raw: { seconds: null, keepDays: 2 },
-  '5m': { seconds: 300, keepDays: 14 },
-  '1h': { seconds: 3_600, keepDays: 120 },
+  raw: { seconds: null, keepDays: 60 },
+  '5m': { seconds: 300, keepDays: 60 },
+  '1h': { seconds: 3_600, keepDays: 1_096 },
   '1d': { seconds: 86_400, keepDays: 1_096 },
 } as const;
 export const Resolution = z.enum(RESOLUTION_NAMES);
@@ -46,7 +46,7 @@ const SeriesQuery = z
     check: PlanItemId.optional().meta({ 'x-checked-further': true, description: 'Latency and loss of this check.' }),
     device: DeviceName.optional().meta({
       'x-checked-further': true,
-      description: 'Presence of this device: percent of the time online.',
+      description: 'Presence of this device in the last 90 days: percent of the time online.',
     }),
     of: z.enum(['speed', 'address']).optional().meta({
       'x-checked-further': true,

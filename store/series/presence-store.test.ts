@@ -1,11 +1,10 @@
-/** When devices were online, by a clock that the test holds: what is read, of kept days and of the journal, is what happened. */
+/** When devices were online, by a clock that the test holds: what the journal gives is what happened. */
 import { expect, test } from 'vitest';
 import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import type { StoredDevice } from '../devices/device-codec.ts';
 import { openStores } from '../stores.ts';
 import { onlineIn, type Presence, type Turn } from './presence.ts';
-import { decodeDevice, encodeDay } from './presence-row.ts';
 
 const SITE = 'home';
 const START = Date.UTC(2026, 10, 2) / 1000;
@@ -54,7 +53,7 @@ class Happened {
 }
 
 test('five days of devices that come and go, are told late, and of a site that nobody watched for a while', async () => {
-  const { devices, presence, at, put, tell } = await openAt(START);
+  const { presence, at, put, tell } = await openAt(START);
   const happened = new Map(MACS.map((mac) => [mac, new Happened()]));
   const states = new Map<string, boolean>();
   const dark = { from: START + 2.3 * DAY, until: START + 2.9 * DAY };
@@ -71,7 +70,6 @@ test('five days of devices that come and go, are told late, and of a site that n
     await put(mac, { devPresentLastScan: is ? 1 : 0, devFirstConnection: '' }, noticed);
   };
   for (const [i, mac] of MACS.entries()) await turn(mac, START + i * HOUR, START + i * HOUR);
-  let kept = 0;
   for (let time = START + 3 * HOUR; time < START + 5 * DAY; time += 600) {
     at(time);
     const isDark = time >= dark.from && time < dark.until;
@@ -87,12 +85,7 @@ test('five days of devices that come and go, are told late, and of a site that n
     const late = Math.floor(random() * 120);
     if (!isDark && time !== dark.until && random() < 0.05)
       await turn(MACS[Math.floor(random() * 2)] as string, time, time - late);
-    if (time % HOUR === 0) {
-      await presence.keepDays(SITE);
-      kept++;
-    }
   }
-  expect(kept).toBeGreaterThan(100);
   const now = START + 5 * DAY;
   at(now);
   const compare = async () => {
@@ -105,16 +98,16 @@ test('five days of devices that come and go, are told late, and of a site that n
     }
   };
   await compare();
-  // A month later, from the kept days alone.
-  at(now + 2 * HOUR);
-  await presence.keepDays(SITE);
-  const { snapshot } = await devices.read(SITE);
-  expect(snapshot.size).toBe(3);
-  at(now + 100 * DAY);
+  at(now + 80 * DAY);
   await compare();
+  // The journal keeps 90 days: what was before them is not known.
+  at(now + 100 * DAY);
+  for (const mac of MACS) {
+    expect(await presence.read(SITE, mac, { from: START - DAY, until: now })).toEqual([]);
+  }
 });
 
-test('nothing is known before its first connection, after it was deleted, and of days that nobody has kept', async () => {
+test('nothing is known before its first connection, and after it was deleted', async () => {
   const { devices, presence, at, put } = await openAt(START);
   const [mac = ''] = MACS;
   await put(mac, { devPresentLastScan: 1, devFirstConnection: '2026-11-02 06:00:00' });
@@ -125,16 +118,4 @@ test('nothing is known before its first connection, after it was deleted, and of
   await devices.change(SITE, { actor: 'a', cause: 'delete' }, () => ({ put: [], remove: [mac] }));
   at(START + 23 * HOUR);
   expect((await known(START + 23 * HOUR)).known).toBeLessThanOrEqual(20 * HOUR);
-  at(START + 30 * DAY);
-  expect(await known(START + DAY)).toEqual({ online: 0, known: 0 });
-});
-
-test('a day of more devices than fit into a row is several rows; the day counts as kept when the first one is there', async () => {
-  const all = new Map(Array.from({ length: 500 }, (_, i) => [`~${i}`, [{ at: START, is: i % 2 === 0 }]] as const));
-  const rows = encodeDay(all, START, 1_000);
-  expect(rows.length).toBeGreaterThan(3);
-  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(1_000);
-  for (const [key, turns] of all) {
-    expect(rows.flatMap((row) => decodeDevice(row, key, START) ?? [])).toEqual(turns);
-  }
 });

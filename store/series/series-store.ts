@@ -2,9 +2,10 @@
  * Series of checks: one row for each agent, level and span of time, with all checks of that agent together, so that a batch
  * of an agent is one write.
  *
- * When a batch is the first one of a new span, the span before it is closed: its row is made of the rows of the finer level.
- * That is stateless, and may be done again at any time. A reader takes what is closed, and makes the rest of the finer level
- * himself, so nothing is missing in between.
+ * Two levels are stored: batches of five minutes as they came, and hours. The first batch of a new hour closes the hour before:
+ * its row is made of its batches. That is stateless, and may be done again at any time. A reader takes the hours that are
+ * closed and rolls up the batches behind them, so nothing is missing in between; what is between two levels (`5m`, `1d`) is
+ * rolled up when it is read.
  */
 import { MAX_RUNS, type MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { RESOLUTIONS, type Resolution } from '../../shared/api/series.ts';
@@ -36,7 +37,7 @@ export interface LastRun {
 
 export interface SeriesStore {
   /**
-   * Stores a batch of an agent, and closes the spans that end before it. What was stored of it before stays, so storing it
+   * Stores a batch of an agent, and closes the hour that ends before it. What was stored of it before stays, so storing it
    * again changes nothing.
    */
   record(agent: AgentId, batch: Batch): Promise<void>;
@@ -49,42 +50,30 @@ export interface SeriesStore {
   lastRuns(agents: readonly AgentId[], withinSeconds?: number): Promise<LastRun[]>;
   /** All runs of each check by these agents in their last closed hours, together; none in the first hour of an agent. */
   lastHours(agents: readonly AgentId[], hours: number): Promise<LastRun[]>;
-  /** Closes the spans that an agent has left open which has told nothing for a day: what they are made of expires. */
+  /** Closes the hour that an agent has left open which has told nothing for a day: its batches expire long before it. */
   closeIdle(agent: AgentId): Promise<void>;
 }
 
 interface Level {
-  resolution: Resolution;
+  /** In front of its keys. */
+  name: 'raw' | '1h';
   /** Seconds of a bucket; a run has its second. */
   bucket: number;
   /** Seconds of a row. So many that the row of 1,000 checks, whatever was measured, stays below the 400 KB of DynamoDB. */
   span: number;
-  /** How long after its end a row is kept. Longer than it is shown, because what is coarser may still be made of it. */
+  /** How long after its end a row is kept: a day longer than it is shown, so that a row never ends while it is read. */
   keep: number;
-  /** Of which it is made. */
-  finer: Level | null;
 }
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-function level(
-  resolution: Resolution,
-  sizes: Pick<Level, 'bucket' | 'span'>,
-  spare: number,
-  finer: Level | null,
-): Level {
-  return { resolution, ...sizes, keep: RESOLUTIONS[resolution].keepDays * DAY + spare, finer };
-}
-const RAW = level('raw', { bucket: 1, span: 300 }, DAY, null);
-const FIVE_MINUTES = level('5m', { bucket: 300, span: HOUR }, DAY, RAW);
-const HOURS = level('1h', { bucket: HOUR, span: 12 * HOUR }, 12 * DAY, FIVE_MINUTES);
-const DAYS = level('1d', { bucket: DAY, span: 10 * DAY }, 10 * DAY, HOURS);
-/** Those that are made of finer ones, each behind the one that it is made of. */
-const ROLLED = [FIVE_MINUTES, HOURS, DAYS];
-const LEVELS = Object.fromEntries([RAW, ...ROLLED].map((one) => [one.resolution, one])) as Record<Resolution, Level>;
+const RAW: Level = { name: 'raw', bucket: 1, span: 300, keep: (RESOLUTIONS.raw.keepDays + 1) * DAY };
+const HOURS: Level = { name: '1h', bucket: HOUR, span: HOUR, keep: (RESOLUTIONS['1h'].keepDays + 1) * DAY };
+/** Of which level each resolution is made. */
+const LEVELS: Record<Resolution, Level> = { raw: RAW, '5m': RAW, '1h': HOURS, '1d': HOURS };
 
-/** An agent that has told nothing for so long leaves spans open. */
+/** An agent that has told nothing for so long leaves its last hour open. */
 const IDLE = DAY;
 /** How often a row is made again, because another process has written it meanwhile. */
 const ATTEMPTS = 5;
@@ -138,16 +127,15 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     return Math.max(start + of.span, of === RAW ? second() : 0) + of.keep;
   }
 
-  /** Makes the row of a span of the rows of the finer level. @param to the end of what was measured */
-  async function close(agent: AgentId, of: Level, start: number, to: number): Promise<void> {
-    if (of.finer === null) return;
+  /** Makes the row of an hour of the batches in it. @param to the end of what was measured */
+  async function close(agent: AgentId, start: number, to: number): Promise<void> {
     const sections = new Map<string, Bucket[]>();
-    for await (const { item, start: begin } of rowsBetween(agent, of.finer, start, start + of.span, true)) {
-      for (const [check, buckets] of readRow(item, of.finer, begin)) {
-        sections.set(check, rollUp([...(sections.get(check) ?? []), ...buckets], of.bucket));
+    for await (const { item, start: begin } of rowsBetween(agent, RAW, start, start + HOUR, true)) {
+      for (const [check, runs] of readRow(item, RAW, begin)) {
+        sections.set(check, rollUp([...(sections.get(check) ?? []), ...runs], HOUR));
       }
     }
-    if (sections.size > 0) await add(agent, of, { start, to, sections });
+    if (sections.size > 0) await add(agent, HOURS, { start, to, sections });
   }
 
   /** When the last batch of an agent begins, of those before a time; null when there is none. */
@@ -179,10 +167,9 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       closedTo = Math.max(closedTo, Number(item.to));
       found = found.concat(readable([], () => decodeOne(item.d as Uint8Array, check, start, of.bucket)));
     }
-    const open = startOf(closedTo, of.bucket);
-    if (of.finer !== null && open < until) {
-      const finer = await bucketsOf(agent, check, of.finer, open, until);
-      found = mergeBuckets(found, rollUp(finer, of.bucket));
+    const open = startOf(closedTo, HOUR);
+    if (of === HOURS && open < until) {
+      found = mergeBuckets(found, rollUp(await bucketsOf(agent, check, RAW, open, until), HOUR));
     }
     return found.filter(({ at }) => from <= at && at < until);
   }
@@ -198,16 +185,16 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       const last = before === null ? await lastBatch(agent, start) : Math.floor(before / 1000);
       if (sections.size > 0) await add(agent, RAW, { start, to: start + RAW.span, sections });
       if (last === null) return;
-      for (const of of ROLLED) {
-        const open = startOf(last, of.span);
-        if (open < startOf(start, of.span)) await close(agent, of, open, open + of.span);
-      }
+      const open = startOf(last, HOUR);
+      if (open < startOf(start, HOUR)) await close(agent, open, open + HOUR);
     },
 
     async read({ agent, check, resolution, since, until }) {
-      const of = LEVELS[resolution];
-      const from = startOf(Math.max(since, second() - RESOLUTIONS[resolution].keepDays * DAY), of.bucket);
-      return from < until ? bucketsOf(agent, check, of, from, until) : [];
+      const { keepDays, seconds } = RESOLUTIONS[resolution];
+      const from = startOf(Math.max(since, second() - keepDays * DAY), seconds ?? 1);
+      if (from >= until) return [];
+      const found = await bucketsOf(agent, check, LEVELS[resolution], from, until);
+      return seconds === null ? found : rollUp(found, seconds);
     },
 
     async lastRuns(agents, withinSeconds = RAW.span) {
@@ -228,7 +215,7 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     async lastHours(agents, hours) {
       const of = async (agent: AgentId): Promise<LastRun[]> => {
         const all = new Map<string, Bucket[]>();
-        for (const sections of await newestRows(agent, FIVE_MINUTES, hours)) {
+        for (const sections of await newestRows(agent, HOURS, hours)) {
           for (const [check, buckets] of sections) all.set(check, [...(all.get(check) ?? []), ...buckets]);
         }
         return [...all].flatMap(([check, buckets]) => {
@@ -243,9 +230,9 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       const last = await lastBatch(agent, second() + DAY);
       if (last === null || last + IDLE > second()) return;
       const to = last + RAW.span;
-      const coarsest = await table.get(keyOf(agent, DAYS, startOf(last, DAYS.span)), { consistent: true });
-      if (Number(coarsest?.to ?? 0) >= to) return;
-      for (const of of ROLLED) await close(agent, of, startOf(last, of.span), to);
+      const hour = startOf(last, HOUR);
+      const known = await table.get(keyOf(agent, HOURS, hour), { consistent: true });
+      if (Number(known?.to ?? 0) < to) await close(agent, hour, to);
     },
   };
 }
@@ -277,7 +264,7 @@ function readable<T>(otherwise: T, read: () => T): T {
   }
 }
 
-const prefixOf = (agent: AgentId, { resolution }: Level) => `${resolution}#${nameOfAgent(agent)}#`;
+const prefixOf = (agent: AgentId, { name }: Level) => `${name}#${nameOfAgent(agent)}#`;
 
 /** @param start Unix, s. With as many digits as it has until 2286, so that the keys are in order */
 function keyOf(agent: AgentId, of: Level, start: number) {

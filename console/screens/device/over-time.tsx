@@ -66,7 +66,7 @@ export function OverTime({ site, device, history, mayRun }: Props) {
         {summaryOf(known).knownMs === 0 && choice.span !== '1y' ? (
           <p className={styles.nothing}>{texts.presenceUnknown}</p>
         ) : choice.span === '1y' ? (
-          <YearOfPresence site={site} device={device} choice={choice} cursor={cursor} />
+          <PresenceByDay site={site} device={device} choice={choice} cursor={cursor} />
         ) : (
           <Presence
             spans={spansSince(known, timeSpan(choice.span, now).from)}
@@ -104,8 +104,8 @@ function Uptime({ known, now }: { known: readonly Span[]; now: number }) {
   );
 }
 
-/** Further back than the events reach: how much of each day it was there. */
-function YearOfPresence({ site, device, choice, cursor }: Pick<Props, 'site' | 'device'> & Charted) {
+/** Further back than the events reach: how much of each of the last 90 days it was there. */
+function PresenceByDay({ site, device, choice, cursor }: Pick<Props, 'site' | 'device'> & Charted) {
   const span = timeSpan('1y', useNow());
   const query = { device: device.key, since: new Date(span.from).toISOString(), resolution: '1d' };
   const answer = useAnswer('GET /series', { site, query }, { everyMs: POLL_MS.calm });
@@ -116,7 +116,7 @@ function YearOfPresence({ site, device, choice, cursor }: Pick<Props, 'site' | '
       {({ summary: { uptimePercent = null } }) => (
         <Chart
           title={texts.presenceByDay}
-          summary={uptimePercent === null ? texts.presenceUnknown : texts.onlineYear(percentText(uptimePercent))}
+          summary={uptimePercent === null ? texts.presenceUnknown : texts.onlineLately(percentText(uptimePercent))}
           tracks={tracks}
           unit="%"
           look="bars"

@@ -87,7 +87,7 @@ export const german = {
   presenceByDay: 'Anwesenheit nach Tagen',
   presenceUnknown: 'Noch kein Agent hat es kommen oder gehen sehen.',
   online: (percent: string, part: string) => `Online ${percent} % (${part})`,
-  onlineYear: (percent: string) => `Online ${percent} % des letzten Jahres, soweit bekannt.`,
+  onlineLately: (percent: string) => `Online ${percent} % der letzten 90 Tage, soweit bekannt.`,
   knownPart: (length: string) => `bekannt sind ${length}`,
   watch: 'Latenz messen',
   watchHint: 'Die Latenz wird nicht gemessen. Die Agents können es jede Minute anpingen.',

@@ -88,7 +88,7 @@ const english = {
   presenceByDay: 'Presence by day',
   presenceUnknown: 'No agent has seen it come or go yet.',
   online: (percent: string, part: string) => `Online ${percent} % of ${part}`,
-  onlineYear: (percent: string) => `Online ${percent} % of the last year, as far as known.`,
+  onlineLately: (percent: string) => `Online ${percent} % of the last 90 days, as far as known.`,
   knownPart: (length: string) => `the ${length} that are known`,
   watch: 'Watch latency',
   watchHint: 'Latency is not measured. The agents can ping it every minute.',

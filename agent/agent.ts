@@ -47,8 +47,6 @@ export interface AgentOptions {
   places: Places;
   /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onConnected?(endpoint: Endpoint): void;
-  /** Called with the API of the deployment to which the site has moved, as often as the service says it; null: to none. */
-  onMoved?(to: string | null): void;
   stateDirectory: string;
   /** Of the state directory; released when the agent has stopped. */
   lock: Lock;
@@ -210,11 +208,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     link.offerDirect(isOffered);
     stateAnnouncer.changed(); // What the presence says of that keeps the service from telling it again.
   }
-  const moved = (to: string | null) => options.onMoved?.(to);
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment, direct, moved }, log),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment, direct }, log),
     pauseMs: (proposedMs) => places.pauseMs(proposedMs),
     onUp(endpoint) {
       places.connected();

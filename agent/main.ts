@@ -130,8 +130,6 @@ async function run(config: Config): Promise<void> {
     },
     places,
     onConnected: ({ cert }) => renewal.connected(String(cert)),
-    // Who has named where the agent is to connect moves it by that.
-    onMoved: (to) => (isFixed || config.api !== null ? undefined : renewal.siteMoved(to)),
     stateDirectory,
     lock,
     policy,
@@ -145,7 +143,7 @@ async function run(config: Config): Promise<void> {
       settleMs: config.launch?.settleMs ?? null,
       fetch: (version, signal) =>
         fetchRelease(
-          { api: config.api ?? places.api ?? renewal.api, keyFile: config.launch?.key ?? '' },
+          { api: config.api ?? places.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
           { version, running: packageJson.version, node: process.versions.node },
           signal,
         ),

@@ -25,8 +25,6 @@ export interface Receivers {
   deployment(told: Deployment): Promise<boolean>;
   /** Is told whether messages for ingest alone may be handed to the rules of the broker. */
   direct(isOffered: boolean): void;
-  /** Is told the API of the deployment to which the site has moved; null: to none. */
-  moved(to: string | null): void;
 }
 
 /** Who the messages are for. */
@@ -43,7 +41,7 @@ export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,
-  { version, jobs, discovery, plan, deployment, direct, moved }: Receivers,
+  { version, jobs, discovery, plan, deployment, direct }: Receivers,
   log: Logger,
 ): Receive {
   return async (topic, payload) => {
@@ -53,10 +51,7 @@ export function createReceive(
     try {
       if ('deployment' in message && message.deployment !== undefined && !(await deployment(message.deployment)))
         return;
-      if (message.t === 'settings') {
-        direct(message.direct === true);
-        moved(message.movedTo ?? null);
-      }
+      if (message.t === 'settings') direct(message.direct === true);
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
         await discovery.control(message);

@@ -27,7 +27,6 @@ const SHEBANG = '#!/usr/bin/env node';
 const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
-  { entry: 'router/main.ts', name: 'router', banner: SHEBANG, selfContained: true },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'bench/scale/main.ts', name: 'costs', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },

@@ -79,11 +79,6 @@ export const ERROR_MEANINGS = {
     cure: 'Read the thing again, and decide with its present state; try again after `Retry-After` if that is given.',
     example: 'There is a site "home" already',
   },
-  site_moved: {
-    cause: 'The site has moved to another deployment. Here it can be read until it is removed, and not changed.',
-    cure: 'Ask the API that the message names. A router in front of both finds the site there by itself.',
-    example: 'The site "cabin" has moved to https://west.example.org: nothing can be changed here',
-  },
   precondition_failed: {
     cause: 'The device has been changed since it was read: its ETag is none of those in `If-Match`.',
     cure: 'Read the device again, and repeat the change with its new ETag.',

@@ -286,7 +286,6 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     'validation_failed',
     ...(scope === null ? [] : (['forbidden'] as const)),
     ...(perSite ? (['site_forbidden'] as const) : []),
-    ...(isRefusedWhereMoved(operation) ? (['site_moved'] as const) : []),
     ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
     'request_timeout',
     'too_many_requests',
@@ -298,14 +297,6 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const order = Object.keys(ERRORS);
   return [...all].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
-
-/** Of what is about one site: changes, and commands, which are refused where their agent is chosen. */
-function isRefusedWhereMoved({ method, path, scope, perSite, whereMoved }: Operation): boolean {
-  if (!perSite && !path.includes('{site}')) return false;
-  return scope === 'nettools:run' || (method !== 'GET' && changesSite(scope) && whereMoved !== true);
-}
-
-const changesSite = (scope: Operation['scope']) => scope === 'devices:write' || scope === 'admin';
 
 function errorExample(code: ErrorCode): Node {
   const { example, cause, cure } = ERROR_MEANINGS[code];

@@ -38,18 +38,14 @@ const Credentials = z
 const Owner = z.object({ agent: AgentId, stage: Stage, api: HttpUrl });
 
 /** The content of the file. */
-const Stored = Owner.extend({
-  current: Credentials,
-  /** With an API of its own when it is for another deployment, to which the site has moved. */
-  next: Credentials.safeExtend({ api: HttpUrl.optional() }).nullable(),
-});
+const Stored = Owner.extend({ current: Credentials, next: Credentials.nullable() });
 
 export type Identity = z.infer<typeof Credentials> & z.infer<typeof Owner>;
 
 export interface Identities {
   /** Valid until the agent has connected with `next`. */
   current: Identity;
-  /** Issued by a renewal that is not complete yet, perhaps at another deployment, to which the site has moved. */
+  /** Issued by a renewal that is not complete yet. */
   next: Identity | null;
 }
 
@@ -86,10 +82,7 @@ export async function readIdentities(directory: string): Promise<Identities> {
     throw new IdentityError(`${resolve(directory, STATE.identity)} cannot be used (${faults}). Enrol the agent again.`);
   }
   const { current, next, ...owner } = parsed.data;
-  return {
-    current: { ...owner, ...current },
-    next: next === null ? null : { ...owner, ...next, api: next.api ?? owner.api },
-  };
+  return { current: { ...owner, ...current }, next: next === null ? null : { ...owner, ...next } };
 }
 
 /** Replaces any other identity. When this resolves, the identity survives a crash. */
@@ -106,7 +99,7 @@ export async function writeIdentities(directory: string, { current, next }: Iden
     stage,
     api,
     current: credentialsOf(current),
-    next: next === null ? null : { ...credentialsOf(next), ...(next.api === api ? {} : { api: next.api }) },
+    next: next === null ? null : credentialsOf(next),
   };
   await writeAtomically(join(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
   await syncDirectory(directory);

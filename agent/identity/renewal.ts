@@ -9,7 +9,6 @@
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isAuthentic } from '../../shared/agent/place.ts';
 import { renewalText } from '../../shared/agent/proof.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { ApiError, askApi } from './api-client.ts';
@@ -43,8 +42,6 @@ const POLL_MS = 100;
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS };
 /** A broker may not know a new certificate at once. After so many attempts another certificate is requested. */
 const MAX_MOVES = 3;
-/** How long to wait until the deployment to which the site has moved is asked again. */
-const FOLLOW_AGAIN_MS = 30 * SECOND_MS;
 
 export class Renewal {
   readonly #directory: string;
@@ -59,10 +56,6 @@ export class Renewal {
   #attempts = 0;
   #failedMoves = 0;
   #pausedUntil = 0;
-  /** The API of the deployment to which the site has moved; null: to none; undefined: nothing was said. */
-  #movedTo: string | null | undefined;
-  /** Not before then is it asked again. */
-  #followAt = 0;
   #isWoken = false;
   #wake: () => void = () => {};
 
@@ -96,22 +89,6 @@ export class Renewal {
     if (certificate === this.#identities.next?.certificate) this.#wakeEarly();
   }
 
-  /** The API of the deployment that the agent belongs to. */
-  get api(): string {
-    return this.#identities.current.api;
-  }
-
-  /**
-   * To be called when the service says where the site has moved, null for nowhere. The agent gets a certificate there by a
-   * proof of its key, connects with it, and stays; as long as that does not work, it stays where it is.
-   */
-  siteMoved(to: string | null): void {
-    this.#movedTo = to;
-    this.#followAt = 0;
-    const { next } = this.#identities;
-    if (to !== null || (next !== null && this.#isElsewhere(next))) this.#wakeEarly();
-  }
-
   /** Watches the certificate until `stop`. */
   async start(agent: RenewedAgent): Promise<void> {
     let failures = 0;
@@ -137,51 +114,19 @@ export class Renewal {
   async #step(agent: RenewedAgent): Promise<number> {
     this.#isWoken = false;
     const { current, next } = this.#identities;
-    const to = this.#movedTo ?? null;
-    if (
-      next !== null &&
-      this.#connectedWith !== next.certificate &&
-      this.#isElsewhere(next) &&
-      this.#movedTo === null
-    ) {
-      await this.#store({ current, next: null });
-      this.#log.info({ api: next.api }, 'the site stays where it is');
-    } else if (to !== null && to !== current.api && to !== next?.api) {
-      return this.#follow(to);
-    } else if (next === null) {
+    if (next === null) {
       const dueInMs = Math.max(renewalDue(current.certificate), this.#pausedUntil) - Date.now();
       if (dueInMs > 0) return Math.min(dueInMs, CHECK_INTERVAL_MS);
       await this.#renew();
     } else if (this.#connectedWith === next.certificate) {
       await this.#store({ current: next, next: null });
-      this.#log.info({ validUntil: validUntil(next.certificate), api: next.api }, 'the certificate has been renewed');
-    } else if (this.#isElsewhere(next) && this.#failedMoves > 0) {
-      return this.#follow(next.api);
+      this.#log.info({ validUntil: validUntil(next.certificate) }, 'the certificate has been renewed');
     } else if (this.#failedMoves >= MAX_MOVES || expiryOf(next.certificate) < Date.now()) {
       await this.#renew();
     } else if (!agent.isConnected() || !(await this.#move(agent, next))) {
       return MINUTE_MS;
     }
     return 0;
-  }
-
-  #isElsewhere({ api }: Identity): boolean {
-    return api !== this.#identities.current.api;
-  }
-
-  /** Requests a certificate of the deployment to which the site has moved. @returns how long to wait before the next step */
-  async #follow(api: string): Promise<number> {
-    const waitMs = this.#followAt - Date.now();
-    if (waitMs > 0) return Math.min(waitMs, FOLLOW_AGAIN_MS);
-    this.#followAt = Date.now() + FOLLOW_AGAIN_MS * (0.5 + Math.random() / 2);
-    try {
-      if (!isAuthentic(api)) throw new Error('it is not reached over https');
-      await this.#renewAs(this.#identities.current, api);
-      return 0;
-    } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#log.warn({ api, err: error }, 'the agent cannot follow its site yet');
-      return FOLLOW_AGAIN_MS;
-    }
   }
 
   /** Requests the next certificate. The service retires any earlier one that was never used. */
@@ -196,9 +141,8 @@ export class Renewal {
     }
   }
 
-  /** @param elsewhere the API of another deployment, to which the site has moved */
-  async #renewAs(identity: Identity, elsewhere?: string): Promise<void> {
-    const api = elsewhere ?? this.#api() ?? identity.api;
+  async #renewAs(identity: Identity): Promise<void> {
+    const api = this.#api() ?? identity.api;
     const { key, csr } = await certificateRequest();
     const at = Date.now();
     const { agent } = identity;
@@ -207,13 +151,9 @@ export class Renewal {
     const { certificate } = answer;
     const fault = faultOfCertificate({ certificate, key });
     if (fault !== null) throw new Error(`the API answered with ${fault}`);
-    if (elsewhere !== undefined && answer.stage !== identity.stage)
-      throw new Error(`its stage is ${answer.stage}, and not ${identity.stage}: enrol the agent there`);
     // An answer over plain HTTP could be forged, so it must not change the broker or its certificate authority.
-    const isTrusted = elsewhere !== undefined || api.startsWith('https:');
-    const moved = elsewhere === undefined ? {} : { api: elsewhere };
-    const trusted = isTrusted ? { broker: answer.broker, authority: answer.authority } : {};
-    await this.#store({ current: identity, next: { ...identity, ...moved, ...trusted, key, certificate } });
+    const trusted = api.startsWith('https:') ? { broker: answer.broker, authority: answer.authority } : {};
+    await this.#store({ current: identity, next: { ...identity, ...trusted, key, certificate } });
     this.#attempts = 0;
     this.#failedMoves = 0;
     // A new certificate may already be due, for instance when its lifetime is very short: pause between renewals.

@@ -107,29 +107,3 @@ test('rules: a server is no standby of itself, and a round has each place once',
   expect(roundOf(known, HOME, SECOND)).toEqual([SECOND, HOME]);
   expect(roundOf({ ...known, at: SECOND, standby: HOME }, HOME, null)).toEqual([SECOND, HOME]);
 });
-
-test('what one deployment has told does not count at the one to which the site has moved, and counts again on the way back', async () => {
-  const { places, path } = await open();
-  connect(places, HOME.broker);
-  expect(places.take({ term: 5, standby: SECOND })).toBe('taken-over');
-  const there = place('there');
-  // One that cannot be reached has no standby of the other deployment.
-  expect([places.next(there).broker, places.next(there).broker]).toEqual([there.broker, there.broker]);
-  expect(places.deployment).toBeUndefined();
-  expect([1, 2].map(() => places.next(HOME).broker)).toEqual([HOME.broker, SECOND.broker]);
-  expect(places.deployment).toEqual({ term: 5, standby: SECOND });
-
-  places.next(there);
-  places.connected();
-  expect(places.api).toBeNull();
-  expect(places.take({ term: 1, standby: null })).toBe('taken-over');
-  expect(places.take({ term: 1, standby: null })).toBe('stay');
-  await places.keep();
-  // A first server that was superseded stays so, and there, after a new start, nothing of it is known.
-  places.next(HOME);
-  expect(places.take({ term: 4, standby: null })).toBe('superseded');
-  const again = await Places.open(path, { home: there, isFixed: false, log });
-  again.next(there);
-  again.connected();
-  expect(again.take({ term: 1, standby: null })).toBe('stay');
-});

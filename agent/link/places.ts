@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { Deployment, FIRST_DEPLOYMENT, HttpUrl, isSameDeployment, Place, Term } from '../../shared/agent/place.ts';
+import { Deployment, FIRST_DEPLOYMENT, isSameDeployment, Place, Term } from '../../shared/agent/place.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
 import { readIfThere } from '../state/optional-file.ts';
 
@@ -22,8 +22,6 @@ const Known = z.object({
   at: Place.nullable(),
   standby: Place.nullable(),
   proof: Deployment.shape.proof,
-  /** The API of the deployment of which that was told; absent in files from before agents could follow a site to another one. */
-  home: HttpUrl.optional(),
 });
 export type Known = z.infer<typeof Known>;
 
@@ -47,7 +45,7 @@ export function afterTold(known: Known, told: Deployment, from: Place, home: Pla
 export type Told =
   /** As before, or another standby. */
   | 'stay'
-  /** Another server has taken over, with an older copy, or the site has moved to it: it has to be told everything anew. */
+  /** Another server has taken over, with an older copy: it has to be told everything anew. */
   | 'taken-over'
   /** The server is superseded: nothing that it says counts. */
   | 'superseded';
@@ -59,10 +57,6 @@ export class Places {
   readonly #log: Logger;
   #known: Known;
   #home: Place;
-  /** The API of the deployment that has told something last. */
-  #toldBy: string;
-  /** What is known of the deployment that is not dialled, while the agent follows its site to another one. */
-  readonly #aside = new Map<string, Known>();
   /** What is left of the present round. */
   #left: Place[] = [];
   #dialled: Place | null = null;
@@ -71,9 +65,7 @@ export class Places {
 
   private constructor(path: string, known: Known, options: { home: Place; isFixed: boolean; log: Logger }) {
     this.#path = path;
-    // What another deployment has told, before the site moved from it, does not count here.
-    this.#known = (known.home ?? options.home.api) === options.home.api ? known : NOTHING_KNOWN;
-    this.#toldBy = known.home ?? options.home.api;
+    this.#known = known;
     this.#home = options.home;
     this.#isFixed = options.isFixed;
     this.#log = options.log;
@@ -92,14 +84,8 @@ export class Places {
     return this.#left.length === 0;
   }
 
-  /** The place to dial next. @param home where the agent is enrolled, which a renewal or a move may have changed */
+  /** The place to dial next. @param home where the agent is enrolled, which a renewal may have changed */
   next(home: Place): Place {
-    if (home.api !== this.#home.api) {
-      this.#aside.set(this.#home.api, this.#known);
-      this.#known = this.#aside.get(home.api) ?? NOTHING_KNOWN;
-      this.#last = null;
-      this.#left = [];
-    }
     this.#home = home;
     if (this.#left.length === 0) this.#left = this.#round();
     this.#dialled = this.#left.shift() ?? home;
@@ -144,11 +130,7 @@ export class Places {
       this.#last = null;
       return 'superseded';
     }
-    this.#known = { ...after, home: this.#home.api };
-    const hasMoved = this.#toldBy !== this.#home.api;
-    this.#toldBy = this.#home.api;
-    if (hasMoved) this.#log.warn({ broker: from.broker }, 'the agent has followed its site: it tells everything anew');
-    if (hasMoved) return 'taken-over';
+    this.#known = after;
     if (after.term === before.term) return 'stay';
     this.#log.warn({ broker: from.broker, term: after.term }, 'this server has taken over: it is told everything anew');
     return 'taken-over';

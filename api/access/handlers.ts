@@ -6,7 +6,6 @@ import { auditHandlers } from './audit.ts';
 import { claimAgent, followClaim } from './claiming.ts';
 import { claimHandlers } from './claims.ts';
 import { agentHandlers, enrolAgent } from './enrolment.ts';
-import { moveHandlers } from './moved-sites.ts';
 import { renewAgent } from './renewal.ts';
 import { siteHandlers } from './site-handlers.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -14,7 +13,6 @@ import { tokenHandlers } from './tokens.ts';
 export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...tokenHandlers,
   ...siteHandlers,
-  ...moveHandlers,
   ...auditHandlers,
   ...agentHandlers,
   ...claimHandlers,

@@ -4,10 +4,9 @@ import { type Deployment, FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { Site } from '../../shared/api/records.ts';
 
 export function settingsMessage(
-  { revision, discovery, policy, movedTo }: Pick<Site, 'revision' | 'discovery' | 'policy' | 'movedTo'>,
+  { revision, discovery, policy }: Pick<Site, 'revision' | 'discovery' | 'policy'>,
   deployment: Deployment = FIRST_DEPLOYMENT,
 ): DiscoveryControl {
   const wish = policy === undefined ? {} : { policy };
-  const moved = movedTo === undefined ? {} : { movedTo };
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, ...moved, deployment, direct: true };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, deployment, direct: true };
 }

@@ -41,7 +41,7 @@ export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseCon
   return { success: true, sites: all, nextCursor: null };
 };
 
-export const siteHandlers: Omit<Handlers<typeof operations, AccessContext>, 'moveSite' | 'undoSiteMove'> = {
+export const siteHandlers: Handlers<typeof operations, AccessContext> = {
   listSites: listSitesHandler,
 
   async addSite(context, call, { id, name, tags = [] }) {

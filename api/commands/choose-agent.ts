@@ -6,7 +6,6 @@ import { type IpRange, parseRange, rangeWithin } from '../../shared/network.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
-import { requireHere } from '../http/moved-site.ts';
 
 /** Which agent is to get a command. Agents are named as within their site. */
 export interface AgentWish {
@@ -27,7 +26,6 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
     // A site that is being removed counts as absent, though agents may still be connected.
     const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    requireHere(known);
     if (name !== undefined) return agentNamed(name, site, all);
     const online = all.filter(({ state }) => state === 'online');
     if (online.length === 0) {

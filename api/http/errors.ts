@@ -34,7 +34,6 @@ export const ERRORS = {
   precondition_failed: [412, 'Precondition Failed'],
   payload_too_large: [413, 'Payload Too Large'],
   unsupported_media_type: [415, 'Unsupported Media Type'],
-  site_moved: [421, 'Misdirected Request'],
   idempotency_mismatch: [422, 'Idempotency Key Mismatch'],
   too_many_requests: [429, 'Too Many Requests'],
   internal_error: [500, 'Internal Server Error'],

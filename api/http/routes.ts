@@ -11,7 +11,6 @@ import { authenticate, type Caller, chooseSite } from './authenticate.ts';
 import type { AuditedAbout, AuditedCall, Env, Handlers, Routes, SiteCall } from './call.ts';
 import { streamError } from './errors.ts';
 import { HandlerResult } from './handler-result.ts';
-import { requireSiteHere } from './moved-site.ts';
 import { linkToNextPage } from './next-page.ts';
 import { allowsHead, honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
 import { mayBeLarge, readInput } from './request.ts';
@@ -70,8 +69,6 @@ async function answer<Used extends RequestContext>(
     const token = caller?.token ?? null;
     const site = caller !== null && operation.perSite ? await chooseSite(context.sites, caller, siteNamed(c)) : null;
     if (site !== null) c.set('site', site);
-    const about = site ?? (caller === null ? undefined : c.req.param('site'));
-    if (about !== undefined && isRefusedWhereMoved(operation)) await requireSiteHere(context, about);
     const holder = holderOf(caller, site);
     const carryOut = async () => {
       const { input, upload } = await readInput(operation, c.req);
@@ -97,11 +94,6 @@ function requireWritable({ settings }: RequestContext, { method, scope }: Operat
   const onlyReads = method === 'GET' || scope === 'devices:read';
   const reason = onlyReads ? null : (settings.whyReadOnly?.() ?? null);
   if (reason !== null) throw new ServiceError('unavailable', reason);
-}
-
-/** Commands are refused where their agent is chosen, which reads the site anyway. */
-function isRefusedWhereMoved({ method, scope, whereMoved }: Operation): boolean {
-  return method !== 'GET' && (scope === 'devices:write' || scope === 'admin') && whereMoved !== true;
 }
 
 /**

@@ -147,8 +147,7 @@ export function openIngest(
     { settings: revision, deployment: told, direct }: Pick<Presence, 'settings' | 'deployment' | 'direct'>,
   ): Promise<void> {
     const isSame = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
-    if (!isSame || direct === false || site.movedTo !== undefined)
-      await agents.control(agent, settingsMessage(site, deployment));
+    if (!isSame || direct === false) await agents.control(agent, settingsMessage(site, deployment));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -208,19 +207,11 @@ export function openIngest(
     await observe(stores, by.site, agent, (state) => takeSpeed(state, result as ToolResult<'speedtest'>, by));
   }
 
-  /** What is not confirmed here is told again where the site is now. */
-  async function hasMoved(agent: AgentId): Promise<boolean> {
-    const to = (await sites.find(siteOfAgent(agent), { consistent: false }))?.movedTo;
-    if (to !== undefined) warn(agent, { agentId: agent, to }, 'its agent keeps what it tells: the site has moved');
-    return to !== undefined;
-  }
-
   return {
     async result(agent, payload) {
       const header = headerOfResult(payload);
       if (header === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
       const { v, id, planned } = header;
-      if (await hasMoved(agent)) return;
       const job = await jobs.assignment(id);
       const isPlanned = job === null || (job.agent === agent && job.hasEnded && planned !== undefined);
       if (isPlanned) await takePlanned(agent, id, payload);
@@ -267,7 +258,7 @@ export function openIngest(
 
     async measurements(agent, payload) {
       const message = unpacked(agent, payload);
-      if (message !== null && !(await hasMoved(agent))) await monitoring.measurements(agent, message);
+      if (message !== null) await monitoring.measurements(agent, message);
     },
 
     async connection(agent, payload) {

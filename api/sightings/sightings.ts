@@ -81,8 +81,6 @@ export function openSightings(
         archiveRandomAfterDays: site?.discovery.archiveRandomAfterDays,
       };
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
-      // Not confirmed: it is told again where the site is now.
-      if (site?.movedTo !== undefined) return 'its site has moved';
       if (site?.discovery.enabled !== true) {
         // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
         if (site !== null && settingsTold.take(agent)) await agents.control(to, settingsMessage(site, deployment));

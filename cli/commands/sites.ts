@@ -10,7 +10,6 @@ import { untagged } from '../client/tagged-sites.ts';
 import { type Cell, fields, table, time } from '../client/text.ts';
 import { noteStrange } from './agents.ts';
 import { addImportSitesCommand } from './import-sites.ts';
-import { addMoveSiteCommand } from './move-site.ts';
 import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
@@ -48,7 +47,6 @@ export function addSiteCommands(site: Command): void {
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
   addImportSitesCommand(site);
-  addMoveSiteCommand(site);
 
   site
     .command('list')

@@ -94,7 +94,7 @@ export function siteRestoreHandlers({ context, authority }: SiteRestoreContext):
       }
       const now = context.now();
       await sites.resetPresence(site); // Before its agents may connect, whose presence is news then.
-      if (!(await restores.end(restore, siteRestored(siteRow, now, { isHere: true }), collection)))
+      if (!(await restores.end(restore, siteRestored(siteRow, now), collection)))
         throw new ServiceError('conflict', INTERRUPTED);
       underWay = null;
       await devices.read(site); // Ends a change that was under way.

@@ -15,7 +15,7 @@ import {
 } from './discovery.ts';
 import { AgentHost } from './host.ts';
 import { Load } from './load.ts';
-import { Deployment, MovedTo } from './place.ts';
+import { Deployment } from './place.ts';
 import { PlannedRun } from './plan.ts';
 import { UpdateState } from './release.ts';
 import { SitePolicy } from './site-policy.ts';
@@ -118,8 +118,6 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     policy: SitePolicy.optional(),
     /** The servers of the deployment, unless an agent may take them for granted. */
     deployment: Deployment.optional(),
-    /** Where the site has moved: the agent gets its next certificate there, and stays once it has connected. */
-    movedTo: MovedTo.optional(),
     /** Whether its policy lets the agent hand to the rules of the broker what only they receive (`topics.direct`). */
     direct: z.boolean().optional(),
   }),

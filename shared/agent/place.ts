@@ -14,18 +14,6 @@ export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.can
 
 const LONGEST_URL = 300;
 
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
-
-/** Whether what is answered there comes from there: over TLS, or on this host. */
-export function isAuthentic(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || LOOPBACK.has(hostname);
-}
-
-/** The API of the deployment to which a site has moved. Agents take from it where its broker is and who vouches for that. */
-export const MovedTo = HttpUrl.max(LONGEST_URL).refine((url) => URL.canParse(url) && isAuthentic(url), {
-  error: 'expected an https:// URL; http:// only on this host',
-});
 /** Where agents find a server: the API, which renews their certificates, and the broker. */
 export const Place = z.object({
   api: HttpUrl.refine((url) => url.length <= LONGEST_URL, { error: 'too long' }),

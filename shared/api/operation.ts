@@ -41,8 +41,6 @@ interface Described {
   mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv' | 'application/x-tar';
   /** A successful response has an ETag, and is 304 without a body when the caller's If-None-Match names it. */
   hasEtag?: boolean;
-  /** Also for a site that has moved to another deployment, where nothing else changes it any more. */
-  whereMoved?: boolean;
   /** The response is 202, with the same body, when the work is not complete: what the caller does then. */
   incomplete?: string;
   /** Headers of a successful response, besides those that follow from the rest of this entry. */

@@ -4,7 +4,6 @@ import { CONNECTION_ENDS } from '../agent/connections.ts';
 import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
 import { AgentHost } from '../agent/host.ts';
 import { Load } from '../agent/load.ts';
-import { MovedTo } from '../agent/place.ts';
 import { ReleaseVersion, UpdateState } from '../agent/release.ts';
 import { SitePolicy } from '../agent/site-policy.ts';
 import { AgentId, Scope, SiteId, SiteRef, Tag } from '../identity.ts';
@@ -186,9 +185,6 @@ export const Site = z
     updates: Updates,
     policy: SitePolicy.optional().meta({ description: 'Absent: the policy files of the agents alone decide.' }),
     templates: SiteTemplates.optional(),
-    movedTo: MovedTo.optional().meta({
-      description: 'The API of the deployment to which the site has moved; here it can only be read.',
-    }),
     revision: Millis.meta({ description: 'Grows with every change of the settings.' }),
     staleSince: Time.nullable().meta({
       description:

@@ -1,7 +1,6 @@
 /** `/sites`: the sites and their settings. */
 import * as z from 'zod';
 import { DiscoverySettings, GatewayMac, WatchedNetwork } from '../agent/discovery.ts';
-import { MovedTo } from '../agent/place.ts';
 import { SitePolicy } from '../agent/site-policy.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
@@ -142,41 +141,10 @@ export const sites = {
       },
     },
   },
-  moveSite: {
-    method: 'POST',
-    path: '/sites/{site}/move',
-    scope: 'admin',
-    whereMoved: true,
-    audit: 'site.move',
-    summary:
-      'Say that a site has moved to another deployment: here it can only be read from now on, and its agents get their next certificates there. Called again, it tells them again',
-    params: z.object({ site: SiteId }),
-    body: z.strictObject({ to: MovedTo.meta({ description: 'The URL of the API there.' }) }),
-    response: SiteAnswer,
-    errors: ['site_forbidden', 'conflict', 'unavailable'],
-    example: {
-      params: { site: 'home' },
-      body: { to: 'https://west.example.org' },
-      response: { success: true, ...exampleSite, movedTo: 'https://west.example.org' },
-    },
-  },
-  undoSiteMove: {
-    method: 'DELETE',
-    path: '/sites/{site}/move',
-    scope: 'admin',
-    whereMoved: true,
-    audit: 'site.move_undo',
-    summary: 'Say that a site stays. Agents that have left already do not come back by that',
-    params: z.object({ site: SiteId }),
-    response: SiteAnswer,
-    errors: ['site_forbidden', 'conflict', 'unavailable'],
-    example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
-  },
   removeSite: {
     method: 'DELETE',
     path: '/sites/{site}',
     scope: 'admin',
-    whereMoved: true,
     audit: 'site.remove',
     summary:
       'Remove a site and all that is in it; its agents are cut off. A large site takes several calls: 202 asks for another one',

@@ -1,7 +1,6 @@
 /** The row of a site: its name, its settings, and what is noted beside them. */
 import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
-import { MovedTo } from '../../shared/agent/place.ts';
 import { SitePolicy } from '../../shared/agent/site-policy.ts';
 import { DISCOVERY_OFF, ReachableAt, Site, SiteTemplates, Updates, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { networksOf } from '../../shared/coverage.ts';
@@ -20,7 +19,6 @@ const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
   updates: Updates.default(USUAL_UPDATES),
   policy: SitePolicy.optional(),
   templates: SiteTemplates.optional(),
-  movedTo: MovedTo.optional(),
   revision: Millis.optional(),
 });
 type Stored = z.infer<typeof Stored>;
@@ -37,7 +35,6 @@ export function encodeSite({
   updates,
   policy,
   templates,
-  movedTo,
   revision,
 }: Omit<Site, 'staleSince' | 'coverage'>): string {
   return JSON.stringify({
@@ -51,7 +48,6 @@ export function encodeSite({
     updates,
     policy,
     templates,
-    movedTo,
     revision,
   } satisfies Stored);
 }

@@ -60,7 +60,7 @@ export interface NewSite extends Pick<Site, 'id' | 'name' | 'createdAt'>, Partia
 /** What can be changed of a site. */
 export type SiteSettings = Pick<
   Site,
-  'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates' | 'movedTo'
+  'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates'
 >;
 
 export interface SiteStore {

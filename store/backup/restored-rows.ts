@@ -6,20 +6,16 @@
  *   nobody has, and to which no entry of the journal leads, so that whoever is behind it loads the collection again.
  */
 import { decodeSite, encodeSite } from '../access/site-row.ts';
-import { movedTo } from '../devices/collection-row.ts';
+import { withVersion } from '../devices/collection-row.ts';
 import { type Key, rows } from '../rows.ts';
 import type { Item } from '../table.ts';
 import { siteOf } from './row-text.ts';
 
-/**
- * The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is.
- * @param options.isHere whether it is this deployment to which it may have moved
- */
-export function siteRestored(item: Item, now: Date, { isHere } = { isHere: false }): Item {
+/** The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is. */
+export function siteRestored(item: Item, now: Date): Item {
   try {
-    const { revision, movedTo, ...settings } = decodeSite(item);
-    const moved = isHere ? {} : { movedTo };
-    return { ...item, d: encodeSite({ ...settings, ...moved, revision: Math.max(now.getTime(), revision + 1) }) };
+    const { revision, ...settings } = decodeSite(item);
+    return { ...item, d: encodeSite({ ...settings, revision: Math.max(now.getTime(), revision + 1) }) };
   } catch {
     return item;
   }
@@ -27,7 +23,7 @@ export function siteRestored(item: Item, now: Date, { isHere } = { isHere: false
 
 /** The row of a collection, with a version that nobody has. */
 export function collectionRestored(item: Item, now: Date): Item {
-  return movedTo(Math.max(now.getTime(), Number(item.ver) + 2), item);
+  return withVersion(Math.max(now.getTime(), Number(item.ver) + 2), item);
 }
 
 /** The rows of all sites, in the order of their keys: a collection comes before its journal. */

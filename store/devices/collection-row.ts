@@ -43,7 +43,7 @@ export function countsAt(version: number, counts: readonly number[]): string {
 }
 
 /** The row with another version, and the same devices. */
-export function movedTo(version: number, item: Item): Item {
+export function withVersion(version: number, item: Item): Item {
   const { counts } = collectionOf(item);
   return { ...item, ver: version, ...(counts === null ? {} : { counts: countsAt(version, counts) }) };
 }

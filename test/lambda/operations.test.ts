@@ -310,8 +310,6 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     addSite: async () => ({ body: { id: `site-${uniqueName()}`, name: 'Außenstelle' } }),
     // A site without an agent, which would watch the network of this machine.
     changeSite: async () => ({ params: { site: await freshSite() } }),
-    moveSite: async () => ({ params: { site: await freshSite() } }),
-    undoSiteMove: async () => ({ params: { site: await freshSite() } }),
     removeSite: async () => {
       const site = await freshSite();
       await ok(api.request('POST', '/devices/import', { site, body: { content: encoded(IMPORTED) } }), 200);

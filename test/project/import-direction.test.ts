@@ -1,4 +1,5 @@
 /** The direction of imports, and the few places that may reach outside. See "Code map" in ARCHITECTURE.md. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { expect, test } from 'vitest';
@@ -49,6 +50,12 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   test: SIDES,
   scripts: ['shared'],
 };
+
+test('every folder has a rule here, and every rule a folder', () => {
+  const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
+  const folders = new Set(files.filter((file) => /^[^.].*\//.test(file)).map((file) => file.split('/')[0]));
+  expect([...folders].sort()).toEqual([...SIDES, 'docs'].sort());
+});
 
 const sources = SIDES.flatMap((side) => filesOf(side).map((file) => read(side, file)));
 const programs = sources.filter(({ isTest }) => !isTest);

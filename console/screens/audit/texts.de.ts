@@ -103,8 +103,6 @@ export const german = {
     'agent.claim': 'Um Aufnahme als Agent gebeten',
     'site.add': 'Standort hinzugefügt',
     'site.change': 'Einstellungen geändert',
-    'site.move': 'Standort umgezogen',
-    'site.move_undo': 'Umzug des Standorts zurückgenommen',
     'site.remove': 'Standort entfernt',
     'enrolment.create': 'Anmeldecode erstellt',
     'agent.enrol': 'Agent angemeldet',

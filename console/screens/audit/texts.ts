@@ -107,8 +107,6 @@ export const texts = inLanguage(
       'agent.claim': 'Asked to become an agent',
       'site.add': 'Added the site',
       'site.change': 'Changed the settings',
-      'site.move': 'Moved the site away',
-      'site.move_undo': 'Kept the site here after all',
       'site.remove': 'Removed a site',
       'enrolment.create': 'Made an enrolment code',
       'agent.enrol': 'Enrolled an agent',

@@ -20,16 +20,16 @@ export interface CertificateRef {
 }
 
 export interface AgentCertificates {
-  /** In use, or the one before `next`. Rows of old have no key. */
+  /** In use, or the one before `next`. */
   certificateId: string;
-  key: string | null;
+  key: string;
   /** Given to the agent, which uses it from its first connection with it on. */
   next: CertificateRef | null;
   /** The certificate that was retired last, which may be the one before `next`. */
   retired: string | null;
   /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
   provedAt: number;
-  /** When the newest certificate ends (Unix, ms). Rows of old do not say it. */
+  /** When the newest certificate ends (Unix, ms), if that is known. */
   endsAt: number | null;
 }
 
@@ -77,10 +77,10 @@ export function rowOf(item: Item | null): AgentRow {
 }
 
 function certificatesOf(item: Item): AgentCertificates | null {
-  if (typeof item.certificate !== 'string') return null;
+  if (typeof item.certificate !== 'string' || typeof item.key !== 'string') return null;
   return {
     certificateId: item.certificate,
-    key: typeof item.key === 'string' ? item.key : null,
+    key: item.key,
     next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
     retired: typeof item.retired === 'string' ? item.retired : null,
     provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,

@@ -23,7 +23,6 @@ import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Places } from './link/places.ts';
 import type { Endpoint } from './link/session.ts';
-import { SpokenVersion } from './link/spoken-version.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
@@ -118,8 +117,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     searchFor: searchWithin(options.policy.discovery),
     scratchDirectory,
   };
-  const version = new SpokenVersion();
-  const publish = async (topic: string, payload: Buffer) => link.publish(topic, version.spoken(payload));
+  const publish = async (topic: string, payload: Buffer) => link.publish(topic, payload);
   const policy = () => narrowed(options.policy, discovery.sitePolicy);
   const outbox = new Outbox({ client, spool, publish, log });
   const jobs = new JobService({
@@ -130,7 +128,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     runTool: options.runTool,
     settings,
     publishLossy: (topic, payload, qos) => {
-      if (qos === 0) return link.publishLossy(topic, version.spoken(payload));
+      if (qos === 0) return link.publishLossy(topic, payload);
       publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
       return link.connected;
     },
@@ -144,13 +142,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     stateDirectory,
     rules: options.policy.discovery,
     snmpFile: options.snmpFile,
-    publish: (payload) => link.publishToIngest('sightings', version.spoken(payload)),
+    publish: (payload) => link.publishToIngest('sightings', payload),
     onState: () => stateAnnouncer.changed(),
     log,
   });
   const measurements = await Measurements.open({
     directory: join(stateDirectory, STATE.measurements),
-    publish: (payload) => link.publishToIngest('measurements', version.spoken(payload)),
+    publish: (payload) => link.publishToIngest('measurements', payload),
     log,
   });
   const means = () => ({ run: createRunProcess(), policy: policy(), settings });
@@ -211,7 +209,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment, direct }, log),
+    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan, deployment, direct }, log),
     pauseMs: (proposedMs) => places.pauseMs(proposedMs),
     onUp(endpoint) {
       places.connected();

@@ -14,7 +14,6 @@ test('without any variable everything has a default', () => {
     logLevel: 'info',
     exitWithParent: false,
     isStartedByNpm: false,
-    logFile: null,
     isRestarted: false,
     launch: null,
   });
@@ -34,16 +33,6 @@ test('the launcher finds the state directory where the program does', () => {
   expect(readLaunchConfig({ LANREACH_AGENT_DATA: 'relative' }).stateDirectory).toBeNull();
   const times = { LANREACH_TRIAL_SECONDS: '20', LANREACH_SETTLE_SECONDS: 'soon' };
   expect(readLaunchConfig(times)).toMatchObject({ trialMs: 20_000, settleMs: 60_000 });
-});
-
-test('on Windows an administrator who types "run" starts the packaged program; elsewhere the owner of the folder decides', () => {
-  const may = (environment: Record<string, string>, platform: 'windows' | 'linux') =>
-    readLaunchConfig(environment, false, platform).mayBeInstalled;
-  expect([may({}, 'windows'), may({ LANREACH_RESTARTED: 'yes' }, 'windows'), may({}, 'linux')]).toEqual([
-    false,
-    true,
-    true,
-  ]);
 });
 
 test('who is not root keeps the state where XDG says, else in the home directory', () => {

@@ -3,11 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import { BrokerUrl, HttpUrl } from '../shared/agent/place.ts';
 import { parseJson } from '../shared/json.ts';
-import { PLATFORM } from './host/platform.ts';
 import { defaultStateDirectory, LAUNCH_VARIABLE } from './launch/config.ts';
-
-/** Where Windows is, if this is Windows. */
-export const SYSTEM_ROOT = process.env.SystemRoot ?? 'C:\\Windows';
 
 /** Whether a broker is AWS IoT Core, by its host name. */
 export function isIotCore(host: string): boolean {
@@ -32,8 +28,6 @@ export interface Config {
   exitWithParent: boolean;
   /** Whether npm or npx started the agent, which then ends together with it. */
   isStartedByNpm: boolean;
-  /** Where the log goes, an absolute path; null = standard error. */
-  logFile: string | null;
   /** Whether something starts the agent again whenever it ends, such as systemd. */
   isRestarted: boolean;
   /** How the launcher of the package has launched this program; null when it was started by itself. */
@@ -65,14 +59,12 @@ const Environment = z.object({
   LANREACH_POLICY: z.string().optional(),
   LANREACH_SNMP: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
-  LANREACH_LOG_FILE: z.string().optional(),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
   LANREACH_RESTARTED: z.enum(['yes', 'no']).default('no'),
   [LAUNCH_VARIABLE]: z.string().optional(),
   INTERNET_INFO_URL: HttpUrl.optional(),
   SPEEDTEST_SERVER: HttpUrl.optional(),
   XDG_STATE_HOME: Directory.optional(),
-  LOCALAPPDATA: z.string().optional(), // Of Windows: the folder of this user, which others cannot read.
   npm_lifecycle_event: z.string().optional(), // Set by npm and npx for what they run.
 });
 
@@ -83,7 +75,6 @@ const Environment = z.object({
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   isRoot = process.getuid?.() === 0,
-  platform = PLATFORM,
 ): Config {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -94,7 +85,7 @@ export function readConfig(
   }
   const values = parsed.data;
   return {
-    stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values, platform),
+    stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values),
     broker: values.LANREACH_BROKER ?? null,
     api: values.LANREACH_API ?? null,
     policyFile: values.LANREACH_POLICY === undefined ? null : resolve(values.LANREACH_POLICY),
@@ -104,7 +95,6 @@ export function readConfig(
     logLevel: values.LANREACH_LOG_LEVEL,
     exitWithParent: values.LANREACH_EXIT_WITH_PARENT === '1',
     isStartedByNpm: values.npm_lifecycle_event !== undefined,
-    logFile: values.LANREACH_LOG_FILE === undefined ? null : resolve(values.LANREACH_LOG_FILE),
     isRestarted: values.LANREACH_RESTARTED === 'yes',
     launch: Launch.safeParse(parseJson(values[LAUNCH_VARIABLE] ?? '')).data ?? null,
   };

@@ -3,13 +3,12 @@ import './v8-flags.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Logger, pino } from 'pino';
+import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import { startAgent } from './agent.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLauncher } from './host/launcher.ts';
-import { logTo } from './host/log-file.ts';
 import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
@@ -34,13 +33,11 @@ const HELP = `Usage:
 
 Environment:
   LANREACH_AGENT_DATA        state directory, an absolute path
-                             (root: /var/lib/lanreach-agent; others: $XDG_STATE_HOME or ~/.local/state, /lanreach-agent;
-                             Windows: %LOCALAPPDATA%\\lanreach-agent)
+                             (root: /var/lib/lanreach-agent; others: $XDG_STATE_HOME or ~/.local/state, /lanreach-agent)
   LANREACH_BROKER            mqtts://<host>[:<port>] instead of the broker that the enrolment named
   LANREACH_API               URL of the API, to renew the certificate there instead of where the agent was enrolled
   LANREACH_POLICY            policy file (default: policy.json in the state directory, if there is one)
   LANREACH_SNMP              file with credentials for SNMP (default: snmp.json in the state directory, if there is one)
-  LANREACH_LOG_FILE          file for the log, instead of standard error
   LANREACH_LOG_LEVEL         trace, debug, info, warn, error, fatal or silent (default: info)
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
   LANREACH_RESTARTED         yes: something starts the agent again whenever it ends, so that it can replace itself by
@@ -107,7 +104,7 @@ async function run(config: Config): Promise<void> {
   if (claims === null) await readIdentities(stateDirectory);
   const policy = await readPolicy(stateDirectory, config.policyFile);
   await prepareStateDirectory(stateDirectory);
-  const processLog = pino({ level: config.logLevel, base: null }, logTo(config.logFile));
+  const processLog = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
   const lock = await lockDirectory(stateDirectory, LOCK_WAIT_MS, {
     onWait: (holder) => processLog.warn(`${holder}; waiting up to ${LOCK_WAIT_MS / 1000} s for its end`),
   });

@@ -7,7 +7,6 @@ import {
   otherVersionOf,
   type PlanControl,
   PROTOCOL_VERSION,
-  type ProtocolVersion,
   Request,
 } from '../shared/agent/messages.ts';
 import type { Deployment } from '../shared/agent/place.ts';
@@ -16,8 +15,6 @@ import { type AgentId, clientIdOf, type Stage, siteOfAgent, siteOfJob } from '..
 import { parseJson } from '../shared/json.ts';
 
 export interface Receivers {
-  /** Is told in which version of the protocol the service speaks. */
-  version: { heard(version: ProtocolVersion): void };
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
   plan: { control(message: PlanControl): Promise<void> };
@@ -41,13 +38,12 @@ export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,
-  { version, jobs, discovery, plan, deployment, direct }: Receivers,
+  { jobs, discovery, plan, deployment, direct }: Receivers,
   log: Logger,
 ): Receive {
   return async (topic, payload) => {
     const message = readMessage(identity, topic, payload, log);
     if (message === null) return;
-    version.heard(message.v);
     try {
       if ('deployment' in message && message.deployment !== undefined && !(await deployment(message.deployment)))
         return;

@@ -356,6 +356,7 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
   const from = new Date(Date.now() - 3 * 86_400_000).toISOString();
   await context.hooks.add('home', '0123456789ab', {
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
+    skipRandomMacs: false,
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
   // An agent of another site of which no event of the broker has told.

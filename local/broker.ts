@@ -11,7 +11,7 @@ import type { Ingest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
-import { AgentId, readClientId, type Stage } from '../shared/identity.ts';
+import { readClientId, type Stage } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
 import { type CertificateAuthority, FUNCTIONS_NAME } from './certificate-authority.ts';
 import { Allowance, type BrokerRates, ConnectionRate } from './connection-rate.ts';
@@ -344,11 +344,7 @@ function admit(peer: Peer | undefined, packet: ConnectPacket, authority: Certifi
   if (authority.isRevoked(serial)) return 'the certificate has been revoked';
   if (Buffer.byteLength(clientId) > BROKER_LIMITS.clientIdBytes) return 'the client id is too long';
   const rights = rightsOf(commonName, clientId);
-  if (rights === null) {
-    if (AgentId.safeParse(clientId).success)
-      return 'an agent of an earlier version, whose client id lacks the stage; update it';
-    return `the certificate of "${commonName}" does not permit this client id`;
-  }
+  if (rights === null) return `the certificate of "${commonName}" does not permit this client id`;
   if (protocolVersion !== 4) return 'only MQTT 3.1.1 is supported';
   if (!clean) return 'persistent sessions are not supported; set clean session';
   const refusal = will === undefined ? null : refusalOfPublish(rights, will);

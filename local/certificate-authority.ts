@@ -20,7 +20,6 @@ import { join } from 'node:path';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
-import { encode } from '../shared/agent/wire.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { addressesForOthers, isWildcard } from './addresses.ts';
@@ -169,7 +168,7 @@ export function localAgentRegistry(
       broker.disconnect(clientOf(agent));
       await Promise.all(written);
     },
-    publish: ({ id, protocol }, message) => broker.publish(topics.control(clientOf(id)), encode(message, protocol)),
+    publish: (agent, message) => broker.publish(topics.control(clientOf(agent)), JSON.stringify(message)),
   };
 }
 

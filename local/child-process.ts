@@ -34,12 +34,6 @@ export interface ChildOptions {
   keepTrying?: boolean;
   /** Keeps its standard input open while this process lives, so that the child notices when this process ends. */
   holdStdin?: boolean;
-  /** For a child in Node.js: a channel for messages and sockets. */
-  channel?: {
-    onMessage(message: unknown, handle: unknown): void;
-    /** Called when the process has ended; the next one has a channel of its own. */
-    onEnd(): void;
-  };
   /**
    * Full path of setpriv, with which the kernel kills the child when this process dies; null if it is not installed.
    */
@@ -58,8 +52,6 @@ export interface SupervisedChild {
   readonly restarts: number;
   /** The last lines that the current or the last process printed. */
   outputTail(): string;
-  /** Sends a message over the channel. @returns false when no process is ready */
-  send(message: object): boolean;
   /** Closes its input and sends SIGTERM, and SIGKILL after five seconds. Resolves when the process is gone for good. */
   stop(): Promise<void>;
 }
@@ -96,14 +88,6 @@ class Supervisor implements SupervisedChild {
 
   outputTail(): string {
     return this.#tail.text();
-  }
-
-  send(message: object): boolean {
-    const child = this.#child;
-    if (child === null || !this.isReady || !child.connected) return false;
-    if (child.exitCode !== null || child.signalCode !== null) return false; // The channel may stay open a moment longer than the process.
-    child.send(message, () => {}); // If it fails, the process has ended, which is handled elsewhere.
-    return true;
   }
 
   async start(): Promise<void> {
@@ -152,10 +136,10 @@ class Supervisor implements SupervisedChild {
 
   /** Starts the process and resolves when it is ready. If it does not get ready, it is gone when this rejects. */
   async #run(): Promise<number> {
-    const { argv, channel, env, holdStdin, name, ready, readyWithinMs, setpriv } = this.#options;
+    const { argv, env, holdStdin, name, ready, readyWithinMs, setpriv } = this.#options;
     const child = spawn(...withDeathSignal(argv, setpriv), {
       env,
-      stdio: [holdStdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(channel === undefined ? [] : ['ipc' as const])],
+      stdio: [holdStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       // A process group of its own, because Ctrl-C in a terminal reaches every process of ours, and would end the
       // database before the functions that still write to it.
       detached: true,
@@ -164,7 +148,6 @@ class Supervisor implements SupervisedChild {
     this.#tail = new Tail();
     killWithUs(child);
     child.stdin?.on('error', () => {}); // A child may close its input; only its exit matters.
-    if (channel !== undefined) child.on('message', channel.onMessage).once('exit', channel.onEnd);
     const settled = new AbortController();
     const isReady = new Promise<void>((resolve, reject) => {
       const onLine = (line: string) => {

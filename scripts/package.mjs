@@ -1,9 +1,9 @@
 /**
  * Makes the packages in dist/packages/: of the agent and of the server a tarball for npm and a .deb for each architecture,
  * and a tarball for npm with the command line and the client of the API. The packages of the agent are a release, which is
- * signed; the archive for Windows is one of them.
+ * signed.
  *
- *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb|windows]
+ *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb]
  *                            [--architecture amd64|arm64|armhf] [--compression xz|zstd|none] [--key <file>]
  *                            [--release <folder>: what the server hands out, instead of what fits into its packages]
  *
@@ -23,7 +23,6 @@ import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
 import { openReleaseKey, packProgram, writeRelease } from './package-release.mjs';
 import { buildServerDeb, buildServerPackage, gatherServer } from './package-server.mjs';
-import { buildWindows } from './package-windows.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
@@ -45,7 +44,7 @@ async function main(args) {
       isWanted('lanreach') && (options.only === undefined || options.only === 'npm')
         ? [await buildLanreachPackage(ingredients)]
         : [];
-    const server = isWanted('server') && options.only !== 'windows' ? await makeServer(ingredients, options) : [];
+    const server = isWanted('server') ? await makeServer(ingredients, options) : [];
     return [...made.packages, ...lanreach, ...server, ...made.release];
   });
 }
@@ -57,8 +56,6 @@ async function makeAgent(ingredients, { only, architectures, compression }) {
   for (const architecture of architectures) {
     release.push({ kind: `deb-${architecture}`, path: await buildDeb({ ...ingredients, architecture, compression }) });
   }
-  const isWhole = only === undefined && architectures.length === ARCHITECTURES.length;
-  if (isWhole || only === 'windows') release.push({ kind: 'windows', path: await buildWindows(ingredients) });
   const packages = release.map(({ path }) => path);
   release.push({ kind: 'program', path: await packProgram(ingredients) });
   return { packages, release: [await writeRelease(ingredients, release)] };
@@ -142,7 +139,7 @@ function readOptions(args) {
     },
   });
   oneOf('of', values.of, ['agent', 'lanreach', 'server']);
-  oneOf('only', values.only, ['npm', 'deb', 'windows']);
+  oneOf('only', values.only, ['npm', 'deb']);
   oneOf('architecture', values.architecture, ARCHITECTURES);
   oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
   const architectures = values.architecture === undefined ? ARCHITECTURES : [values.architecture];

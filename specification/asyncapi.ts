@@ -6,7 +6,6 @@ import {
   ConnectionEvent,
   DiscoveryControl,
   JobControl,
-  OLDEST_PROTOCOL_VERSION,
   Output,
   PlanControl,
   PROTOCOL_VERSION,
@@ -144,8 +143,7 @@ export const MESSAGES = {
     schema: Presence,
     summary: 'Whether the agent takes commands, and what it can do. `offline` is also its last will.',
     example: {
-      v: OLDEST_PROTOCOL_VERSION,
-      speaks: v,
+      v,
       t: 'presence',
       state: 'online',
       session: at,
@@ -295,7 +293,7 @@ export function asyncApiDocument(version: string): Node {
     info: {
       title: 'LanReach: functions and agents',
       version,
-      description: `What the functions of LanReach send and receive over MQTT 3.1.1 with TLS and client certificates; an agent does the opposite.\n\nThis is internal: functions and agents speak the versions ${OLDEST_PROTOCOL_VERSION} and ${PROTOCOL_VERSION} (\`v\`), and ignore messages of others. Presence says which ones the agent speaks. The service uses the newest that both speak; the agent uses the older one until the service has used the newer one. Payloads are at most 128 KiB. Who an agent is comes from its certificate, never from a message.`,
+      description: `What the functions of LanReach send and receive over MQTT 3.1.1 with TLS and client certificates; an agent does the opposite.\n\nThis is internal: functions and agents speak version ${PROTOCOL_VERSION} (\`v\`), and ignore messages of others. Presence says which one the agent speaks; an agent of another one counts as offline. Payloads are at most 128 KiB. Who an agent is comes from its certificate, never from a message.`,
       license: { name: 'Apache-2.0' },
       tags: [{ name: 'mqtt' }],
     },

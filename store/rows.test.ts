@@ -41,7 +41,6 @@ const KEYS = {
   rollOut: rows.rollOut(),
   template: rows.template('<template>'),
   series: rows.series('<site>', '<level>'),
-  lesson: { ...rows.lesson('<digest>', '<site>', '<device>'), sk: '<digest>#<site>#<device>' },
   firstToken: rows.firstToken(),
   waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;

@@ -35,7 +35,6 @@ export const PARTITIONS = {
   deliveries: 'O#',
   monitoring: 'M#',
   series: 'V#',
-  lessons: 'LESSONS',
   setup: 'SETUP',
   waitSlots: 'WAITING',
   probe: 'PING',
@@ -134,11 +133,6 @@ export const rows = {
   template: (name: string): Key => ({ pk: ALL_MONITORING, sk: PREFIXES.template + name }),
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
-  /** What a person has said of a device. @param digest of what the device says of itself */
-  lesson: (digest: string, site: SiteId, device: string): Key => ({
-    pk: PARTITIONS.lessons,
-    sk: `${digest}#${site}#${device}`,
-  }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
   /** A place for a call that waits for a command, counted from 0. */
   waitSlot: (place: number): Key => ({ pk: PARTITIONS.waitSlots, sk: PREFIXES.waitSlot + String(place) }),

@@ -13,7 +13,6 @@ import { openTokenStore, type TokenStore } from './access/token-store.ts';
 import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
 import { type JobStore, openJobStore } from './commands/job-store.ts';
 import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
-import { type LessonStore, openLessonStore } from './devices/lesson-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
@@ -32,7 +31,6 @@ import type { Table } from './table.ts';
 export interface Stores {
   devices: DeviceStore;
   ports: PortStore;
-  lessons: LessonStore;
   tokens: TokenStore;
   people: PersonStore;
   signIns: SignInStore;
@@ -68,7 +66,6 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
   return {
     devices,
     ports: openPortStore(table, now),
-    lessons: openLessonStore(table),
     tokens: openTokenStore(table, people, now),
     people,
     signIns: openSignInStore(table, now),

@@ -6,9 +6,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Recipient } from '../api/access/agent-registry.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
-import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
@@ -137,7 +136,7 @@ function openStored() {
   const lines: string[] = [];
   const log = { info() {}, warn: (_: object, message: string) => lines.push(message), error() {} };
   const agents = {
-    confirmStored: async (agent: Recipient, id: string) => void confirmed.push(`${agent.id} ${id}`),
+    confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`),
     control: async () => {},
   };
   const ingest = openIngest(
@@ -213,7 +212,7 @@ test('of many results for one job the first counts, and no other is unpacked', a
 
 test('what an agent of another version of the protocol says is dropped, and the log says why', async () => {
   const stored = openStored();
-  const presence = { v: OLDEST_PROTOCOL_VERSION - 1, t: 'presence', state: 'online', session: 1 };
+  const presence = { v: PROTOCOL_VERSION - 1, t: 'presence', state: 'online', session: 1 };
   await stored.ingest.presence(AGENT, Buffer.from(JSON.stringify(presence)));
   expect(stored.lines).toEqual(['a message of another version; update the agent']);
 });

@@ -2,13 +2,7 @@
 import * as z from 'zod';
 import { parseJson } from '../../shared/json.ts';
 import { parseIp } from '../../shared/network.ts';
-import {
-  MACOS_ROUTE,
-  macosGateway,
-  WINDOWS_ROUTES,
-  windowsDefaultRoutes,
-  windowsIpv6Gateway,
-} from '../host/default-routes.ts';
+import { MACOS_ROUTE, macosGateway } from '../host/default-routes.ts';
 import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -73,7 +67,6 @@ interface GatewaySource {
   gatewayIn(stdout: string): string | null;
 }
 
-const { program: WINDOWS_ROUTE, ipv4, ipv6 } = WINDOWS_ROUTES;
 const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
   linux: ['-4', '-6'].map((family) => ({
     program: 'ip',
@@ -81,10 +74,6 @@ const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
     gatewayIn,
   })),
   macos: [{ ...MACOS_ROUTE, gatewayIn: macosGateway }],
-  windows: [
-    { program: WINDOWS_ROUTE, args: ipv4, gatewayIn: (text) => windowsDefaultRoutes(text)[0]?.gateway ?? null },
-    { program: WINDOWS_ROUTE, args: ipv6, gatewayIn: windowsIpv6Gateway },
-  ],
 };
 
 /** From what `ip -json route show default` prints. */

@@ -5,7 +5,7 @@ import type { Finished, RunProcess } from '../host/run-process.ts';
 import type { Measured } from '../measurements/measured.ts';
 import { firstErrorLine } from '../tools/exit.ts';
 import { type Finding, NotSent, unanswered } from './finding.ts';
-import { macosPing, parseMacosPing, parseWindowsPing, windowsPingArgs } from './other-pings.ts';
+import { macosPing, parseMacosPing } from './other-pings.ts';
 import { PACKETS, type PingReport, reportOf } from './ping-report.ts';
 
 /** How far packets are apart: less than that only root may ask for. */
@@ -65,11 +65,6 @@ interface Ping {
 const PINGS: Record<Platform, (address: string) => Ping> = {
   linux: (address) => ({ program: 'ping', args: pingArgs(address), parse: readPing }),
   macos: (address) => ({ ...macosPing(address), parse: parseMacosPing }),
-  windows: (address) => ({
-    program: 'ping',
-    args: windowsPingArgs(address),
-    parse: (stdout) => parseWindowsPing(stdout, address),
-  }),
 };
 
 function unansweredPing(fault: string): Finding {

@@ -44,7 +44,6 @@ export async function ipv6Evidence(
   }
 }
 
-/** The ping of Windows shows one of the answers alone. */
 async function pingAll({ run, signal }: ScanContext, name: string, source: readonly string[]): Promise<string[]> {
   if (PLATFORM !== 'linux') return [];
   const args = ['-6', '-n', '-c', '3', '-i', '0.5', '-W', '1', ...source, `ff02::1%${name}`];

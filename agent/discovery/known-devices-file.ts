@@ -51,14 +51,13 @@ export const Device = z.object({
   namedAt: Millis.nullable(),
   namedIp: z.string().nullable(),
   /** What it says of itself, apart from its name. */
-  observations: z.array(KnownObservation).max(MAX_OBSERVATIONS).readonly().default([]),
+  observations: z.array(KnownObservation).max(MAX_OBSERVATIONS).readonly(),
   /** The change with which that last became another; null when it has no number yet. */
-  observedN: ChangeNumber.nullable().default(0),
+  observedN: ChangeNumber.nullable(),
 });
 export type Device = z.infer<typeof Device>;
 
 const Head = z.object({
-  version: z.literal(2),
   epoch: Millis,
   lastChange: ChangeNumber,
   confirmed: ChangeNumber,
@@ -67,8 +66,7 @@ const Head = z.object({
   waiting: z.array(z.tuple([z.string(), z.enum(URGENCIES)])).max(MAX_DEVICES),
   networks: z.array(NetworkMemory).max(MAX_NETWORKS),
 });
-const StateFile = Head.extend({ devices: z.array(Device).max(MAX_DEVICES) });
-export type KnownState = Omit<z.infer<typeof StateFile>, 'version'>;
+export type KnownState = z.infer<typeof Head> & { devices: Device[] };
 
 /**
  * The file is one JSON object, with a line for what is before the devices, one for each of them, and one for its end: the
@@ -83,7 +81,7 @@ export async function readKnownState(
   now: number,
   log: Pick<Logger, 'error'>,
 ): Promise<KnownState | null> {
-  let file: z.infer<typeof StateFile>;
+  let file: KnownState;
   try {
     file = await readPieces(path);
   } catch (error) {
@@ -100,7 +98,7 @@ export async function readKnownState(
   return file;
 }
 
-async function readPieces(path: string): Promise<z.infer<typeof StateFile>> {
+async function readPieces(path: string): Promise<KnownState> {
   let head: z.infer<typeof Head> | null = null;
   const devices: Device[] = [];
   let rest = '';
@@ -113,9 +111,7 @@ async function readPieces(path: string): Promise<z.infer<typeof StateFile>> {
       if (devices.length > MAX_DEVICES) throw new Error(`more than ${MAX_DEVICES} devices`);
     }
   }
-  // Agents up to 0.2 have written one line.
-  if (head === null) return StateFile.parse(JSON.parse(rest));
-  if (rest !== END) throw new Error('the file has no end');
+  if (head === null || rest !== END) throw new Error('the file has no end');
   return { ...head, devices };
 }
 
@@ -124,7 +120,7 @@ async function readPieces(path: string): Promise<z.infer<typeof StateFile>> {
  * @throws {Error} when the file cannot be written
  */
 export async function writeKnownState(path: string, { devices, ...state }: KnownState): Promise<void> {
-  const head = JSON.stringify({ version: 2, ...state } satisfies z.infer<typeof Head>);
+  const head = JSON.stringify(state satisfies z.infer<typeof Head>);
   await writeAtomically(
     path,
     piecesOf(

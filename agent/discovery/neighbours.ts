@@ -1,10 +1,8 @@
 /** The neighbour table of the kernel: which addresses it has resolved to which MAC, and how fresh that is. */
 import * as z from 'zod';
 import { parseJson } from '../../shared/json.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 import { askIp } from './watched-networks.ts';
-import { readWindowsNeighbours } from './windows-neighbours.ts';
 
 export interface Neighbour extends Evidence {
   /** Such as REACHABLE, STALE, DELAY, PROBE. */
@@ -24,14 +22,11 @@ const Entry = z.looseObject({
  * @throws {ToolFailure} when the program fails that reads them
  */
 export async function readNeighbours(
-  context: ScanContext,
+  { run, signal }: ScanContext,
   family: 4 | 6,
   name: string,
   startedAt: number,
-  platform = PLATFORM,
 ): Promise<Neighbour[]> {
-  if (platform === 'windows') return readWindowsNeighbours(context, family, name, startedAt);
-  const { run, signal } = context;
   const text = await askIp(run, [`-${family}`, '-json', '-s', 'neigh', 'show', 'dev', name], signal);
   return parseNeighbours(text, (performance.now() - startedAt) / 1000);
 }

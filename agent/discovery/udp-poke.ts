@@ -4,7 +4,6 @@
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { zoneOf } from '../host/network.ts';
 import type { Evidence, ScanContext } from './evidence.ts';
 import { isSign, isUndecided, type Neighbour, readNeighbours } from './neighbours.ts';
 
@@ -74,7 +73,7 @@ async function poke(addresses: readonly string[], interfaceName: string): Promis
 }
 
 function withZone(ip: string, interfaceName: string): string {
-  return /^fe[89ab]/i.test(ip) ? `${ip}%${zoneOf(interfaceName)}` : ip;
+  return /^fe[89ab]/i.test(ip) ? `${ip}%${interfaceName}` : ip;
 }
 
 /** One socket for these addresses. What cannot be sent is not found, and needs no further word. */

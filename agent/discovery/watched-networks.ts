@@ -1,5 +1,4 @@
 /** Which networks are watched: what the site wants, the policy of this host allows, and the host is attached to. */
-import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import * as z from 'zod';
 import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import {
@@ -15,7 +14,6 @@ import {
   rangeWithin,
   withoutHostBits,
 } from '../../shared/network.ts';
-import { type DefaultRoute, WINDOWS_ROUTES, windowsDefaultRoutes } from '../host/default-routes.ts';
 import { PLATFORM } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -56,11 +54,6 @@ const MAX_BYTES = 8_000_000;
  */
 export async function readLinks(run: RunProcess, signal: AbortSignal, platform = PLATFORM): Promise<Link[]> {
   if (platform === 'macos') throw new ToolFailure('tool_failed', 'discovery does not work on macOS');
-  if (platform === 'windows') {
-    const { program, ipv4 } = WINDOWS_ROUTES;
-    const routes = await outputOf(run, program, ipv4, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
-    return linksOfNode(networkInterfaces(), windowsDefaultRoutes(routes));
-  }
   const [addresses, routes] = await Promise.all([
     askIp(run, INTERFACES_ARGS, signal),
     askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal),
@@ -165,26 +158,6 @@ function linksWith(
         gateway: gateways.find((ip) => isIn(ip, network)) ?? null,
       };
     });
-}
-
-/** Cards of Hyper-V (with it those of WSL), VirtualBox and VMware in the host of their guests. */
-const OF_GUESTS = /^(?:00:15:5D|0A:00:27|00:50:56:C0)/;
-
-/**
- * From what Node.js knows, which lists only interfaces that are up. One that is made for guests and leads nowhere else is
- * virtual; in a guest, the same card leads to a gateway.
- */
-export function linksOfNode(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>, routes: readonly DefaultRoute[]): Link[] {
-  return Object.entries(interfaces).flatMap(([name, addresses = []]) => {
-    const mac = parseMac(addresses[0]?.mac ?? '');
-    if (mac === null || /^[0:]+$/.test(mac) || addresses.some(({ internal }) => internal)) return [];
-    const own = addresses.flatMap(({ cidr }) => parseRange(cidr ?? '') ?? []);
-    const gateways = routes.flatMap(({ gateway, from }) =>
-      from === null || addresses.some(({ address }) => address === from) ? gateway : [],
-    );
-    const links = linksWith({ interface: name, mac }, own, gateways);
-    return links.map((link) => ({ ...link, virtual: link.gateway === null && OF_GUESTS.test(mac) }));
-  });
 }
 
 const LINK_LOCAL_V6 = range('fe80::/10');

@@ -39,13 +39,7 @@ export async function checkPrograms(run = createRunProcess(), platform = PLATFOR
 }
 
 /** Checks the user who runs the doctor. The service has privileges of its own. */
-export function checkRawSockets(allowed = rawSockets(), platform = PLATFORM): Finding {
-  if (platform === 'windows') {
-    return ok(
-      'raw sockets',
-      'none on Windows: devices are found by a datagram to each address and a ping to who is near',
-    );
-  }
+export function checkRawSockets(allowed = rawSockets()): Finding {
   if (allowed) return ok('raw sockets', 'this user may open raw sockets');
   const message = 'this user may not open raw sockets: port scans find less, and some hosts do not answer a traceroute';
   const hint = 'Run the agent as a service with AmbientCapabilities=CAP_NET_RAW, as its Debian package does';

@@ -8,8 +8,6 @@ import { codeOf } from '../../shared/errno.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
 import { formatRange } from '../../shared/network.ts';
-import { PLATFORM } from '../host/platform.ts';
-import { createRunProcess, type RunProcess } from '../host/run-process.ts';
 import { type Identity, readIdentity } from '../identity/identity.ts';
 import { describePolicy } from '../jobs/policy.ts';
 import { readPolicy } from '../jobs/policy-file.ts';
@@ -18,7 +16,6 @@ import { readKnown } from '../link/places.ts';
 import { readSnmpFile } from '../recognition/snmp-file.ts';
 import { STATE } from '../state/layout.ts';
 import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
-import { strangersIn } from '../state/windows-acl.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,17 +24,12 @@ const SOON_DAYS = 7;
 const ENROL = 'lanreach-agent enrol <code> --url <URL of the API>';
 
 /** Whether the owner of the state directory, and nobody else, can use it and the files in it. */
-export async function checkStateDirectory(
-  path: string,
-  platform = PLATFORM,
-  run: RunProcess = createRunProcess(),
-): Promise<Finding> {
+export async function checkStateDirectory(path: string): Promise<Finding> {
   const directory = resolve(path);
   const check = 'state directory';
   try {
     const folder = await stat(path);
     if (!folder.isDirectory()) return problem(check, `${directory} is not a directory`, `Remove it, then: ${ENROL}`);
-    if (platform === 'windows') return await rightsOnWindows(directory, run);
     if (isOpenToOthers(folder)) {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
@@ -66,14 +58,6 @@ export async function checkStateDirectory(
     if (codeOf(error) === 'ENOENT') return problem(check, `${directory} does not exist`, ENROL);
     return problem(check, reasonOf(error), AS_OWNER);
   }
-}
-
-async function rightsOnWindows(directory: string, run: RunProcess): Promise<Finding> {
-  const check = 'state directory';
-  const strangers = await strangersIn(run, directory);
-  if (strangers.length === 0) return ok(check, `${directory}, for nobody but its user, administrators and the service`);
-  const hint = `icacls "${directory}" /inheritance:r /grant:r "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-19:(OI)(CI)M"`;
-  return problem(check, `${directory} is open to others (${strangers.slice(0, 5).join(', ')})`, hint);
 }
 
 const AS_OWNER = 'Run the doctor as root, or as the user that the agent runs as';
@@ -183,10 +167,7 @@ export async function checkRunning(
 ): Promise<{ finding: Finding; hold: { release(): void } | null; connection: Finding | null }> {
   try {
     const hold = await lockDirectory(directory, 0);
-    const hint =
-      PLATFORM === 'windows'
-        ? 'schtasks /run /tn lanreach-agent, or: lanreach-agent run'
-        : 'sudo systemctl start lanreach-agent, or without the Debian package: lanreach-agent run';
+    const hint = 'sudo systemctl start lanreach-agent, or without the Debian package: lanreach-agent run';
     return { finding: warning('agent', 'no agent is running with this state directory', hint), hold, connection: null };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;

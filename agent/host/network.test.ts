@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatRange } from '../../shared/network.ts';
-import { attachment, rawSockets, zoneOf } from './network.ts';
+import { attachment, rawSockets } from './network.ts';
 
 const address = (cidr: string, internal = false) => ({
   address: cidr.split('/')[0]!,
@@ -42,14 +42,4 @@ test.each([
   ['a user on a system without /proc', 501, '', false],
 ])('raw sockets: %s', (_case, uid, text, expected) => {
   expect(rawSockets(uid, text)).toBe(expected);
-});
-
-test('an address of Windows names an interface by its number, any other by its name', () => {
-  const interfaces = {
-    Ethernet: [address('192.168.1.7/24'), { ...address('fe80::7/64'), family: 'IPv6' as const, scopeid: 5 }],
-    VPN: [address('10.8.0.2/32')],
-  };
-  expect(zoneOf('Ethernet', interfaces, 'windows')).toBe('5');
-  expect(zoneOf('Ethernet', interfaces, 'linux')).toBe('Ethernet');
-  expect([...attachment(interfaces, 'windows').interfaceNames]).toEqual(['5', 'VPN']);
 });

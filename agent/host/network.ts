@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
-import { PLATFORM } from './platform.ts';
 
 /** The interfaces as they are now; a laptop's change while the agent runs. */
 export interface Attachment {
@@ -10,11 +9,11 @@ export interface Attachment {
   networks: IpRange[];
   /** The host's own addresses, those of loopback among them. */
   addresses: IpRange[];
-  /** Interfaces that have an address: what the zone of a link-local target may name. On Windows these are numbers. */
+  /** Interfaces that have an address: what the zone of a link-local target may name. */
   interfaceNames: Set<string>;
 }
 
-export function attachment(interfaces = networkInterfaces(), platform = PLATFORM): Attachment {
+export function attachment(interfaces = networkInterfaces()): Attachment {
   const networks = new Map<string, IpRange>();
   const own = new Map<string, IpRange>();
   for (const { cidr, address, internal } of Object.values(interfaces).flatMap((addresses) => addresses ?? [])) {
@@ -25,16 +24,8 @@ export function attachment(interfaces = networkInterfaces(), platform = PLATFORM
     const network = withoutHostBits(parsed);
     networks.set(formatRange(network), network);
   }
-  const names = Object.keys(interfaces);
-  const interfaceNames = new Set(names.map((name) => zoneOf(name, interfaces, platform)));
+  const interfaceNames = new Set(Object.keys(interfaces));
   return { networks: [...networks.values()], addresses: [...own.values()], interfaceNames };
-}
-
-/** What stands for an interface behind the `%` of an address: on Windows its number, elsewhere its name. */
-export function zoneOf(name: string, interfaces = networkInterfaces(), platform = PLATFORM): string {
-  if (platform !== 'windows') return name;
-  const scope = interfaces[name]?.find((own) => own.family === 'IPv6' && own.scopeid > 0);
-  return scope?.family === 'IPv6' ? String(scope.scopeid) : name;
 }
 
 const CAP_NET_RAW = 13n;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
@@ -285,19 +285,8 @@ test('what streams its output is read as it comes, waits while nothing is taken,
   expect(await endless).toMatchObject({ aborted: true, timedOut: false });
 });
 
-test('on Windows, programs end in .exe, directories are parted by a semicolon, and what is ended ends at once', async () => {
-  const other = join(folder, 'other');
-  await mkdir(other);
-  await writeFile(join(folder, 'tracert.exe'), '#!/bin/sh\necho "$@"; exec sleep 3600\n', { mode: 0o755 });
-  const windows = createRunProcess({ platform: 'windows', path: `${other};${folder}` });
-  const controller = new AbortController();
-  const ended = await windows('tracert', ['-d'], {
-    ...LIMITS,
-    signal: controller.signal,
-    onLine: () => controller.abort(),
-  });
-  expect(ended).toMatchObject({ stdout: '-d\n', aborted: true });
-  await expect(windows('nmap', [], LIMITS)).rejects.toMatchObject({
+test('on macOS, where nothing is installed by apt, a missing program is only named', async () => {
+  await expect(createRunProcess({ platform: 'macos', path: folder })('nmap', [], LIMITS)).rejects.toMatchObject({
     reason: 'tool_missing',
     message: "nmap is not installed on the agent's host",
   });

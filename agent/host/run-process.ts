@@ -15,7 +15,6 @@ import { GONE_WITHIN_MS, KILL_AFTER_MS } from '../../shared/agent/timing.ts';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { packageOf } from '../../shared/tools/list.ts';
-import { SYSTEM_ROOT } from '../config.ts';
 import { PLATFORM, type Platform } from './platform.ts';
 import { ToolFailure } from './tool-failure.ts';
 
@@ -81,25 +80,13 @@ const MAX_LINE = 64 * 1024;
 const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 
-/** Those of the system, and that of the installer of nmap. */
-const WINDOWS_DIRECTORIES = [
-  `${SYSTEM_ROOT}\\System32`,
-  `${SYSTEM_ROOT}\\System32\\WindowsPowerShell\\v1.0`,
-  `${SYSTEM_ROOT}\\..\\Program Files (x86)\\Nmap`,
-].join(';');
-
-function directoriesOf(platform: Platform): string {
-  return platform === 'windows' ? WINDOWS_DIRECTORIES : PROGRAM_DIRECTORIES;
-}
-
 /**
- * The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds; on Windows also
- * what Node.js gives every process, such as SystemRoot.
+ * The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds.
  */
 export function createRunProcess({
   onStart,
   platform = PLATFORM,
-  path = directoriesOf(platform),
+  path = PROGRAM_DIRECTORIES,
 }: RunProcessOptions = {}): RunProcess {
   const programs = programsIn(path, platform);
 
@@ -112,9 +99,7 @@ export function createRunProcess({
       cwd: '/', // Some tools read data files from the working directory.
       env: { PATH: path, LC_ALL: 'C', HOME: '/nonexistent', ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that descendants can be stopped with it. Windows has none, and would open a console.
-      detached: platform !== 'windows',
-      windowsHide: true,
+      detached: true, // A group of its own, so that descendants can be stopped with it.
     });
     const pid = child.pid;
     if (pid === undefined) {
@@ -124,7 +109,7 @@ export function createRunProcess({
     }
     lowerPriority(pid);
     onStart?.(pid);
-    const finished = await watch(child, pid, options, platform);
+    const finished = await watch(child, pid, options);
     // setpriv was started in the program's place and reports that it could not execute the program.
     if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
       programs.forget(program);
@@ -199,7 +184,7 @@ function lowerPriority(pid: number): void {
 const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, truncated: false };
 
 /** Collects the output of a started process and sees to it that its group ends. */
-async function watch(child: ChildProcess, pid: number, options: RunOptions, platform: Platform): Promise<Finished> {
+async function watch(child: ChildProcess, pid: number, options: RunOptions): Promise<Finished> {
   const stdout = collect(child.stdout, options.maxBytes, options);
   const stderr = collect(child.stderr, options.maxBytes);
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
@@ -212,10 +197,8 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions, plat
   const stop = (by: 'limit' | 'caller') => {
     if (stoppedBy !== null) return;
     stoppedBy = by;
-    // On Windows, which knows no signals, it ends at once and alone: no program that is used there starts others.
-    if (platform === 'windows') child.kill();
-    else signalGroup(pid, 'SIGTERM');
-    if (platform !== 'windows') killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS);
+    signalGroup(pid, 'SIGTERM');
+    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS);
   };
   const stopForCaller = () => stop('caller');
   const limitTimer = options.timeoutMs === null ? undefined : setTimeout(() => stop('limit'), options.timeoutMs);
@@ -227,7 +210,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions, plat
   clearTimeout(limitTimer);
   clearTimeout(killTimer);
   options.signal?.removeEventListener('abort', stopForCaller);
-  if (platform !== 'windows') await endGroup(pid);
+  await endGroup(pid);
   await deadline(closed, DRAIN_MS, () => {});
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -323,8 +306,7 @@ function collect(
 }
 
 async function findProgram(program: string, path: string, platform: Platform): Promise<string> {
-  const [delimiter, file] = platform === 'windows' ? [';', `${program}.exe`] : [':', program];
-  const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, file));
+  const candidates = program.includes('/') ? [program] : path.split(':').map((folder) => join(folder, program));
   for (const candidate of candidates) {
     if (await isExecutable(candidate)) return candidate;
   }

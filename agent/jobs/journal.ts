@@ -12,7 +12,6 @@ import { PlannedRun } from '../../shared/agent/plan.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { JobId } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { identifyProcess, ProcessIdentity } from '../host/process-identity.ts';
 import { syncContent, syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { readIfThere } from '../state/optional-file.ts';
@@ -211,16 +210,8 @@ export class Journal {
       for (const process of processes) lines.push(lineOf({ t: 'process', id, process }));
     }
     const text = lines.join('');
-    // Windows does not replace a file that is open.
-    const isInTheWay = PLATFORM === 'windows' && this.#file !== null;
-    if (isInTheWay) this.#closeFile();
-    try {
-      await writeAtomically(this.#path, text);
-      await syncDirectory(dirname(this.#path));
-    } catch (error) {
-      if (isInTheWay) this.#file = openSync(this.#path, 'a', 0o600);
-      throw error;
-    }
+    await writeAtomically(this.#path, text);
+    await syncDirectory(dirname(this.#path));
     this.#closeFile();
     this.#file = openSync(this.#path, 'a', 0o600);
     this.#bytes = text.length;

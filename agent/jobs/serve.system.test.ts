@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
@@ -358,16 +358,6 @@ test('what a command prints while the broker is away is passed on when it is bac
   await site.broker.reply('output', request.id, { at: 8, text: 'alone\n' });
   site.release();
   await site.broker.reply('result', request.id);
-});
-
-test('the version before is spoken until the service has used this one', async () => {
-  await using site = await startSite();
-  expect(await site.broker.presence('online')).toMatchObject({ v: OLDEST_PROTOCOL_VERSION, speaks: PROTOCOL_VERSION });
-  for (const v of [OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION] as const) {
-    const request = requestFor(SHORT, { v });
-    await site.broker.send('req', request);
-    expect(await site.broker.reply('result', request.id)).toMatchObject({ v, state: 'succeeded' });
-  }
 });
 
 test('a request in another version of the protocol is ignored, and the log says what to do', async () => {

@@ -6,12 +6,7 @@ import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import {
-  OLDEST_PROTOCOL_VERSION,
-  PROTOCOL_VERSION,
-  type ProtocolVersion,
-  Result,
-} from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type ProtocolVersion, Result } from '../../shared/agent/messages.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { JobId } from '../../shared/identity.ts';
@@ -93,8 +88,7 @@ export class Spool {
    */
   async put(spooled: SpooledResult): Promise<void> {
     const { id } = spooled.result;
-    // As the version of the agent before wrote it, which may be put back before this one has delivered it.
-    const content = JSON.stringify({ ...spooled, result: { ...spooled.result, v: OLDEST_PROTOCOL_VERSION } });
+    const content = JSON.stringify(spooled);
     const bytes = Buffer.byteLength(content);
     await this.#makeRoom(1, bytes);
     await writeAtomically(this.#pathOf(id), content);

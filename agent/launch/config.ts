@@ -1,7 +1,6 @@
 /** What the launcher takes from the environment, and what it puts there for the program. */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { PLATFORM } from '../host/platform.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,13 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const LAUNCH_VARIABLE = 'LANREACH_LAUNCH';
 
 /** The state directory where no setting names one. */
-export function defaultStateDirectory(
-  isRoot: boolean,
-  { XDG_STATE_HOME: state, LOCALAPPDATA: local }: Environment,
-  platform = PLATFORM,
-): string {
+export function defaultStateDirectory(isRoot: boolean, { XDG_STATE_HOME: state }: Environment): string {
   if (isRoot) return '/var/lib/lanreach-agent';
-  if (platform === 'windows') return join(local || join(homedir(), 'AppData', 'Local'), 'lanreach-agent');
   return join(state || join(homedir(), '.local', 'state'), 'lanreach-agent');
 }
 
@@ -29,11 +23,6 @@ const LONGEST_S = 3_600;
 export interface LaunchConfig {
   /** Null when the setting cannot be used, which the program says. */
   stateDirectory: string | null;
-  /**
-   * Whether a program of the state directory may be started at all. Windows does not tell an administrator from the service that
-   * owns the folder, so there it is for the service alone, which says that something starts it again.
-   */
-  mayBeInstalled: boolean;
   /** Within which time a new program has to be found healthy. */
   trialMs: number;
   /** How long it has to be healthy for that. */
@@ -44,13 +33,11 @@ export interface LaunchConfig {
 export function readLaunchConfig(
   environment: Environment = process.env,
   isRoot = process.getuid?.() === 0,
-  platform = PLATFORM,
 ): LaunchConfig {
-  const { LANREACH_AGENT_DATA, LANREACH_RESTARTED, LANREACH_TRIAL_SECONDS, LANREACH_SETTLE_SECONDS } = environment;
+  const { LANREACH_AGENT_DATA, LANREACH_TRIAL_SECONDS, LANREACH_SETTLE_SECONDS } = environment;
   const directory = LANREACH_AGENT_DATA || defaultStateDirectory(isRoot, environment);
   return {
     stateDirectory: isAbsolute(directory) ? directory : null,
-    mayBeInstalled: platform !== 'windows' || LANREACH_RESTARTED === 'yes',
     trialMs: millisecondsOf(LANREACH_TRIAL_SECONDS, DEFAULTS.trial),
     settleMs: millisecondsOf(LANREACH_SETTLE_SECONDS, DEFAULTS.settle),
   };

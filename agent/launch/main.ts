@@ -24,10 +24,10 @@ interface Watch {
 }
 
 async function launch(args: readonly string[]): Promise<void> {
-  const { stateDirectory, mayBeInstalled, trialMs, settleMs } = readLaunchConfig();
+  const { stateDirectory, trialMs, settleMs } = readLaunchConfig();
   const here = join(fileURLToPath(import.meta.url), '..');
   const isRun = args.length === 0 || (args.length === 1 && args[0] === 'run');
-  const folder = isRun && mayBeInstalled && stateDirectory !== null ? folderOfPrograms(stateDirectory) : null;
+  const folder = isRun && stateDirectory !== null ? folderOfPrograms(stateDirectory) : null;
   const key = join(here, RELEASE_KEY);
   tellProgram(key, null);
   if (stateDirectory === null || folder === null) return start(join(here, PACKAGED_PROGRAM));

@@ -125,7 +125,6 @@ function writeSafely(path: string, content: Uint8Array): void {
     closeSync(file);
   }
   renameSync(draft, path);
-  if (process.platform === 'win32') return; // It has a journal for names, and nothing to call.
   const folder = openSync(join(path, '..'), 'r');
   try {
     fsyncSync(folder);

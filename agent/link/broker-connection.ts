@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type ToIngest, topics } from '../../shared/agent/topics.ts';
 import type { ClientId } from '../../shared/identity.ts';
 import { BackOff } from './back-off.ts';
@@ -256,8 +256,7 @@ export class BrokerConnection {
   }
 
   #presence(state: Presence['state'], session: number): string {
-    const versions = { v: OLDEST_PROTOCOL_VERSION, speaks: PROTOCOL_VERSION };
-    const presence: Presence = { ...versions, t: 'presence', state, session };
+    const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session };
     if (state === 'offline') return JSON.stringify(presence);
     return JSON.stringify({ ...presence, ...this.#options.describe(), direct: this.#topics.told });
   }

@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { Ipv4Network } from '../jobs/policy.ts';
 import { STATE } from '../state/layout.ts';
 
@@ -57,9 +56,7 @@ export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | nu
     try {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error('it is no file');
-      // On Windows the rights of the state directory hold for it, of which no mode is known.
-      if (PLATFORM !== 'windows' && (stats.mode & 0o077) !== 0)
-        throw new Error(`others may read or write it; chmod 600 ${name}`);
+      if ((stats.mode & 0o077) !== 0) throw new Error(`others may read or write it; chmod 600 ${name}`);
       if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
       text = await file.readFile('utf8');
     } finally {

@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { codeOf } from '../../shared/errno.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { UNFINISHED } from './layout.ts';
 
 /**
@@ -67,9 +66,8 @@ function create(path: string, mode: number): number {
   }
 }
 
-/** Syncs a directory, so that the names in it survive a power cut. Windows has a journal for names, and nothing to call. */
-export async function syncDirectory(path: string, platform = PLATFORM): Promise<void> {
-  if (platform === 'windows') return;
+/** Syncs a directory, so that the names in it survive a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = openSync(path, 'r');
   try {
     await syncNames(directory);

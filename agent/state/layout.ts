@@ -30,9 +30,6 @@ export const STATE = {
   update: 'update',
   /** Folder for the temporary files of running programs. */
   scratch: 'scratch',
-  /** Its log, on Windows, and what was before. */
-  log: 'agent.log',
-  formerLog: 'agent.log.1',
 } as const;
 
 /** Suffix of a file that is being written. A file with it after a start is left over from a crash. */

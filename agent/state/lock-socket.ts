@@ -3,9 +3,7 @@ import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { LOCK } from './layout.ts';
-import { pipeOf } from './windows-lock.ts';
 
 /** A socket address has room for 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
@@ -18,10 +16,8 @@ export async function withShortPath<T>(directory: string, act: (path: string) =>
 }
 
 /** Whether a process has locked the directory. */
-export async function isLocked(directory: string, platform = PLATFORM): Promise<boolean> {
-  if (platform !== 'windows') return withShortPath(directory, (path) => isListening(join(path, LOCK)));
-  const pipe = await pipeOf(directory);
-  return pipe !== null && (await isListening(pipe));
+export async function isLocked(directory: string): Promise<boolean> {
+  return withShortPath(directory, (path) => isListening(join(path, LOCK)));
 }
 
 /** ECONNRESET: the process ended between the connection and its acceptance. */

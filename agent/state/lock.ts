@@ -7,8 +7,7 @@
  * other in /proc. Only root and the owner of the directory, whose mode is 0700, can reach the socket.
  *
  * A file with a process id would mean nothing in another container, and would outlive a process that was killed. An
- * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting. For Windows, see
- * `windows-lock.ts`.
+ * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
@@ -18,10 +17,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { DRAFT_OF_LOCK, LOCK } from './layout.ts';
 import { isListening, withShortPath } from './lock-socket.ts';
-import { acquireOnWindows, pipeOf } from './windows-lock.ts';
 
 /** Another process holds the lock of the directory. */
 export class LockedError extends Error {
@@ -67,10 +64,7 @@ export async function lockDirectory(
   let status = () => '';
   for (let isFirst = true; ; isFirst = false) {
     const answer = () => JSON.stringify({ pid: process.pid, status: status() } satisfies Holder);
-    const release =
-      PLATFORM === 'windows'
-        ? await acquireOnWindows(directory, answer)
-        : await withShortPath(directory, (path) => acquire(path, answer));
+    const release = await withShortPath(directory, (path) => acquire(path, answer));
     if (release !== null) {
       return {
         setStatus(current) {
@@ -87,10 +81,7 @@ export async function lockDirectory(
 
 /** What the holder of a directory's lock reports about itself; null when there is none, or it does not answer. */
 export async function askHolder(directory: string): Promise<Holder | null> {
-  const text = await (PLATFORM === 'windows'
-    ? pipeOf(directory).then((pipe) => (pipe === null ? null : read(pipe)))
-    : withShortPath(directory, (path) => read(join(path, LOCK)))
-  ).catch(() => null);
+  const text = await withShortPath(directory, (path) => read(join(path, LOCK))).catch(() => null);
   return Holder.safeParse(parseJson(text ?? '')).data ?? null;
 }
 

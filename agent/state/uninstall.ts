@@ -2,7 +2,6 @@
 import { lstat, readdir, realpath, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { isLock, isOfAgent } from './layout.ts';
 import { lockDirectory } from './lock.ts';
 import { enterAsOwner } from './ownership.ts';
@@ -40,7 +39,6 @@ async function empty(directory: string): Promise<string[]> {
     for (const name of await readdir(directory)) if (isOfAgent(name)) await remove(name);
     const left = await readdir(directory);
     const foreign = left.filter((name) => !isLock(name));
-    if (PLATFORM === 'windows') lock.release(); // It removes no file that is open.
     if (foreign.length === 0) for (const name of left) await remove(name);
     return foreign;
   } finally {

@@ -1,6 +1,6 @@
 /**
- * The network interfaces of this host, from the program `ip`, or from sysfs where `ip` is the one of BusyBox. On Windows and
- * macOS from Node.js, which knows those that are up, and for Windows from netsh, what it has counted.
+ * The network interfaces of this host, from the program `ip`, or from sysfs where `ip` is the one of BusyBox. On macOS from
+ * Node.js, which knows those that are up.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
@@ -27,8 +27,7 @@ export async function listInterfaces(
   known = networkInterfaces(),
 ): Promise<ToolAnswer<Record<string, InterfaceRecord>>> {
   if (platform !== 'linux') {
-    const table = platform === 'windows' ? await countersOfWindows({ run, signal }) : '';
-    const result = interfacesFromNode(known, table);
+    const result = interfacesFromNode(known);
     return { output: `${JSON.stringify(result)}\n`, truncated: false, result };
   }
   const finished = await run('ip', INTERFACES_ARGS, {
@@ -174,36 +173,11 @@ export async function interfacesFromSysfs(
   return byName(records);
 }
 
-const NETSH_ARGS = ['interface', 'ipv4', 'show', 'subinterfaces'];
-
-/** Empty when netsh does not say it. */
-async function countersOfWindows({ run, signal }: Pick<ToolContext, 'run' | 'signal'>): Promise<string> {
-  try {
-    return (await run('netsh', NETSH_ARGS, { timeoutMs: TIMEOUT_MS, maxBytes: 100_000, signal })).stdout;
-  } catch (error) {
-    if (error instanceof ToolFailure) return '';
-    throw error;
-  }
-}
-
-/**
- * The same records from what Node.js knows: interfaces that are up.
- * @param table what `netsh interface ipv4 show subinterfaces` prints, in any language: MTU, a state, bytes in, bytes out, and the
- *   name. What it does not say is 0.
- */
-export function interfacesFromNode(
-  interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>,
-  table: string,
-): Record<string, InterfaceRecord> {
-  const counted = new Map(
-    [...table.matchAll(/^ *(\d{1,10}) +\d{1,3} +(\d{1,20}) +(\d{1,20}) +(\S[^\r\n]{0,255}?)[ \r]*$/gm)].map(
-      ([, mtu, received, sent, name = '']) => [name, { mtu: Number(mtu), received, sent }],
-    ),
-  );
+/** The same records from what Node.js knows: interfaces that are up. What it does not know is 0. */
+function interfacesFromNode(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): Record<string, InterfaceRecord> {
   const records = Object.entries(interfaces).flatMap(([name, addresses = []]) => {
     const [first] = addresses;
     if (first === undefined) return [];
-    const counters = counted.get(name);
     const mac = macOf(first.mac, first.internal ? 'loopback' : 'ether');
     const ofFamily = (family: string) =>
       addresses.flatMap((info) => (info.family === family && info.cidr !== null ? [info.cidr] : []));
@@ -212,13 +186,12 @@ export function interfacesFromNode(
       short: name,
       type: first.internal ? 'loopback' : mac === null ? 'point2point' : 'ethernet',
       state: 'up' as const,
-      // That of the loopback is 2^32 - 1, which means none.
-      mtu: counters?.mtu ?? 0,
+      mtu: 0,
       mac,
       ipv4: ofFamily('IPv4'),
       ipv6: ofFamily('IPv6'),
-      rx_bytes: countOf(Number(counters?.received ?? 0)),
-      tx_bytes: countOf(Number(counters?.sent ?? 0)),
+      rx_bytes: 0,
+      tx_bytes: 0,
     };
   });
   return byName(records);

@@ -31,25 +31,9 @@ export function runTool(command: Command, context: ToolContext): Promise<ToolAns
   return tool.run(command, context);
 }
 
-const POWERSHELL_VERSION = [
-  '-NoLogo',
-  '-NoProfile',
-  '-NonInteractive',
-  '-Command',
-  '$PSVersionTable.PSVersion.ToString()',
-];
-/** Programs of Windows. Most have no version that they would tell, only a text that explains them. */
-const OF_WINDOWS: Readonly<Record<string, Program>> = {
-  ping: { package: '', versionArgs: ['/?'], version: /$^/ },
-  tracert: { package: '', versionArgs: ['/?'], version: /$^/ },
-  powershell: { package: '', versionArgs: POWERSHELL_VERSION, version: /(\d+\.[\d.]+)/ },
-};
-
 function programsOf(platform: Platform): Readonly<Record<string, Program>> {
   if (platform === 'linux') return PROGRAMS;
-  const same = platform === 'macos' ? ['ping', 'traceroute', 'nmap'] : ['nmap'];
-  const shared = Object.entries(PROGRAMS).filter(([name]) => same.includes(name));
-  return { ...Object.fromEntries(shared), ...(platform === 'windows' ? OF_WINDOWS : {}) };
+  return Object.fromEntries(Object.entries(PROGRAMS).filter(([name]) => ['ping', 'traceroute', 'nmap'].includes(name)));
 }
 
 /** The version of each program that the tools use; null if it is not installed. */

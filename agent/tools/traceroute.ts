@@ -4,18 +4,14 @@
  */
 import { parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { PLATFORM } from '../host/platform.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { checkTarget, checkZone, describeReach, requireZone, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
-import { parseTracert, tracertArgs } from './tracert.ts';
 
 /** The flags below need 8 s at most, if no hop answers. */
 const TIMEOUT_MS = 13_000;
-/** Where nothing answers, tracert does not come to its end within it; what it has found by then is the answer. */
-const TRACERT_TIMEOUT_MS = 26_000;
 const MAX_BYTES = 100_000;
 
 type Trace = ToolResult<'traceroute'>;
@@ -30,12 +26,7 @@ export const traceroute = {
   run: ({ target }, context) => traceRoute(target.text, context),
 } satisfies AgentTool<'traceroute', typeof Rules>;
 
-export async function traceRoute(
-  target: string,
-  context: ToolContext,
-  platform = PLATFORM,
-): Promise<ToolAnswer<Trace>> {
-  if (platform === 'windows') return traceOnWindows(target, context);
+export async function traceRoute(target: string, context: ToolContext): Promise<ToolAnswer<Trace>> {
   const sequential = await probesOneAtATime(context);
   const icmp = await trace(target, 'icmp', sequential, context);
   const first = icmp === null ? null : { output: icmp.stdout, truncated: icmp.truncated, result: parse(target, icmp) };
@@ -50,27 +41,6 @@ export async function traceRoute(
     result:
       first === null || result.reached || answeredHops(result) > answeredHops(first.result) ? result : first.result,
   };
-}
-
-async function traceOnWindows(
-  target: string,
-  { run, signal, onOutput, onProgress }: ToolContext,
-): Promise<ToolAnswer<Trace>> {
-  onProgress('tracing with ICMP', null);
-  const finished = await run('tracert', tracertArgs(target), {
-    timeoutMs: TRACERT_TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
-    signal,
-    onLine: (line) => onOutput(`${line}\n`),
-  });
-  const { stdout: output, truncated } = finished;
-  const result = parseTracert(target, output);
-  const stopped = stoppedEarly('tracert', finished);
-  if (stopped !== null && (finished.aborted || result.hops.length === 0)) throw stopped;
-  if (result.hops.length > 0) return { output, truncated, result };
-  // It says on standard output what is wrong, in the language of this host.
-  const said = output.split('\n').find((line) => line.trim() !== '') ?? firstErrorLine('tracert', finished);
-  throw new ToolFailure('tool_failed', `tracert failed: ${said.trim().slice(0, 300)}`, { output });
 }
 
 /** One run; null when this host does not permit such probes. `before` is the output of an earlier run. */

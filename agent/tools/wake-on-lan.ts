@@ -10,8 +10,6 @@ import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import { formatIp, type Mac, parseIp, parseMac } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { describeProof, WATCH_MS } from '../../shared/tools/wake-on-lan.ts';
-import { zoneOf } from '../host/network.ts';
-import { PLATFORM } from '../host/platform.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, invalid, notAllowed, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 import { watchItWake } from './wake-watch.ts';
@@ -155,17 +153,16 @@ export function magicPacket(mac: string): Buffer {
  * The packets that reach every neighbour of this host: for each IPv4 address to the broadcast address of its subnet and
  * to 255.255.255.255, for each IPv6 link-local address to all nodes of that link.
  */
-export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>, platform = PLATFORM): PlannedPacket[] {
-  const planned = Object.entries(interfaces).flatMap(([name, addresses = []]) => {
-    const zone = zoneOf(name, interfaces, platform);
-    return addresses
+export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): PlannedPacket[] {
+  const planned = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
+    addresses
       .filter(({ internal }) => !internal)
       .flatMap((info) =>
-        destinations(zone, info).flatMap((address) =>
-          PORTS.map((port) => ({ interface: name, source: sourceOf(zone, info), address, port })),
+        destinations(name, info).flatMap((address) =>
+          PORTS.map((port) => ({ interface: name, source: sourceOf(name, info), address, port })),
         ),
-      );
-  });
+      ),
+  );
   // Several addresses of one interface share destinations; each destination gets one packet.
   const unique = new Map(planned.map((packet) => [`${packet.interface} ${packet.address} ${packet.port}`, packet]));
   return [...unique.values()];

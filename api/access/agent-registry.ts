@@ -3,7 +3,6 @@
  * Core in the cloud, our own certificate authority and broker locally.
  */
 import type { DiscoveryControl, PlanControl } from '../../shared/agent/messages.ts';
-import type { Agent } from '../../shared/api/records.ts';
 import type { AgentId, Stage } from '../../shared/identity.ts';
 
 export interface IssuedIdentity {
@@ -21,9 +20,6 @@ export interface IssuedIdentity {
 
 /** Called with a certificate before it can be used; when it rejects, the certificate is discarded. */
 export type OnIssued = (issued: { certificateId: string; certificate: string }) => Promise<void>;
-
-/** An agent that is told something, and the version of the protocol that it speaks; null when that is not known. */
-export type Recipient = Pick<Agent, 'id' | 'protocol'>;
 
 export interface AgentRegistry {
   /**
@@ -49,5 +45,5 @@ export interface AgentRegistry {
    * Tells an agent something about discovery, without a connection to the broker. Nobody keeps the message for an agent
    * that is not connected. @throws {ServiceError} `unavailable` when the broker cannot be reached
    */
-  publish(agent: Recipient, message: DiscoveryControl | PlanControl): Promise<void>;
+  publish(agent: AgentId, message: DiscoveryControl | PlanControl): Promise<void>;
 }

@@ -338,7 +338,7 @@ test('agents trust the four roots of Amazon', () => {
 
 test('what is said to an agent is published on its control topic; an outage is told as one', async () => {
   const message = { v: PROTOCOL_VERSION, t: 'sighted', epoch: 1, n: 2 } as const;
-  await registry.publish({ id: AGENT, protocol: PROTOCOL_VERSION }, message);
+  await registry.publish(AGENT, message);
   const [call] = data.commandCalls(PublishCommand);
   expect(call?.args[0].input).toEqual({
     topic: topics.control(CLIENT),
@@ -346,7 +346,7 @@ test('what is said to an agent is published on its control topic; an outage is t
     payload: Buffer.from(JSON.stringify(message)),
   });
   data.on(PublishCommand).rejects(new ThrottlingException(failure));
-  await expect(registry.publish({ id: AGENT, protocol: PROTOCOL_VERSION }, message)).rejects.toMatchObject({
+  await expect(registry.publish(AGENT, message)).rejects.toMatchObject({
     code: 'unavailable',
     retryAfter: 2,
   });

@@ -32,7 +32,6 @@ import {
   PublishCommand,
 } from '@aws-sdk/client-iot-data-plane';
 import { topics } from '../../shared/agent/topics.ts';
-import { encode } from '../../shared/agent/wire.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, clientIdOf } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
@@ -196,9 +195,9 @@ export function openIotCoreRegistry(
     },
 
     async publish(agent, message) {
-      const payload = Buffer.from(encode(message, agent.protocol));
+      const payload = Buffer.from(JSON.stringify(message));
       try {
-        await data.send(new PublishCommand({ topic: topics.control(thingOf(agent.id)), qos: 1, payload }));
+        await data.send(new PublishCommand({ topic: topics.control(thingOf(agent)), qos: 1, payload }));
       } catch (error) {
         throw isOutage(error) ? unavailable(error) : error;
       }

@@ -18,7 +18,7 @@ export async function tellSettings(
   const agents = await sites.agents(site.id);
   const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
   try {
-    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site, settings?.deployment))));
+    await Promise.all(connected.map(({ id }) => registry.publish(id, settingsMessage(site, settings?.deployment))));
   } catch (cause) {
     const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
     throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });

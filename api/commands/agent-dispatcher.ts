@@ -12,7 +12,7 @@ import {
 } from '../../shared/agent/messages.ts';
 import { ACK_WITHIN_MS, SEND_AGAIN_AFTER_MS, START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
-import { encode, headerOfResult } from '../../shared/agent/wire.ts';
+import { headerOfResult } from '../../shared/agent/wire.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -30,7 +30,6 @@ import { problemOf } from '../../shared/problem.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
 import type { JobStore, NewJob } from '../../store/commands/job-store.ts';
-import type { Recipient } from '../access/agent-registry.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { type AgentWish, openAgentChoice } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
@@ -77,9 +76,9 @@ export interface AgentDispatcher {
   /** Follows a command that was started before, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
-  confirmStored(agent: Recipient, id: JobId): Promise<void>;
+  confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Tells an agent something about discovery, or about what it does by itself. */
-  control(agent: Recipient, message: DiscoveryControl | PlanControl): Promise<void>;
+  control(agent: AgentId, message: DiscoveryControl | PlanControl): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -138,8 +137,7 @@ export function openAgentDispatcher(
     wish: AgentWish = {},
     requestId?: string,
   ): Promise<JobHandle> {
-    const chosen = await choice(siteOfJob(id), command, wish);
-    const agent = chosen.id;
+    const { id: agent } = await choice(siteOfJob(id), command, wish);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
     // Counted from now on: a request that joins it by its Idempotency-Key, and leaves, must not end it meanwhile.
     tracker.followers++;
@@ -153,7 +151,7 @@ export function openAgentDispatcher(
       const send = () =>
         connection.publish((instance) => {
           if (isGivenUp) throw new Error('the attempt was given up, because the agent did not answer');
-          return requestFor(instance, stage, chosen, id, begunAt + START_WITHIN_MS, {
+          return requestFor(instance, stage, agent, id, begunAt + START_WITHIN_MS, {
             command,
             ...(requestId === undefined ? {} : { requestId }),
           });
@@ -170,7 +168,7 @@ export function openAgentDispatcher(
         const inTime = await settlesWithin(tracker.acknowledged, ackWithinMs - SEND_AGAIN_AFTER_MS);
         if (!inTime && !(await hasEnded(id))) {
           isGivenUp = true;
-          await giveUp(chosen, id);
+          await giveUp(agent, id);
         }
       }
       return subscribe(tracker, used);
@@ -189,9 +187,8 @@ export function openAgentDispatcher(
    * The agent does not answer. The command is cancelled, in case that the agent is only slow, because the caller will
    * assume that it was not carried out. If the presence has changed meanwhile, the agent is reported as offline.
    */
-  async function giveUp(recipient: Recipient, id: JobId): Promise<never> {
-    const agent = recipient.id;
-    const calledOff = sendControl(recipient, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
+  async function giveUp(agent: AgentId, id: JobId): Promise<never> {
+    const calledOff = sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
     // Awaited, because a frozen function would send it much later.
     const [agents] = await Promise.all([
       sites.agents(siteOfAgent(agent)),
@@ -237,8 +234,7 @@ export function openAgentDispatcher(
         return { output: tracker.text, isRunning: tracker.isRunning };
       },
       async cancel() {
-        const agent = await recipientOf(tracker);
-        await sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: tracker.id, replyTo }));
+        await sendControl(tracker.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: tracker.id, replyTo }));
       },
       leave() {
         if (left) return;
@@ -249,15 +245,8 @@ export function openAgentDispatcher(
     };
   }
 
-  /** It may have been updated since the command was sent, by whichever process. */
-  async function recipientOf({ agent }: JobTracker): Promise<Recipient> {
-    const agents = await sites.agents(siteOfAgent(agent));
-    return agents.find(({ id }) => id === agent) ?? { id: agent, protocol: null };
-  }
-
-  async function watch(tracker: JobTracker): Promise<LiveConnection> {
-    const { id, text } = tracker;
-    return sendControl(await recipientOf(tracker), (replyTo) => ({
+  function watch({ agent, id, text }: JobTracker): Promise<LiveConnection> {
+    return sendControl(agent, (replyTo) => ({
       v: PROTOCOL_VERSION,
       t: 'watch',
       id,
@@ -266,9 +255,9 @@ export function openAgentDispatcher(
     }));
   }
 
-  function sendControl({ id, protocol }: Recipient, message: (instance: string) => Control): Promise<LiveConnection> {
-    const topic = topics.control(clientIdOf(stage, id));
-    return connection.publish((instance) => ({ topic, payload: Buffer.from(encode(message(instance), protocol)) }));
+  function sendControl(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
+    const topic = topics.control(clientIdOf(stage, agent));
+    return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
   }
 
   return {
@@ -295,7 +284,7 @@ export function openAgentDispatcher(
 function requestFor(
   instance: string,
   stage: Stage,
-  { id: agent, protocol }: Recipient,
+  agent: AgentId,
   id: JobId,
   // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
   deadline: number,
@@ -314,7 +303,7 @@ function requestFor(
     deadline,
     ...what,
   };
-  return { topic: topics.request(clientIdOf(stage, agent)), payload: Buffer.from(encode(request, protocol)) };
+  return { topic: topics.request(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(request)) };
 }
 
 async function settlesWithin(event: Promise<unknown>, withinMs: number): Promise<boolean> {

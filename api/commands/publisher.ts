@@ -1,6 +1,5 @@
 /** Messages to agents over HTTPS, for functions that have no connection to the broker and rarely say anything. */
 import { topics } from '../../shared/agent/topics.ts';
-import { encode } from '../../shared/agent/wire.ts';
 import { clientIdOf, type Stage } from '../../shared/identity.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
 
@@ -20,7 +19,7 @@ export function openPublisher(stage: Stage, endpoint: string): Pick<AgentRegistr
     async publish(agent, message) {
       opened ??= open();
       const send = await opened;
-      await send(topics.control(clientIdOf(stage, agent.id)), Buffer.from(encode(message, agent.protocol)));
+      await send(topics.control(clientIdOf(stage, agent)), Buffer.from(JSON.stringify(message)));
     },
   };
 }

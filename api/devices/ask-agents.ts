@@ -17,7 +17,7 @@ export async function askAgents(
 ): Promise<void> {
   const asked = sites.agents(site).then((agents) => {
     const watching = agents.filter(({ state, discovery }) => state === 'online' && discovery?.state !== 'off');
-    return Promise.all(watching.map((agent) => registry.publish(agent, { v: PROTOCOL_VERSION, t: 'digest' })));
+    return Promise.all(watching.map(({ id }) => registry.publish(id, { v: PROTOCOL_VERSION, t: 'digest' })));
   });
   try {
     const isAsked = await deadline(

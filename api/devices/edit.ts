@@ -11,7 +11,6 @@ import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { isRecognized, recognized } from '../sightings/recognized.ts';
-import { teach } from './lessons.ts';
 
 export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
   async editDevices(context, call, { devices: named, set, dryRun }) {
@@ -21,10 +20,7 @@ export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'ed
     const { put, unchanged, missing, version } = dryRun
       ? { ...plan(await store.snapshot(call.site)), version: null }
       : await store.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
-    if (version !== null) {
-      await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
-      await teach(context, call.site, put, set);
-    }
+    if (version !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
     return {
       success: true,
       updated: put.length,

@@ -6,7 +6,6 @@ import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { allObserved, type Observed, SCANS, unpackObserved } from '../../store/devices/observed.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
-import { looksLike } from './lessons.ts';
 import { findDevice, withEtag } from './one-device.ts';
 
 export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'explainDevice'> = {
@@ -20,7 +19,6 @@ export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
       judgement: judgementOf(device, observed),
       setByPerson: [...(device.byPerson ?? [])],
       observations: observationsIn(observed),
-      looksLike: await looksLike(context, call, device),
     };
     return withEtag(body);
   },

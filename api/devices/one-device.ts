@@ -17,7 +17,6 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { askAgents } from './ask-agents.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
-import { teach } from './lessons.ts';
 import { othersOf } from './members.ts';
 import { isSaidOnline } from './presence.ts';
 
@@ -203,9 +202,6 @@ async function editDevice(
     { actor: call.token.id, cause: 'edit' },
     plan,
   );
-  if (version !== null) {
-    await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
-    await teach(context, call.site, [edited], edit);
-  }
+  if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
   return { edited, watch };
 }

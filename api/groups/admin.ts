@@ -20,7 +20,7 @@ import { templatesHandlers } from '../templates/handlers.ts';
 import type { Group } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series, KEYS.lessons];
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series];
 
 export const adminGroup = {
   name: 'admin',
@@ -44,7 +44,7 @@ export const adminGroup = {
       // The agents of a site are sent other plans when its settings change.
       // Templates stand there, too, with what they make.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
-      { actions: ['Query'], keys: [KEYS.series, KEYS.lessons] },
+      { actions: ['Query'], keys: [KEYS.series] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },

@@ -4,7 +4,7 @@ import { KEYS, OBSERVATION } from '../rights.ts';
 import type { CloudFunction } from './group.ts';
 
 /** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series, KEYS.lessons];
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series];
 
 export const background = {
   ingest: {

@@ -29,8 +29,6 @@ export const devicesGroup = {
       // How checks, outages and the internet of each site stand, for the same.
       { actions: ['GetItem', 'Query'], keys: [KEYS.monitoring] },
       { actions: ['Query'], keys: [KEYS.series] },
-      // What people have said of devices, for those that are like them.
-      { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.lessons] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],

@@ -23,8 +23,6 @@ export const mcpGroup = {
       ...OBSERVATION,
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
-      // What people have said of devices, for those that are like them.
-      { actions: ['Query'], keys: [KEYS.lessons] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
       { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],

@@ -66,7 +66,7 @@ export function unnamedIn(entries: readonly JournalEntry[]): DeviceKey[] {
 
 /** @returns whether the hook tells of an event, if it tells of events of its type */
 export function chooser(
-  { events, format, only, skipRandomMacs = false }: Pick<StoredHook, 'events' | 'format' | 'only' | 'skipRandomMacs'>,
+  { events, format, only, skipRandomMacs }: Pick<StoredHook, 'events' | 'format' | 'only' | 'skipRandomMacs'>,
   facts: Facts,
 ): (event: DeviceEvent, entry: JournalEntry) => boolean {
   return (event, entry) => {

@@ -69,7 +69,7 @@ export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
         url: url ?? before.url,
         format: format ?? before.format,
         events: events === undefined ? before.events : [...new Set(events)],
-        skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs ?? false,
+        skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs,
         ...chosen({
           name: wanted.name === undefined ? (before.name ?? null) : wanted.name,
           quiet: wanted.quiet === undefined ? (before.quiet ?? null) : wanted.quiet,
@@ -214,12 +214,12 @@ function auditDetail({ id, url, format, events, digest, enabled, name, quiet, on
 }
 
 function settingsOf(hook: StoredHook): HookSettings {
-  const { url, format, events, skipRandomMacs = false, digest, secret, enabled, createdAt, createdBy, from } = hook;
+  const { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from } = hook;
   return { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from };
 }
 
 function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs = false, digest, enabled, createdAt, createdBy, origin } = hook;
+  const { id, url, format, events, skipRandomMacs, digest, enabled, createdAt, createdBy, origin } = hook;
   const { deliveredAt, failingSince, problem } = hook;
   return {
     id,

@@ -25,6 +25,7 @@ test.each([
 const HOOK: StoredHook = {
   ...{ id: '0123456789ab', url: 'https://hooks.example.org/', format: 'json', events: ['offline'], secret: '' },
   ...{ enabled: true, createdAt: '', createdBy: '', from: 0, cursor: 0, recent: {}, bursts: {}, waiting: [] },
+  skipRandomMacs: false,
   ...{ digestedAt: null, sweptAt: null, deliveredAt: null, failingSince: null, failures: 0, pausedUntil: null },
   problem: null,
 };

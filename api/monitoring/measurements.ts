@@ -78,13 +78,13 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
   }
 
   return {
-    async measurements(agent, { v, n, changes, points }) {
+    async measurements(agent, { n, changes, points }) {
       if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
       await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
       const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
       if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);
-      await agents.control({ id: agent, protocol: v }, { v: PROTOCOL_VERSION, t: 'measured', n });
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
     },
   };
 }

@@ -12,7 +12,6 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../shared/identity.ts';
 import { backOff } from '../../store/back-off.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Recipient } from '../access/agent-registry.ts';
 import { plannedUpdate } from '../releases/rings.ts';
 import { planChecks } from './check-makers.ts';
 import { plannedScans } from './planned-scans.ts';
@@ -37,7 +36,7 @@ const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
   scans: plannedScans,
 };
 
-export type TellPlan = (agent: Recipient, message: PlanControl) => Promise<void>;
+export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
 const ATTEMPTS = 8;
 
@@ -74,9 +73,7 @@ export async function syncPlans(
   );
   for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
     const plan = plans.get(agent);
-    const to = agents.find(({ id }) => id === agent);
-    if (plan !== undefined && to !== undefined)
-      await tell(to, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
+    if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 

@@ -2,7 +2,6 @@
 import type * as z from 'zod';
 import {
   ConnectionEvent,
-  commonVersion,
   type EndedJob,
   otherVersionOf,
   PROTOCOL_VERSION,
@@ -19,7 +18,7 @@ import { problemOf } from '../../shared/problem.ts';
 import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Assignment } from '../../store/commands/job-store.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { AgentRegistry, Recipient } from '../access/agent-registry.ts';
+import type { AgentRegistry } from '../access/agent-registry.ts';
 import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
@@ -142,7 +141,7 @@ export function openIngest(
 
   /** Whoever comes online may have missed a change of its site's settings, or of the servers. */
   async function tellSettings(
-    agent: Recipient,
+    agent: AgentId,
     site: Site,
     { settings: revision, deployment: told, direct }: Pick<Presence, 'settings' | 'deployment' | 'direct'>,
   ): Promise<void> {
@@ -211,13 +210,13 @@ export function openIngest(
     async result(agent, payload) {
       const header = headerOfResult(payload);
       if (header === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
-      const { v, id, planned } = header;
+      const { id, planned } = header;
       const job = await jobs.assignment(id);
       const isPlanned = job === null || (job.agent === agent && job.hasEnded && planned !== undefined);
       if (isPlanned) await takePlanned(agent, id, payload);
       else if (job.agent !== agent) refuse(agent, id, 'it was given to another agent');
       else if (!job.hasEnded) await take(job, payload, (result) => jobs.finish(job, result));
-      await agents.confirmStored({ id: agent, protocol: v }, id);
+      await agents.confirmStored(agent, id);
     },
 
     async presence(agent, payload) {
@@ -225,8 +224,8 @@ export function openIngest(
       if (presence === null) return;
       const { term = 0, proof } = presence.deployment ?? {};
       if (term > deployment.term) settings.onGreaterTerm?.(term, agent, proof);
-      const version = commonVersion(presence);
-      if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
+      const isUnderstood = presence.v === PROTOCOL_VERSION;
+      if (!isUnderstood) warnOfVersion(agent, presence.v);
       const recorded = await sites.recordPresence(agent, presence);
       if (recorded === 'ignored') return;
       if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
@@ -235,9 +234,9 @@ export function openIngest(
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
-      const isHeard = presence.state === 'online' && version !== null;
+      const isHeard = presence.state === 'online' && isUnderstood;
       const site = isHeard ? await sites.find(siteOfAgent(agent)) : null;
-      if (site !== null) await tellSettings({ id: agent, protocol: version }, site, presence);
+      if (site !== null) await tellSettings(agent, site, presence);
       await tellPlans(agent, presence, recorded === 'new');
       if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
     },

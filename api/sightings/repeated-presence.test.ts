@@ -7,7 +7,6 @@ import { withRequestCost } from '../../store/request-cost.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import type { Recipient } from '../access/agent-registry.ts';
 import { openIngest } from './ingest.ts';
 
 const LOG: Log = { info() {}, warn() {}, error() {} };
@@ -34,7 +33,7 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
   });
   const agents = {
     confirmStored: async () => {},
-    async control(_: Recipient, message: DiscoveryControl) {
+    async control(_: AgentId, message: DiscoveryControl) {
       countCall();
       sent.push(message);
     },

@@ -65,8 +65,7 @@ export function openSightings(
   return {
     allows: (agent) => budget.allows(agent),
 
-    async merge(agent, { v, epoch, n, answer, ...batch }) {
-      const to = { id: agent, protocol: v };
+    async merge(agent, { epoch, n, answer, ...batch }) {
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
       const id = siteOfAgent(agent);
       // All sites are in one partition, and nothing is read from it as often as this.
@@ -83,7 +82,7 @@ export function openSightings(
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {
         // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
-        if (site !== null && settingsTold.take(agent)) await agents.control(to, settingsMessage(site, deployment));
+        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site, deployment));
         return 'discovery of its site is off';
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
@@ -126,7 +125,7 @@ export function openSightings(
       }
       if (answer === false && alerts.length === 0) return outcome;
       const some = alerts.length === 0 ? {} : { alerts };
-      await agents.control(to, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;
     },
   };

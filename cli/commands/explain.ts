@@ -1,6 +1,6 @@
 /** `lanreach devices explain`: what a device seems to be, and by what. */
 import type { Command } from 'commander';
-import type { DeviceEvidence, LooksLike } from '../../shared/api/device-evidence.ts';
+import type { DeviceEvidence } from '../../shared/api/device-evidence.ts';
 import { KINDS } from '../../shared/recognition/kind-table.ts';
 import { openSession } from '../client/session.ts';
 import { fields, type Text, table, time } from '../client/text.ts';
@@ -23,7 +23,7 @@ export function addExplainCommand(command: Command): void {
     });
 }
 
-export function evidenceText({ mac, type, judgement, setByPerson, observations, looksLike }: DeviceEvidence): Text {
+export function evidenceText({ mac, type, judgement, setByPerson, observations }: DeviceEvidence): Text {
   const { kind, vendor, model, name, place } = judgement;
   const verdict = <Value>(of: Judged<Value> | null, shown: (value: Value) => string) =>
     of === null ? 'not known' : `${shown(of.value)} (${Math.round(of.confidence * 100)} %, by ${sourcesOf(of)})`;
@@ -37,7 +37,6 @@ export function evidenceText({ mac, type, judgement, setByPerson, observations, 
     name: verdict(name, asIs),
     place: verdict(place, ({ parent, port }) => (port === '' ? parent : `${parent}, port ${port}`)),
     ...(setByPerson.length === 0 ? {} : { 'set by people': setByPerson.join(', ') }),
-    ...(looksLike.length === 0 ? {} : { 'looks like': looksLike.map(likeText).join('; ') }),
   });
   if (observations.length === 0) return facts;
   const rows = observations.map(({ source, value, by, since }) => [source, value, by, time(since)]);
@@ -52,9 +51,4 @@ interface Judged<Value> {
 
 function sourcesOf({ because }: Judged<unknown>): string {
   return [...new Set(because.map(({ source }) => source))].join(', ');
-}
-
-function likeText({ type, vendor, model, devices, sites }: LooksLike): string {
-  const what = [type, vendor, model].filter((text) => text !== '').join(', ');
-  return `${what} (${devices} ${devices === 1 ? 'device' : 'devices'} on ${sites} ${sites === 1 ? 'site' : 'sites'})`;
 }

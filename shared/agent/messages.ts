@@ -24,14 +24,12 @@ import { InstanceId } from './topics.ts';
 export { FINAL_STATES, isFinal } from '../words.ts';
 
 /**
- * Increased with every change that a receiver of the version before would not understand. Both sides also speak that version,
- * so that agents and service are updated at different times. Messages are built in this version, and where they leave, they
- * are given the one that the receiver speaks (`encode` and `inVersion` in `wire.ts`).
+ * Increased with every change that a receiver of the version before would not understand. Agents and service speak one version:
+ * an agent of another one counts as offline, and is named with what to update.
  */
-export const PROTOCOL_VERSION = 4;
-export const OLDEST_PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 5;
 
-export const ProtocolVersion = z.literal([OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION]);
+export const ProtocolVersion = z.literal(PROTOCOL_VERSION);
 export type ProtocolVersion = z.infer<typeof ProtocolVersion>;
 
 const Versioned = z.object({ v: z.number() });
@@ -40,12 +38,6 @@ const Versioned = z.object({ v: z.number() });
 export function otherVersionOf(message: unknown): number | null {
   const { data } = Versioned.safeParse(message);
   return data === undefined || ProtocolVersion.safeParse(data.v).success ? null : data.v;
-}
-
-/** The newest version that we and an agent speak; null when there is none. */
-export function commonVersion({ v: oldest, speaks = oldest }: Pick<Presence, 'v' | 'speaks'>): ProtocolVersion | null {
-  const { data } = ProtocolVersion.safeParse(Math.min(speaks, PROTOCOL_VERSION));
-  return data !== undefined && data >= oldest ? data : null;
 }
 
 export const FinalState = z.enum(FINAL_STATES);
@@ -247,13 +239,11 @@ export type Sightings = z.infer<typeof Sightings>;
 
 /**
  * Agent → ingest; `offline` is also its last will. May only be extended: it tells each version of the service, also one that
- * the agent does not speak, which ones the agent speaks.
+ * the agent does not speak, which one the agent speaks.
  */
 export const Presence = z.object({
-  /** The oldest version that the agent speaks. */
+  /** The version of the protocol that the agent speaks. */
   v: z.int().min(1),
-  /** The newest one. An agent that does not say it speaks `v` alone. */
-  speaks: z.int().min(1).optional(),
   t: z.literal('presence'),
   state: z.enum(['online', 'draining', 'offline']),
   /** When this connection was opened (Unix, ms), so that a last will of an older connection can be ignored. */

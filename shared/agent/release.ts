@@ -12,10 +12,10 @@ export { compareVersions, isOlder } from './version-order.ts';
 export const ReleaseVersion = z.string().max(20).regex(RELEASE_VERSION, { error: 'expected a version such as 1.2.3' });
 
 /**
- * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `windows`: an
- * archive for Windows; `program`: the agent's program alone, compressed with gzip, by which an agent replaces itself.
+ * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `program`: the
+ * agent's program alone, compressed with gzip, by which an agent replaces itself.
  */
-export const PACKAGE_KINDS = ['deb-amd64', 'deb-arm64', 'deb-armhf', 'npm', 'windows', 'program'] as const;
+export const PACKAGE_KINDS = ['deb-amd64', 'deb-arm64', 'deb-armhf', 'npm', 'program'] as const;
 export const PackageKind = z.enum(PACKAGE_KINDS);
 export type PackageKind = z.infer<typeof PackageKind>;
 

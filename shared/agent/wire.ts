@@ -11,7 +11,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { MeasurementsBody } from './measurements.ts';
-import { OLDEST_PROTOCOL_VERSION, otherVersionOf, PROTOCOL_VERSION, ProtocolVersion, Result } from './messages.ts';
+import { otherVersionOf, PROTOCOL_VERSION, ProtocolVersion, Result } from './messages.ts';
 import { Plan } from './plan.ts';
 import { BROKER_LIMITS } from './topics.ts';
 
@@ -25,8 +25,6 @@ export const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 /** The first line is 90 to 190 bytes long. */
 const MAX_HEADER_BYTES = 256;
 const NEWLINE = 0x0a;
-/** With which what is compressed as a whole begins. */
-const GZIP = 0x1f;
 
 const Header = Result.pick({ v: true, t: true, id: true, planned: true });
 const Body = Result.omit({ v: true, t: true, id: true, planned: true });
@@ -90,23 +88,4 @@ export function unpackMeasurements(payload: Uint8Array): z.infer<typeof Measurem
   const json: unknown = JSON.parse(gunzipSync(payload, UNPACK).toString('utf8'));
   const theirs = otherVersionOf(json);
   return theirs === null ? Measurements.parse(json) : { theirs };
-}
-
-/**
- * The payload of a message that is plain JSON, for an agent.
- * @param speaks the newest version that the agent speaks; null when it is not known
- */
-export function encode<Message extends { v: ProtocolVersion }>(message: Message, speaks: number | null): string {
-  const v = Math.max(OLDEST_PROTOCOL_VERSION, Math.min(speaks ?? OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION));
-  return JSON.stringify({ ...message, v });
-}
-
-/** A payload of any kind in another version of the protocol. The versions that we speak differ in `v` alone. */
-export function inVersion(v: ProtocolVersion, payload: Buffer): Buffer {
-  if (v === PROTOCOL_VERSION) return payload;
-  const restamp = (json: Buffer) => Buffer.from(JSON.stringify({ ...JSON.parse(json.toString('utf8')), v }));
-  if (payload[0] === GZIP) return gzipSync(restamp(gunzipSync(payload, UNPACK)));
-  // JSON has its line breaks escaped: the first one ends the header of a result.
-  const end = payload.indexOf(NEWLINE);
-  return end === -1 ? restamp(payload) : Buffer.concat([restamp(payload.subarray(0, end)), payload.subarray(end)]);
 }

@@ -237,11 +237,11 @@ export const Agent = z
     version: z.string().nullable(),
     protocol: z.int().nullable().meta({
       description:
-        'The newest version of the protocol between agents and the service that the agent speaks; null until it has said so.',
+        'The version of the protocol between agents and the service that the agent speaks; null until it has said so.',
     }),
     problem: z.string().nullable().meta({
       description:
-        'Why the agent counts as offline although it may be connected: it speaks no version of the protocol that the service speaks.',
+        'Why the agent counts as offline although it may be connected: it speaks another version of the protocol than the service.',
     }),
     programs: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HELD_OUT, observationsOf, RECORDED, type Recorded } from '../../test/fixtures/recorded-observations.ts';
+import { REPORTED_LATER } from '../../test/fixtures/reported-later.ts';
+import { REPORTED } from '../../test/fixtures/reported-observations.ts';
 import { MAX_OBSERVATION_CHARACTERS, type Observation, ObservationSource } from '../agent/observations.ts';
 import { ALL_RULES, judge, THRESHOLD } from './judge.ts';
 import { kindMeantBy } from './kind-table.ts';
 import { iconOf, KINDS, Kind, kindOfType } from './kinds.ts';
-import { HELD_OUT, observationsOf, RECORDED, type Recorded } from './recorded-observations.ts';
-import { REPORTED_LATER } from './reported-later.ts';
-import { REPORTED } from './reported-observations.ts';
 
 const judgementOf = (one: Recorded) => judge({ observations: observationsOf(one), random: one.random === true });
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { CONNECTION_ENDS, type Span, shownSpans } from '../../shared/agent/connections.ts';
 import { AgentHost } from '../../shared/agent/host.ts';
-import { commonVersion, OLDEST_PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent, type OfflineReason } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
@@ -20,16 +20,16 @@ export interface CertificateRef {
 }
 
 export interface AgentCertificates {
-  /** In use, or the one before `next`. Rows of old have no key. */
+  /** In use, or the one before `next`. */
   certificateId: string;
-  key: string | null;
+  key: string;
   /** Given to the agent, which uses it from its first connection with it on. */
   next: CertificateRef | null;
   /** The certificate that was retired last, which may be the one before `next`. */
   retired: string | null;
   /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
   provedAt: number;
-  /** When the newest certificate ends (Unix, ms). Rows of old do not say it. */
+  /** When the newest certificate ends (Unix, ms), if that is known. */
   endsAt: number | null;
 }
 
@@ -42,8 +42,8 @@ export interface AgentRow {
 }
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
-/** The oldest and the newest version of the protocol that an agent speaks. Rows of old do not say so: these agents speak 3. */
-const Spoken = z.object({ speaks: z.tuple([z.int(), z.int()]).default([3, 3]) });
+/** The version of the protocol that an agent speaks. */
+const Spoken = z.object({ protocol: z.int() });
 const StoredAgent = Agent.omit({
   ...{ state: true, since: true, offlineReason: true, limitedUntil: true, protocol: true, problem: true },
 }).extend({ host: AgentHost.nullable() });
@@ -77,10 +77,10 @@ export function rowOf(item: Item | null): AgentRow {
 }
 
 function certificatesOf(item: Item): AgentCertificates | null {
-  if (typeof item.certificate !== 'string') return null;
+  if (typeof item.certificate !== 'string' || typeof item.key !== 'string') return null;
   return {
     certificateId: item.certificate,
-    key: typeof item.key === 'string' ? item.key : null,
+    key: item.key,
     next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
     retired: typeof item.retired === 'string' ? item.retired : null,
     provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,
@@ -124,7 +124,7 @@ export function toAgent(item: Item, now: Date): Agent | null {
   return {
     ...stored.details,
     host: host && { ...host, startedAt: new Date(host.startedAt).toISOString() },
-    protocol: stored.speaks?.[1] ?? null,
+    protocol: stored.protocol,
     problem: stored.problem,
     state: isOff ? 'offline' : state,
     offlineReason: isOff ? whyOffline(item, stored, now.getTime()) : null,
@@ -191,11 +191,11 @@ function storedAgent(item: Item) {
   if (revokedAt !== null && certificates === null) return null;
   const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
   const details = isOfFormer ? {} : JSON.parse(String(item.d ?? '{}'));
-  const speaks = isOfFormer ? null : spokenBy(item);
+  const protocol = isOfFormer ? null : spokenBy(item);
   return {
     details: StoredAgent.parse({ ...NO_DETAILS, ...details, id: item.sk.slice(PREFIXES.agent.length) }),
-    speaks,
-    problem: speaks && problemWith(speaks),
+    protocol,
+    problem: protocol === null ? null : problemWith(protocol),
     presence: isOfFormer ? NOTHING_KNOWN : presenceOf(item),
     isBeingRevoked: revokedAt !== null,
     limitedUntil: Number(item.limitedUntil ?? 0),
@@ -203,16 +203,16 @@ function storedAgent(item: Item) {
 }
 
 /** Null for an agent that has said nothing of itself yet. Throws when the row cannot be read. */
-function spokenBy({ d }: Item): [oldest: number, newest: number] | null {
-  return d === undefined ? null : Spoken.parse(JSON.parse(String(d))).speaks;
+function spokenBy({ d }: Item): number | null {
+  return d === undefined ? null : Spoken.parse(JSON.parse(String(d))).protocol;
 }
 
-/** Why an agent that speaks these versions is of no use, for a person; null when it is. */
-function problemWith([v, speaks]: [oldest: number, newest: number]): string | null {
-  if (commonVersion({ v, speaks }) !== null) return null;
-  return speaks < OLDEST_PROTOCOL_VERSION
-    ? `speaks protocol ${speaks}, which is no longer understood; update it`
-    : `speaks protocol ${v}, which is not understood yet; update the service`;
+/** Why an agent that speaks this version is of no use, for a person; null when it is. */
+function problemWith(protocol: number): string | null {
+  if (protocol === PROTOCOL_VERSION) return null;
+  return protocol < PROTOCOL_VERSION
+    ? `speaks protocol ${protocol}, which is no longer understood; update it`
+    : `speaks protocol ${protocol}, which is not understood yet; update the service`;
 }
 
 /** What is stored of an agent's presence. Throws when the row cannot be read. */

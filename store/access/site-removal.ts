@@ -139,12 +139,6 @@ export function openSiteRemovals(table: Table): SiteRemovals {
           }
         }
       }
-      for await (const page of table.query(PARTITIONS.lessons, null, { consistent: true })) {
-        for (const { pk, sk } of page.filter(({ sk }) => sk.split('#')[1] === site)) {
-          if (isTime()) return false;
-          if (!(await table.transact([check, { remove: { pk, sk } }]))) return true;
-        }
-      }
       return true;
     },
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import { SitePolicy } from '../../shared/agent/site-policy.ts';
-import { DISCOVERY_OFF, ReachableAt, Site, SiteTemplates, Updates, USUAL_UPDATES } from '../../shared/api/records.ts';
+import { ReachableAt, Site, SiteTemplates, Updates } from '../../shared/api/records.ts';
 import { networksOf } from '../../shared/coverage.ts';
 import { Tag } from '../../shared/identity.ts';
 import { TimeZone } from '../../shared/schedule-terms.ts';
@@ -10,13 +10,13 @@ import { Millis } from '../../shared/time.ts';
 import { coverageOf } from '../devices/coverage-row.ts';
 import type { Item } from '../table.ts';
 
-/** What is kept as JSON. Rows that were written before there were settings have none: discovery is off. */
+/** What is kept as JSON. */
 const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
-  tags: z.array(Tag).default([]),
-  discovery: DiscoverySettings.default(DISCOVERY_OFF),
-  timeZone: TimeZone.default('UTC'),
-  reachableAt: ReachableAt.nullable().default(null),
-  updates: Updates.default(USUAL_UPDATES),
+  tags: z.array(Tag),
+  discovery: DiscoverySettings,
+  timeZone: TimeZone,
+  reachableAt: ReachableAt.nullable(),
+  updates: Updates,
   policy: SitePolicy.optional(),
   templates: SiteTemplates.optional(),
   revision: Millis.optional(),

@@ -277,8 +277,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { v, speaks = v, version, host, programs, capabilities, networks, load, discovery, update } = presence;
-      const said = { version, speaks: [v, speaks], host, programs, capabilities, networks, load, discovery, update };
+      const { v: protocol, version, host, programs, capabilities, networks, load, discovery, update } = presence;
+      const said = { version, protocol, host, programs, capabilities, networks, load, discovery, update };
       const details = version === undefined ? null : JSON.stringify(said);
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },

@@ -129,16 +129,6 @@ test('however many tokens are made at once, no more descend from one than may', 
   expect(made).toHaveLength(MAX_DESCENDANTS);
 });
 
-test('a row from before it was kept who made a token is read as one of nobody', async () => {
-  const table = among.open();
-  const { createdBy: _, ancestor: __, ...old } = row();
-  await table.put({ pk: 'T#f0000000000000bb', sk: 'T', d: JSON.stringify(old) });
-  const tokens = openTokenStore(table, NOBODY, () => NOW);
-  expect(await tokens.find('f0000000000000bb')).toMatchObject({
-    token: { name: 'x', createdBy: null, ancestor: null },
-  });
-});
-
 test('a token that has expired is not found, but can be described, and revoked', async () => {
   const tokens = openTokenStore(among.open(), NOBODY, () => NOW);
   const id = 'f0000000000000cc';

@@ -21,18 +21,18 @@ const TokenId = Token.shape.id.nullable();
 /** Each of them is read for each request. */
 export const MAX_GIVERS = 4;
 
-/** The stored form of a token. The defaults are for rows that were written before these fields existed. */
+/** The stored form of a token. */
 const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
   /** SHA-256 of the token itself. */
   digest: z.string(),
-  createdBy: TokenId.default(null),
+  createdBy: TokenId,
   /**
    * The nearest ancestor (creator, its creator, and so on) that is limited to certain sites; null when there is none.
    * It is stored, and not derived from `createdBy`, because tokens in between may have been revoked.
    */
-  ancestor: TokenId.default(null),
-  person: PersonId.nullable().default(null),
-  purpose: z.enum(TOKEN_PURPOSES).default('api'),
+  ancestor: TokenId,
+  person: PersonId.nullable(),
+  purpose: z.enum(TOKEN_PURPOSES),
   /**
    * Tokens with which it ends: the one by which somebody has agreed to it, unless that is a session, and those with which its
    * maker ends.

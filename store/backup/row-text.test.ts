@@ -31,7 +31,6 @@ test('of every partition it is known whether it belongs to a site', () => {
   );
   expect(found.map(([name]) => name)).toEqual(bySite);
   expect(siteOf(rows.site('cabin'))).toBe('cabin');
-  expect(siteOf(rows.lesson('digest', 'cabin', '~device'))).toBe('cabin');
   expect(siteOf(rows.auditEntry(null, 'id'))).toBeNull();
   expect(siteOf(rows.rollOut())).toBeNull();
 });
@@ -39,7 +38,7 @@ test('of every partition it is known whether it belongs to a site', () => {
 test('what a removal deletes is what belongs to the site, its audit and its collection apart', async () => {
   const table = openMemoryTable();
   const ofSite = Object.values(PARTITIONS).map((prefix) => ({ pk: `${prefix}cabin`, sk: 'x' }));
-  const all = [...ofSite, rows.lesson('digest', 'cabin', 'd'), rows.collection('cabin'), rows.site('home')];
+  const all = [...ofSite, rows.collection('cabin'), rows.site('home')];
   for (const item of all) await table.put({ ...item });
   await table.put({ ...rows.site('cabin'), d: '{}', removing: 'r' });
   await openSiteRemovals(table).sweep({ site: 'cabin', id: 'r' }, () => false);

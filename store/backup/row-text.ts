@@ -21,7 +21,6 @@ export function siteOf({ pk, sk }: Key): SiteId | null {
   const prefix = OF_SITES.find((one) => pk.startsWith(one));
   if (prefix !== undefined) return pk === `${prefix}*` ? null : pk.slice(prefix.length);
   if (pk === PARTITIONS.siteList) return sk.slice(PREFIXES.site.length);
-  if (pk === PARTITIONS.lessons) return sk.split('#')[1] ?? null;
   return null;
 }
 

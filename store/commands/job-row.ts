@@ -39,7 +39,7 @@ const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
-  sourceAddress: z.string().optional(), // Missing in rows that are older than this attribute.
+  sourceAddress: z.string().optional(),
   // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
   command: JsonText.pipe(CommandJson),
   state: JobState,
@@ -48,7 +48,6 @@ const Row = z.object({
   startedAt: Time,
   endedAt: Time,
   leaseUntil: z.number(),
-  // Missing in rows that are older than this attribute.
   summary: JsonText.pipe(ResultSummary).nullish().catch(null),
   result: z.unknown().optional(),
   /** Present when the result is in a row of its own. */

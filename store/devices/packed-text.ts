@@ -5,9 +5,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /**
- * The dictionary, and the number by which stored rows name it. Never change the text: rows that were written with it could
- * not be read any more. A better one gets the next number, and this one stays for reading. zlib finds what stands at the
- * end of it with the fewest bits.
+ * The dictionary, and the number by which stored rows name it. A change of the text takes the next number, and raises the format
+ * (`shared/format.ts`). zlib finds what stands at the end of it with the fewest bits.
  */
 const NUMBER = 1;
 const DICTIONARY = Buffer.from(
@@ -25,13 +24,9 @@ export function packText(text: string, frequent: string): Uint8Array {
   return Buffer.concat([Buffer.from([NUMBER]), deflateRawSync(text, { dictionary, level: 9 })]);
 }
 
-/**
- * The text of an attribute, which may also be a plain one, as rows were written before.
- * @throws when it is neither
- */
+/** The text of an attribute. @throws when it is none that was packed */
 export function unpackText(value: unknown, frequent: string): string {
-  if (typeof value === 'string') return value;
-  if (!(value instanceof Uint8Array)) throw new Error('expected a text or a packed text');
+  if (!(value instanceof Uint8Array)) throw new Error('expected a packed text');
   if (value[0] !== NUMBER) throw new Error(`packed with dictionary ${value[0]}, which this version does not know`);
   const dictionary = dictionaryWith(frequent);
   return inflateRawSync(value.subarray(1), { dictionary, maxOutputLength: MAX_BYTES }).toString('utf8');

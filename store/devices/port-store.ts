@@ -111,7 +111,7 @@ const Scans = z.array(
     scan: JobId,
     mode: NmapMode,
     tried: z.string(),
-    protocol: z.enum(PORT_PROTOCOLS).default('tcp'), // Missing in rows that are older than scans of UDP ports.
+    protocol: z.enum(PORT_PROTOCOLS),
   }),
 );
 const Changes = z.array(
@@ -127,7 +127,7 @@ const Changes = z.array(
 const Stored = z.object({
   ports: Ports.max(MAX_PORTS),
   scans: Scans.max(MAX_SCANS),
-  changes: Changes.max(MAX_PORT_CHANGES).default([]),
+  changes: Changes.max(MAX_PORT_CHANGES),
 });
 
 export function openPortStore(table: Table, now: () => Date): PortStore {

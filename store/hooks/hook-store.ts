@@ -24,8 +24,8 @@ const HookSettings = z.object({
   createdBy: TokenId,
   /** Changes of the collection up to this version are not told: they were made before the hook was enabled. */
   from: z.int().min(0),
-  /** Whether devices that made their MAC up are left out of `new`. Missing in hooks of earlier versions: no. */
-  skipRandomMacs: z.boolean().optional(),
+  /** Whether devices that made their MAC up are left out of `new`. */
+  skipRandomMacs: z.boolean(),
   /** When it is told what has changed, and from when on that is told: since it is to be, and is enabled. */
   digest: z.object({ at: Digest, from: Time }).optional(),
   name: Label.optional(),

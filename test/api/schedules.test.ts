@@ -1,7 +1,6 @@
 /** Schedules by the API: at one site and at several, in the plans of agents, and the runs of which agents tell. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Missed } from '../../agent/plan/schedule-runner.ts';
-import type { Recipient } from '../../api/access/agent-registry.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import type { PlannedSchedule } from '../../shared/agent/plan.ts';
@@ -182,7 +181,7 @@ function openAgents() {
   const confirmed: string[] = [];
   const warnings: unknown[] = [];
   const agents = {
-    confirmStored: async (agent: Recipient, id: string) => void confirmed.push(`${agent.id} ${id}`),
+    confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`),
     control: async () => {},
   };
   const log = {

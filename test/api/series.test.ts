@@ -41,7 +41,7 @@ function ingest() {
   const warn = (_: object, message: string) => void warnings.push(message);
   const agents = {
     ...system.context.agents,
-    control: async (_: object, message: { t: string; n?: number }) => void confirmed.push(message.n ?? 0),
+    control: async (_: string, message: { t: string; n?: number }) => void confirmed.push(message.n ?? 0),
     confirmStored: async () => {},
   };
   return openIngest({ ...system.context, agents }, { info: () => {}, warn, error: warn });

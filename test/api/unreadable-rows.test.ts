@@ -56,7 +56,7 @@ async function siteWithBrokenJobs() {
     ids.sound.unshift(good);
     ids.broken.set(bad, problem);
   }
-  // No rows of jobs at all, and parts of results as earlier versions stored them.
+  // No rows of jobs at all.
   for (const sk of [`${site}.zzz`, `${ids.sound[0]}#CHUNK#0001`]) await put({ pk: `J#${site}`, sk, d: 'x' });
   return { site, ...ids };
 }

@@ -256,7 +256,7 @@ test('what does not change costs nothing: an agent that has the release, and wit
     } as const;
     await stores.sites.recordPresence(`home:${name}`, presence);
     calls = [];
-    await lookAtAgent(context, `home:${name}`, presence, site, async ({ id }) => void plans.push(id));
+    await lookAtAgent(context, `home:${name}`, presence, site, async (id) => void plans.push(id));
     return calls;
   };
   for (const name of ['attic', 'cellar']) {
@@ -302,7 +302,7 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
     };
     let calls = 0;
     const plans: string[] = [];
-    const tell = async ({ id }: { id: string }) => void plans.push(id);
+    const tell = async (id: string) => void plans.push(id);
     const stop = stopAt;
     const stopped = {
       ...context,
@@ -356,6 +356,6 @@ test('a site for which no plans can be made holds up no other', async () => {
     },
   };
   const plans: string[] = [];
-  await expect(lookAtAll(context, async ({ id }) => void plans.push(id))).rejects.toThrow('unreadable');
+  await expect(lookAtAll(context, async (id) => void plans.push(id))).rejects.toThrow('unreadable');
   expect(plans).toEqual(['cabin:main']);
 });

@@ -61,26 +61,6 @@ describeConsole('recognition', startTestSystem, (ui) => {
     expect(await identity.getByText('set by a person').count()).toBe(0);
   });
 
-  test('what a person has called a device is offered for one like it at another site, taken over and back', async () => {
-    const tank = { mac: NAS, said: [['upnp-model', 'Reef 300']] as const };
-    const cabin = await siteOf(tank);
-    const flat = await siteOf(tank);
-    await ui.lanreach.request('PATCH', `/devices/${NAS}`, {
-      site: cabin,
-      body: { devType: 'Aquarium', devModel: 'Reef' },
-    });
-    const { page } = await ui.open(`/sites/${flat}/devices/${NAS}`);
-    const offer = page.getByText('Looks like “Aquarium, Reef”, as named at 1 site.');
-    await offer.waitFor();
-    await page.getByRole('button', { name: 'Use this' }).click();
-    await page.getByText('It is now “Aquarium, Reef”.').waitFor();
-    await offer.waitFor({ state: 'detached' });
-    const { json } = await ui.lanreach.request('GET', `/devices/${NAS}`, { site: flat });
-    expect(json).toMatchObject({ devType: 'Aquarium', devModel: 'Reef' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await offer.waitFor();
-  });
-
   test('two MACs of one phone are joined, taken apart by Undo, and another time split', async () => {
     const phone = (record: Partial<DeviceRecord>) => ({
       said: [['mdns', 'adas-pocket-companion']] as const,

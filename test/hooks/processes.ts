@@ -102,6 +102,7 @@ export async function makeSite(clock: Clock, url: string, wanted: Partial<HookSe
   await known.add({ id: site, name: site, createdAt: clock.now().toISOString() });
   await hooks.add(site, HOOK, {
     url,
+    skipRandomMacs: false,
     format: 'json',
     events: ALL,
     secret: makeSigningSecret(),

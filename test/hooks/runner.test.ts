@@ -23,7 +23,7 @@ async function openSite(site: string) {
     async addHook(id: string, url: string): Promise<void> {
       const from = await devices.carriedOut(site);
       const rest = { secret: makeSigningSecret(), enabled: true, createdAt, createdBy: '0123456789abcdef', from };
-      await hooks.add(site, id, { url, format: 'json', events: ['new'], ...rest });
+      await hooks.add(site, id, { url, format: 'json', events: ['new'], skipRandomMacs: false, ...rest });
     },
 
     async addDeliveries(hook: string, count: number): Promise<void> {

@@ -14,7 +14,7 @@ export interface Cure {
 
 export function cureOf({ state, offlineReason, host }: Pick<Agent, 'state' | 'offlineReason' | 'host'>): Cure | null {
   const cure = onLinux({ state, offlineReason });
-  if (cure === null || !/windows|darwin/i.test(host?.platform ?? '')) return cure;
+  if (cure === null || !/darwin/i.test(host?.platform ?? '')) return cure;
   return { ...cure, commands: cure.commands.length === 0 ? [] : ['lanreach-agent doctor'] };
 }
 

@@ -8,7 +8,6 @@ import { Answered, type Asked } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { Lately } from './history-tab.tsx';
-import { LookAlikes } from './look-alikes.tsx';
 import { OverTime } from './over-time.tsx';
 import { LatestRun } from './runs-tab.tsx';
 import { texts } from './texts.ts';
@@ -29,7 +28,6 @@ export function Overview({ site, device, history, mayEdit, tools }: Props) {
   return (
     <>
       {device.devIsNew === 1 && mayEdit ? <NewNote site={site} device={device} /> : null}
-      <LookAlikes {...{ site, device, mayEdit }} />
       <Answered of={history}>
         {(known) => <OverTime {...{ site, device }} history={known} mayRun={tools !== null} />}
       </Answered>

@@ -56,11 +56,6 @@ export const german = {
   seenByNobody: 'noch keinem Agent',
   sees: 'seit',
   seesNot: 'nicht mehr seit',
-  looksLike: (what: string, sites: number) =>
-    `Sieht aus wie „${what}“, so benannt an ${plural(sites, 'Standort', 'Standorten')}.`,
-  alikeBecause: (what: string) => `Gemeinsam: ${what}.`,
-  takeOver: 'Übernehmen',
-  takenOver: (what: string) => `Es ist jetzt „${what}“.`,
 
   conflict: (fields: string) =>
     `Jemand anderes hat gerade geändert: ${fields}. Speichern Sie noch einmal, um Ihre Angabe zu behalten.`,

@@ -59,10 +59,6 @@ const english = {
   seenByNobody: 'no agent yet',
   sees: 'since',
   seesNot: 'not since',
-  looksLike: (what: string, sites: number) => `Looks like “${what}”, as named at ${plural(sites, 'site')}.`,
-  alikeBecause: (what: string) => `In common: ${what}.`,
-  takeOver: 'Use this',
-  takenOver: (what: string) => `It is now “${what}”.`,
 
   conflict: (fields: string) => `Somebody else has just changed: ${fields}. Save again to keep yours.`,
   nowIs: (value: string) => (value === '' ? 'It is empty now.' : `It is now “${value}”.`),

@@ -200,12 +200,11 @@ describe('the first token', () => {
     ];
     const command = `aws lambda invoke --region ${REGION} --function-name ${setup} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`;
     expect(outputs.MakeFirstToken).toBe(command);
-    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it. Only
-    // the alarm names it, by a metric.
+    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it.
     const references = Object.values(templates.main.Resources).filter((resource) =>
       JSON.stringify(resource).includes(`"${setup}"`),
     );
-    expect(references.map(({ Type }) => Type)).toEqual(['AWS::CloudWatch::Alarm']);
+    expect(references).toEqual([]);
     const types = Object.values(templates.main.Resources).map(({ Type }) => Type);
     expect(types).not.toContain('AWS::Lambda::Url');
   });

@@ -25,7 +25,7 @@ const ROLES = [
 
 let templates: Record<Stage, Resources>;
 beforeAll(() => {
-  templates = Object.fromEntries(STAGES.map((stage) => [stage, synthesize({ stage, monitoring: 'full' }).resources]));
+  templates = Object.fromEntries(STAGES.map((stage) => [stage, synthesize({ stage }).resources]));
 });
 
 const resourcesOf = (stage: Stage): Resources => templates[stage] ?? {};

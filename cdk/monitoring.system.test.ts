@@ -4,10 +4,10 @@ import { openIngest } from '../api/sightings/ingest.ts';
 import { consoleLog } from '../api/status/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { openStores } from '../store/stores.ts';
+import { metricsOfAlarm, problemOf } from '../test/cdk/metrics.ts';
+import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from '../test/cdk/policy.ts';
+import { synthesizeUnchecked as synthesize } from '../test/cdk/synthesize.ts';
 import { memoryTable } from '../test/test-table.ts';
-import { metricsOfAlarm, problemOf } from './testing/metrics.ts';
-import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';
-import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 
 const AGENT = 'home:attic';
 /** What batches cannot do ends in the dead letters, whoever calls the setup sees that it fails, and the CDK's own runs while it deploys. */

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { metricsOfAlarm } from '../test/cdk/metrics.ts';
+import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from '../test/cdk/policy.ts';
+import { unknownInPolicies } from '../test/cdk/service-authorization.ts';
+import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
+import { type Synthesized, synthesize } from '../test/cdk/synthesize.ts';
 import { readSettings } from './settings.ts';
-import { metricsOfAlarm } from './testing/metrics.ts';
-import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from './testing/policy.ts';
-import { unknownInPolicies } from './testing/service-authorization.ts';
-import { lostResources, StatefulStacks } from './testing/stateful-resources.ts';
-import { type Synthesized, synthesize } from './testing/synthesize.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { unchecked } from '../../cdk/testing/synthesize.ts';
+import { unchecked } from '../../test/cdk/synthesize.ts';
 import { type Deployment, deploymentOf } from '../costs/deployment.ts';
 import { monthlyCosts, totalOf } from '../costs/month.ts';
 import { costTable, THOUSAND_SITES, thousandsTable } from '../costs/tables.ts';

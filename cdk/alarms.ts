@@ -1,48 +1,35 @@
-/** What an alarm is, and what it watches. The alarms themselves are in `basic-alarms.ts` and `full-alarms.ts`. */
+/**
+ * The alarms: data may be lost, a function or an agent is dead, or a quota of the account is used up. Each metric in them
+ * costs ten cents a month.
+ */
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Api } from './api.ts';
-import type { BatchQueue } from './batches.ts';
 import type { Broker } from './broker.ts';
 import type { GroupFunction } from './functions.ts';
 import type { HookQueues } from './hooks.ts';
+import { agentsGone, brokerThrottles, concurrencyUse, errorsOf, LARGEST } from './metrics.ts';
 import type { Settings } from './settings.ts';
-import type { AnyTable } from './table.ts';
 
 /** The parts of the stack whose metrics are used. */
 export interface MonitoredParts {
   settings: Settings;
-  api: Api;
-  /** The functions that wait for the table or the broker, and can become slow. */
-  functions: GroupFunction[];
-  /** The functions that only send files, go on with batches, are called once, and once a day. Only their errors are watched. */
-  files: GroupFunction;
-  batches: GroupFunction;
-  setup: GroupFunction;
-  upkeep: GroupFunction;
-  /** The function that answers for agents, whose log says which failures are those of a site. */
-  nettools: GroupFunction;
+  /** The functions whose errors are added up. */
+  functions: readonly GroupFunction[];
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
   /** The function that follows the table's stream. */
   hooks: GroupFunction;
   hookQueues: HookQueues;
-  batchQueue: BatchQueue;
-  table: AnyTable;
-}
-
-export interface Watched extends MonitoredParts {
-  agentsGone: Metric;
 }
 
 /** Longer than a message waits for its second attempt, and shorter than until it becomes a dead letter. */
-export const LATE_S = Duration.minutes(15).toSeconds();
+const LATE_S = Duration.minutes(15).toSeconds();
 
-export interface Condition {
+interface Condition {
   metric: IMetric;
   /** The alarm is raised at this value or above. */
   threshold: number;
@@ -52,11 +39,8 @@ export interface Condition {
   description: string;
 }
 
-/** Conditions by the names of their alarms. */
-export type Conditions = Readonly<Record<string, Condition>>;
-
-export function addAlarms(scope: Construct, topic: Topic, conditions: Conditions): void {
-  for (const [name, { metric, threshold, periods, description }] of Object.entries(conditions)) {
+export function addAlarms(scope: Construct, topic: Topic, parts: MonitoredParts): void {
+  for (const [name, { metric, threshold, periods, description }] of Object.entries(conditionsOf(parts))) {
     const [datapointsToAlarm, evaluationPeriods] = periods ?? [1, 1];
     const alarm = new Alarm(scope, name, {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
@@ -71,4 +55,92 @@ export function addAlarms(scope: Construct, topic: Topic, conditions: Conditions
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic)); // Who was told that something is wrong hears that it is over.
   }
+}
+
+/** By the names of the alarms. */
+function conditionsOf({
+  settings,
+  functions,
+  ingest,
+  broker,
+  hooks,
+  hookQueues,
+}: MonitoredParts): Record<string, Condition> {
+  const { queue, deadLetters } = broker;
+  return {
+    DeadLetters: {
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
+      threshold: 1,
+      description:
+        `Messages of agents could not be stored. First: look at one in the queue ${deadLetters.queueName}. With ` +
+        '"topic" and "payload", ingest has failed at it for half an hour: its log says why; mend that, then start a redrive ' +
+        'of the queue. With "ruleName" and "failures", a rule could not pass it on: the text says why; delete it, ' +
+        'agents send their results again.',
+    },
+    QueueAge: {
+      metric: queue.metricApproximateAgeOfOldestMessage(LARGEST),
+      threshold: LATE_S,
+      description:
+        'Results and presence wait for more than 15 minutes before they are stored. First: look whether the function ' +
+        `Ingest fails, in the log group ${ingest.log.logGroupName}, or is throttled, by its metric Throttles in CloudWatch.`,
+    },
+    HookDeadLetters: {
+      metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
+      threshold: 1,
+      description:
+        'The functions Hooks or Batches could not do something, five times or for a day. A receiver that fails is not the cause: ' +
+        'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
+        `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. A message with ` +
+        '"DDBStreamBatchInfo" can be deleted when that is mended: the next change of each site that it was about has ' +
+        'what was not told before it told as well, and deliveries that nobody has attempted with it; until then they wait.',
+    },
+    HookStreamAge: {
+      metric: hooks.function.metric('IteratorAge', LARGEST),
+      threshold: LATE_S * 1_000,
+      description:
+        'What has happened waits for more than 15 minutes before the hooks function has heard of it; after a day it is ' +
+        'lost to it. First: look why the function fails, in the log group ' +
+        `${hooks.log.logGroupName}, whether it may still read the stream of the table and use its key, and in its ` +
+        'metric Throttles in CloudWatch.',
+    },
+    AgentsGone: {
+      metric: agentsGone(ingest.log),
+      threshold: settings.agentsGone,
+      description:
+        `${settings.agentsGone === 1 ? 'An agent' : `At least ${settings.agentsGone} agents`} lost the connection or ` +
+        'stopped within five minutes; a site without another agent cannot be reached. They may be back already. ' +
+        `First: look for "disconnected" in the log group ${ingest.log.logGroupName}, which agents and why, and ask ` +
+        '"lanreach agent list". If one is still away, look at the power and network of its host, then at its own log ' +
+        'there. The setting agentsGone says how many raise this alarm.',
+    },
+    ConcurrentExecutions: {
+      metric: concurrencyUse(settings),
+      threshold: 0.8,
+      // A browser that opens the console uses several at once, which a new account with a quota of 10 notices.
+      periods: [2, 3],
+      description:
+        'Functions use at least 80 % of the executions that the account may have at the same time in this region. ' +
+        'Above 100 %, requests are refused with 503. First: ask for more, under Service Quotas, Lambda, "Concurrent ' +
+        'executions" (new accounts have 10); until then, let callers of long commands send "Prefer: respond-async".',
+    },
+    BrokerThrottled: {
+      metric: brokerThrottles(),
+      threshold: 1,
+      // When all agents come back at the same time some are refused, and have connected a few minutes later.
+      periods: [3, 3],
+      description:
+        'For a quarter of an hour, IoT Core has refused connections or messages because of their rate. They are tried ' +
+        'again. First: look at Connect.Throttle and PublishIn.Throttle of AWS/IoT in CloudWatch. Connections: ask for ' +
+        'more under Service Quotas, IoT Core, "Connect requests per second per account". Messages: look in the log ' +
+        `group ${ingest.log.logGroupName}, whether one agent sends most of them, and at the log of that agent.`,
+    },
+    FunctionErrors: {
+      metric: errorsOf(functions.map((one) => one.function)),
+      threshold: 1,
+      description:
+        'A function has crashed, run out of memory, or run longer than it may. An export that was broken off, by the ' +
+        'table or a revoked token, counts too. First: look at the metric Errors of AWS/Lambda in CloudWatch, by function ' +
+        'name, which function it is, then for "error" and "Task timed out" in its log group.',
+    },
+  };
 }

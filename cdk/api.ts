@@ -1,4 +1,4 @@
-/** The API gateway: routes to the functions, domain name, firewall. */
+/** The API gateway: routes to the functions, domain name. */
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
@@ -11,15 +11,12 @@ import {
   ResponseTransferMode,
   ResponseType,
   RestApi,
-  type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { OwnDomain } from './domain.ts';
-import { Firewall } from './firewall.ts';
 import { REFUSALS, type RefusalType, refusalResponse } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
@@ -47,14 +44,12 @@ export class Api extends Construct {
   readonly url: string;
   /** The host names under which it is reached. */
   readonly hosts: readonly string[];
-  readonly stage: Stage;
-  readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, routes }: ApiProps) {
     super(scope, id);
     const { stage, requestsPerSecond, burst, corsOrigins, logRetentionDays } = settings;
     const logs = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
-    this.accessLog = new LogGroup(this, 'AccessLog', logs);
+    const accessLog = new LogGroup(this, 'AccessLog', logs);
     const api = new RestApi(this, 'Rest', {
       restApiName: Stack.of(this).stackName, // The name is the dimension of its metrics.
       description: 'LanReach: devices of many LANs, and diagnostics inside them',
@@ -68,20 +63,17 @@ export class Api extends Construct {
         stageName: stage,
         throttlingRateLimit: requestsPerSecond,
         throttlingBurstLimit: burst,
-        accessLogDestination: new LogGroupLogDestination(this.accessLog),
+        accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
         loggingLevel: MethodLoggingLevel.ERROR,
-        // Only here: the gateway's trace includes the duration of the function, which itself needs no tracing
-        // permissions.
-        tracingEnabled: true,
       },
     });
     api.node.tryRemoveChild('Endpoint'); // Duplicates the stack's own output.
-    this.stage = api.deploymentStage;
-    new CfnSamplingRule(this, 'Traces', { samplingRule: samplingRule(Stack.of(this).stackName, stage) });
     // Otherwise the gateway would create this log group at its first error, without a retention.
     const executionLogName = `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`;
-    this.stage.node.addDependency(new LogGroup(this, 'ExecutionLog', { logGroupName: executionLogName, ...logs }));
+    api.deploymentStage.node.addDependency(
+      new LogGroup(this, 'ExecutionLog', { logGroupName: executionLogName, ...logs }),
+    );
     acknowledge(api, {
       'AwsSolutions-APIG2':
         'The functions check every field against the schemas of the contract and name those that are wrong.',
@@ -92,39 +84,18 @@ export class Api extends Construct {
     });
     for (const route of routes) addRoute(api, route);
     addRefusals(api, corsOrigins);
-    if (settings.firewall) {
-      new Firewall(this, 'Firewall', { stage: this.stage, settings });
-    } else {
-      acknowledge(this.stage, {
-        'AwsSolutions-APIG3': 'A firewall costs more than the rest of a small installation; the stage is throttled.',
-      });
-    }
+    acknowledge(api.deploymentStage, {
+      'AwsSolutions-APIG3': 'AWS WAF costs more than the rest of a small installation; the stage is throttled.',
+    });
     const { domainName, certificateArn, hostedZoneId } = settings;
     if (domainName !== undefined && certificateArn !== undefined) {
-      new OwnDomain(this, 'Domain', { stage: this.stage, domainName, certificateArn, hostedZoneId });
+      new OwnDomain(this, 'Domain', { stage: api.deploymentStage, domainName, certificateArn, hostedZoneId });
       this.url = `https://${domainName}/`;
     } else this.url = api.url;
     const { region, urlSuffix } = Stack.of(this);
     const given = `${api.restApiId}.execute-api.${region}.${urlSuffix}`; // Stays, beside a name of one's own.
     this.hosts = domainName === undefined ? [given] : [domainName, given];
   }
-}
-
-/** Samples one request in twenty. The default also samples the first one of every second, which are nearly all. */
-function samplingRule(apiName: string, stage: string): CfnSamplingRule.SamplingRuleProperty {
-  return {
-    ruleName: apiName,
-    version: 1,
-    priority: 1000,
-    fixedRate: 0.05,
-    reservoirSize: 0,
-    serviceName: `${apiName}/${stage}`,
-    serviceType: 'AWS::ApiGateway::Stage',
-    host: '*',
-    httpMethod: '*',
-    urlPath: '*',
-    resourceArn: '*',
-  };
 }
 
 /**

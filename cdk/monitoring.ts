@@ -1,13 +1,9 @@
-/** Alarms, the topic where they are published, the budget, and the dashboard. */
+/** Alarms, the topic where they are published, and the budget. */
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { alarmTopic } from './alarm-topic.ts';
 import { addAlarms, type MonitoredParts } from './alarms.ts';
-import { basicAlarms } from './basic-alarms.ts';
 import { addBudget } from './budget.ts';
-import { addDashboard } from './dashboard.ts';
-import { fullAlarms } from './full-alarms.ts';
-import { agentsGone } from './metrics.ts';
 
 export class Monitoring extends Construct {
   /** Where alarms are published. */
@@ -15,14 +11,8 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, parts: MonitoredParts) {
     super(scope, id);
-    const { settings, ingest } = parts;
-    const watched = { ...parts, agentsGone: agentsGone(ingest.log) };
-    this.topic = alarmTopic(this, settings);
-    addAlarms(this, this.topic, basicAlarms(watched));
-    if (settings.monitoring === 'full') {
-      addAlarms(this, this.topic, fullAlarms(watched));
-      addDashboard(this, watched);
-    }
-    addBudget(this, settings);
+    this.topic = alarmTopic(this, parts.settings);
+    addAlarms(this, this.topic, parts);
+    addBudget(this, parts.settings);
   }
 }

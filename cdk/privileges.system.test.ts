@@ -43,6 +43,8 @@ import type { Batch } from '../store/series/series-store.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import type { RequestOptions } from '../test/api-client.ts';
+import { isAllowed, type Request, type Statement } from '../test/cdk/policy.ts';
+import { recordCalls } from '../test/cdk/table-calls.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
 import { startHostileProvider } from '../test/support/hostile-provider.ts';
@@ -50,8 +52,6 @@ import { newVerifier, SIGN_IN, signedIn } from '../test/support/signed-in.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type EmulatedTable, emulatedTable } from '../test/test-table.ts';
 import { privileges } from './privileges.ts';
-import { isAllowed, type Request, type Statement } from './testing/policy.ts';
-import { recordCalls } from './testing/table-calls.ts';
 
 const FUNCTIONS = { ...groups, ...background };
 

@@ -25,7 +25,6 @@ export const REFUSALS = {
     code: 'unsupported_media_type',
     message: 'The Content-Type of the request is not supported',
   },
-  WAF_FILTERED: { code: 'forbidden', message: 'The firewall (AWS WAF) refused the request' },
   INTEGRATION_FAILURE: NO_ANSWER,
   INTEGRATION_TIMEOUT: { code: 'unavailable', message: 'The service did not answer in time', retryAfter: 2 },
   DEFAULT_4XX: { code: 'validation_failed', message: 'The request is malformed' },

@@ -16,8 +16,6 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
     waitingCalls: 4,
     keepData: true,
     terminationProtection: false,
-    firewall: false,
-    monitoring: 'basic',
     agentsGone: 1,
     logRetentionDays: 30,
     term: 1,
@@ -25,11 +23,10 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
 });
 
 test('values come as text from the command line, and typed from cdk.json', () => {
-  expect(read({ keepData: 'no', burst: '20', stage: 'test2', firewall: 'yes', logRetentionDays: '90' })).toMatchObject({
+  expect(read({ keepData: 'no', burst: '20', stage: 'test2', logRetentionDays: '90' })).toMatchObject({
     keepData: false,
     burst: 20,
     stage: 'test2',
-    firewall: true,
     logRetentionDays: 90,
   });
   expect(read({ keepData: false, burst: 20, logRetentionDays: 90 })).toMatchObject({
@@ -74,7 +71,6 @@ test.each([
   ['reservedConcurrency', '1'],
   ['hookConcurrency', '1'],
   ['keepData', 'perhaps'],
-  ['firewall', 'on'],
   ['corsOrigins', 'https://a.example/'],
   ['corsOrigins', 'https://a.example,'],
   ['tableName', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
@@ -102,7 +98,6 @@ test.each([
   ['oidcScopes', 'email profile'],
   ['oidcRoles', 'netops'],
   ['sessionHours', '0'],
-  ['monitoring', 'some'],
   ['agentsGone', '0'],
   ['monthlyBudget', '10 USD'],
   ['logRetentionDays', '31'],

@@ -102,8 +102,6 @@ const Settings = z
     tableName: text(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table of this account and region').optional(),
     /** The stream of that table, with keys at least. Hooks learn from it what has happened. */
     tableStreamArn: text(STREAM, 'the ARN of the stream of a DynamoDB table').optional(),
-    /** Whether to use AWS WAF; from about eight dollars a month. */
-    firewall: Choice.default(false),
     /** A custom domain name for the API, and its certificate. */
     domainName: text(HOST, 'a host name in lower case, such as lan.example.org').optional(),
     certificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),
@@ -111,11 +109,6 @@ const Settings = z
     hostedZoneId: text(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone of Route 53, such as Z0123456789ABC').optional(),
     /** Where alarms are sent. AWS asks the recipient for confirmation first. */
     alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
-    /**
-     * `basic` has the alarms that tell of lost data, dead functions and a full account; `full` has all of them and a
-     * dashboard, which costs more than everything else in a small installation.
-     */
-    monitoring: z.enum(['basic', 'full'], { error: 'expected basic or full' }).default('basic'),
     /** How many agents have to disconnect within five minutes to raise an alarm. */
     agentsGone: Rate.default(1),
     /** Costs of the account in US dollars a month, of which `alarmEmail` is told before they are reached. */

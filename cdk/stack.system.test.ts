@@ -31,12 +31,20 @@ import { specification } from '../shared/api/specification.ts';
 import { templates as templateOperations } from '../shared/api/templates.ts';
 import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
+import {
+  ACCOUNT,
+  isAllowed,
+  ofType,
+  REGION,
+  type Resources,
+  type Statement,
+  statementsOf,
+} from '../test/cdk/policy.ts';
+import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
+import { connected, type Synthesized } from '../test/cdk/synthesize.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
 import { prepareApp, type Template } from './synthesis.ts';
-import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement, statementsOf } from './testing/policy.ts';
-import { lostResources, StatefulStacks } from './testing/stateful-resources.ts';
-import { connected, type Synthesized } from './testing/synthesize.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
@@ -200,12 +208,11 @@ describe('the first token', () => {
     ];
     const command = `aws lambda invoke --region ${REGION} --function-name ${setup} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`;
     expect(outputs.MakeFirstToken).toBe(command);
-    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it. Only
-    // the alarm names it, by a metric.
+    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it.
     const references = Object.values(templates.main.Resources).filter((resource) =>
       JSON.stringify(resource).includes(`"${setup}"`),
     );
-    expect(references.map(({ Type }) => Type)).toEqual(['AWS::CloudWatch::Alarm']);
+    expect(references).toEqual([]);
     const types = Object.values(templates.main.Resources).map(({ Type }) => Type);
     expect(types).not.toContain('AWS::Lambda::Url');
   });

@@ -131,28 +131,15 @@ export class LanReachStack extends Stack {
     });
     answering.mcp.function.addEnvironment('API_HOSTS', api.hosts.join(','));
     hooks.function.addEnvironment('API_URL', api.url);
-    const { console: files, ...withTable } = answering;
-    const functions = [...Object.values(withTable), ingest, hooks];
     const { topic } = new Monitoring(this, 'Monitoring', {
-      ...{
-        settings,
-        api,
-        functions,
-        files,
-        batches,
-        setup,
-        upkeep,
-        ingest,
-        broker,
-        hooks,
-        hookQueues,
-        batchQueue,
-        table,
-      },
-      nettools: answering.nettools,
+      ...{ settings, ingest, broker, hooks, hookQueues },
+      // What batches cannot do ends in the dead letters, and whoever calls the setup sees that it fails.
+      functions: [...Object.values(answering), ingest, hooks, upkeep],
     });
     if (settings.kmsKeyArn !== undefined) {
-      const users = [...functions, batches, setup, upkeep].map((group) => group.function);
+      const { console: _, ...withTable } = answering;
+      const groups = [...Object.values(withTable), ingest, hooks, batches, setup, upkeep];
+      const users = groups.map((group) => group.function);
       encryptWith(this, settings.kmsKeyArn, [...users, broker.ruleRole]);
     }
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });

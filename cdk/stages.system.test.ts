@@ -2,8 +2,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ingestFilters, instanceId, topicMatches, topics } from '../shared/agent/topics.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
-import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement, statementsOf } from './testing/policy.ts';
-import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
+import {
+  ACCOUNT,
+  isAllowed,
+  ofType,
+  REGION,
+  type Resources,
+  type Statement,
+  statementsOf,
+} from '../test/cdk/policy.ts';
+import { synthesizeUnchecked as synthesize } from '../test/cdk/synthesize.ts';
 
 /** One begins like the other, so that a pattern without an end would match both. */
 const STAGES = ['prod', 'prod2'] as const;
@@ -25,7 +33,7 @@ const ROLES = [
 
 let templates: Record<Stage, Resources>;
 beforeAll(() => {
-  templates = Object.fromEntries(STAGES.map((stage) => [stage, synthesize({ stage, monitoring: 'full' }).resources]));
+  templates = Object.fromEntries(STAGES.map((stage) => [stage, synthesize({ stage }).resources]));
 });
 
 const resourcesOf = (stage: Stage): Resources => templates[stage] ?? {};

@@ -1,7 +1,7 @@
 /** Two regions: what the first has in addition, and what the second has not as long as it waits. */
 import { expect, test } from 'vitest';
-import { ofType } from './testing/policy.ts';
-import { type Synthesized, synthesizeUnchecked } from './testing/synthesize.ts';
+import { ofType } from '../test/cdk/policy.ts';
+import { type Synthesized, synthesizeUnchecked } from '../test/cdk/synthesize.ts';
 
 const STREAM = 'arn:aws:dynamodb:eu-west-1:123456789012:table/LanReach-prod-data-Table/stream/2026-11-01T08:15:00.000';
 const GIVEN = { tableName: 'LanReach-prod-data-Table', tableStreamArn: STREAM };

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createTable, openDynamoDbTable } from '../store/dynamodb.ts';
 import { openLmdbTable } from '../store/lmdb.ts';
 import type { LocalTable, TableSnapshot } from '../store/local-table.ts';
 import type { Key } from '../store/rows.ts';
@@ -66,6 +65,8 @@ async function openOther({
   // DynamoDB Local takes any credentials, but the SDK requires some.
   const credentials = hasAwsCredentials ? {} : { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const settings = { tableName: TABLE_NAME, region, endpoint, ...credentials };
+  // Only here: the AWS SDK would be the largest part of every other start.
+  const { createTable, openDynamoDbTable } = await import('../store/dynamodb.ts');
   await createTable(settings).catch((error: Error) => {
     throw new Error(`Cannot use ${endpoint}: ${error.message || error.name}`, { cause: error });
   });

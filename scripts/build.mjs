@@ -8,8 +8,8 @@
  * first.
  *
  * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN; so does the
- * command line, which is cut into a part for each command, because reading all of them takes longer than most calls. The
- * others run from here and find theirs in node_modules.
+ * command line. The others run from here and find theirs in node_modules. The command line is cut into a part for each
+ * command, because reading all of them takes longer than most calls; the server into what every start needs and the rest.
  */
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -24,8 +24,8 @@ const REQUIRE =
   "import { createRequire as lanreachRequire } from 'node:module';\nconst require = lanreachRequire(import.meta.url);";
 const SHEBANG = '#!/usr/bin/env node';
 
-const PROGRAMS = [
-  { entry: 'local/main.ts', name: 'local', banner: '' },
+export const PROGRAMS = [
+  { entry: 'local/main.ts', name: 'local', banner: '', isSplit: true },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'bench/scale/main.ts', name: 'costs', banner: '' },
@@ -42,28 +42,32 @@ export async function buildPrograms() {
 
 /** Bundles a program as one self-contained file without a source map. Returns its code and its inputs. */
 export async function bundleForPackage(name) {
-  const program = PROGRAMS.find((one) => one.name === name);
-  return bundleOnce(bundleOptions({ ...program, selfContained: true }, `${name}.js`));
+  return bundleOnce(bundleOptions(withPackages(name), `${name}.js`));
 }
 
 /**
  * Bundles the server with all that it needs but LMDB's native part. Returns the files, by their names, and their inputs.
  */
 export async function bundleServer() {
-  return bundleInParts('local', { external: ['lmdb'] });
+  return bundleInParts(withPackages('local'), { external: ['lmdb'] });
 }
 
 /** Bundles the command line. Returns the files, by their names, of which `cli.js` is the program, and their inputs. */
 export async function bundleCli() {
-  return bundleInParts('cli', {});
+  return bundleInParts(withPackages('cli'), {});
+}
+
+/** The program with the packages that it needs. */
+function withPackages(name) {
+  return { ...PROGRAMS.find((one) => one.name === name), selfContained: true };
 }
 
 /** What a program imports while it runs stands in files of its own, which no start has to read. */
-async function bundleInParts(name, options, sourcemap = false) {
-  const program = PROGRAMS.find((one) => one.name === name);
+async function bundleInParts(program, options, sourcemap = false) {
+  const { name, entry } = program;
   const { outputFiles, metafile } = await build({
-    ...bundleOptions({ ...program, selfContained: true }, undefined),
-    entryPoints: { [name]: program.entry },
+    ...bundleOptions(program, undefined),
+    entryPoints: { [name]: entry },
     outdir: 'dist',
     splitting: true,
     chunkNames: `${name}-[hash]`,
@@ -89,7 +93,7 @@ async function bundle(program) {
   const { name, banner, isSplit = false } = program;
   const folder = join(root, 'dist');
   const files = isSplit
-    ? (await bundleInParts(name, {}, true)).files
+    ? (await bundleInParts(program, {}, true)).files
     : Object.fromEntries(
         (await build(bundleOptions(program, join(folder, `${name}.js`)))).outputFiles.map(({ path, contents }) => [
           basename(path),

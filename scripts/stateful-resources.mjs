@@ -15,7 +15,7 @@ const program = join(root, 'dist', 'stateful-resources', 'program.mjs');
 await build({
   absWorkingDir: root,
   stdin: {
-    contents: `export { synthesize } from './cdk/testing/synthesize.ts';`,
+    contents: `export { synthesize } from './test/cdk/synthesize.ts';`,
     resolveDir: root,
   },
   outfile: program,

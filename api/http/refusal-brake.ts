@@ -1,7 +1,7 @@
 /**
  * Rate limit for failed authentication, by address: guessing a token or an enrolment code is hopeless, but each guess
- * costs a read of the database. Each process counts for itself; in the cloud, the gateway's throttle and its optional
- * firewall bound all instances together.
+ * costs a read of the database. Each process counts for itself; in the cloud, the gateway's throttle bounds all
+ * instances together.
  */
 import type { MiddlewareHandler } from 'hono';
 import { health } from '../../shared/api/health.ts';

@@ -9,7 +9,6 @@ export interface Deployment {
   alarmMetrics: number;
   /** Metrics that count log lines. */
   countedMetrics: number;
-  dashboards: number;
   secrets: number;
   /** Queues that Lambda asks for messages all the time. */
   polledQueues: number;
@@ -18,17 +17,16 @@ export interface Deployment {
   /** By the name of the function. */
   memoryGb: Record<string, number>;
   logRetentionDays: number;
-  /** Part of the requests. */
-  traced: number;
-  /** Null without a firewall. */
-  firewallRules: number | null;
 }
 
-/** @param root folder of the project */
-export function deploymentWith(root: string, settings: Record<string, string>): Deployment {
+/**
+ * Without further settings.
+ * @param root folder of the project
+ */
+export function deploymentOf(root: string): Deployment {
   const folder = mkdtempSync(join(tmpdir(), 'lanreach-costs-'));
   try {
-    return readDeployment(synthesizeStacks(root, settings, folder).main.template);
+    return readDeployment(synthesizeStacks(root, {}, folder).main.template);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -37,8 +35,6 @@ export function deploymentWith(root: string, settings: Record<string, string>): 
 export function readDeployment({ Resources }: Template): Deployment {
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
   const properties = (type: string) => ofType(type).map(([, { Properties }]) => Properties ?? {});
-  const [firewall] = properties('AWS::WAFv2::WebACL');
-  const [sampling] = properties('AWS::XRay::SamplingRule') as { SamplingRule?: { FixedRate: number } }[];
   const polled = properties('AWS::Lambda::EventSourceMapping').filter(({ EventSourceArn }) => {
     const [source = ''] = (EventSourceArn as { 'Fn::GetAtt'?: string[] })['Fn::GetAtt'] ?? [];
     return Resources[source]?.Type === 'AWS::SQS::Queue';
@@ -49,7 +45,6 @@ export function readDeployment({ Resources }: Template): Deployment {
       .map(({ Metrics }) => (Metrics as object[] | undefined)?.filter((part) => 'MetricStat' in part).length ?? 1)
       .reduce((sum, count) => sum + count, 0),
     countedMetrics: ofType('AWS::Logs::MetricFilter').length,
-    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
     secrets: ofType('AWS::SecretsManager::Secret').length,
     polledQueues: polled.length,
     gatherSeconds: Math.max(0, ...polled.map(({ MaximumBatchingWindowInSeconds: s = 0 }) => Number(s))),
@@ -60,7 +55,5 @@ export function readDeployment({ Resources }: Template): Deployment {
       ]),
     ),
     logRetentionDays: Math.max(...retentions),
-    traced: sampling?.SamplingRule?.FixedRate ?? 0,
-    firewallRules: firewall === undefined ? null : (firewall.Rules as object[]).length,
   };
 }

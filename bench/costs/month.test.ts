@@ -10,14 +10,11 @@ import { PRICES } from './prices.ts';
 const DEPLOYMENT: Deployment = {
   alarmMetrics: 4,
   countedMetrics: 1,
-  dashboards: 1,
   secrets: 0,
   polledQueues: 1,
   gatherSeconds: 5,
   memoryGb: { Devices: 1, Nettools: 0.5, Ingest: 0.5, Hooks: 0.25, Admin: 0.5 },
   logRetentionDays: 30,
-  traced: 0.05,
-  firewallRules: null,
 };
 const IDLE: Load = { sites: 1, devicesPerSite: 100, hasDiscovery: false, calls: 0, commands: 0, waitSeconds: 10 };
 const THOUSAND: Load = { ...IDLE, sites: 1_000, hasDiscovery: true };
@@ -32,7 +29,6 @@ test('what is billed is read from the template: each metric of an alarm, and the
       Properties: { Metrics: [{ Expression: 'a + b + c' }, metric, metric, metric] },
     },
     Lines: { Type: 'AWS::Logs::MetricFilter' },
-    Dashboard: { Type: 'AWS::CloudWatch::Dashboard' },
     Queue: { Type: 'AWS::SQS::Queue' },
     DeadLetters: { Type: 'AWS::SQS::Queue' },
     Table: { Type: 'AWS::DynamoDB::GlobalTable' },
@@ -48,10 +44,9 @@ test('what is billed is read from the template: each metric of an alarm, and the
       ]),
     ),
     Log: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } },
-    Traces: { Type: 'AWS::XRay::SamplingRule', Properties: { SamplingRule: { FixedRate: 0.05 } } },
   };
   expect(readDeployment({ Resources, Outputs: {} })).toEqual(DEPLOYMENT);
-  expect(monitoringCost(DEPLOYMENT)).toBeCloseTo(0.4 + 0.3 + 3);
+  expect(monitoringCost(DEPLOYMENT)).toBeCloseTo(0.4 + 0.3);
 });
 
 test('waiting is paid for by the second and by the memory of the function that waits', () => {

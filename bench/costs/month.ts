@@ -151,15 +151,14 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
         seen(day.writes)) *
       million.writeUnit,
     reads: (calls * READ.readUnits + commands * COMMAND.readUnits + seen(day.reads)) * million.readUnit,
-    traces: (calls + commands) * deployment.traced * million.trace,
   };
-  const { traces, ...used } = Object.fromEntries(
+  const used = Object.fromEntries(
     Object.entries(millionths).map(([name, millionth]) => [name, millionth / 1e6]),
   ) as Record<keyof typeof millionths, number>;
   return {
     ...used,
     kept: keptGb * (gb.tableKept + gb.backupKept),
-    logs: traces + logGb * (gb.logWritten + keptLogs),
+    logs: logGb * (gb.logWritten + keptLogs),
     sent: (((calls + commands) * ANSWER_BYTES) / GB) * gb.sent,
     alarms: monitoringCost(deployment),
   };
@@ -170,20 +169,9 @@ function gathered(perMonth: number, seconds: number, takers: number, most: numbe
   return Math.min(most, Math.max(1, ((perMonth / SECONDS_A_MONTH) * seconds) / takers));
 }
 
-export function monitoringCost({ alarmMetrics, countedMetrics, dashboards, secrets }: Deployment): number {
+export function monitoringCost({ alarmMetrics, countedMetrics, secrets }: Deployment): number {
   const { month } = PRICES;
-  return (
-    alarmMetrics * month.alarmMetric +
-    countedMetrics * month.countedMetric +
-    dashboards * month.dashboard +
-    secrets * month.secret
-  );
-}
-
-/** @param firewallRules of a deployment with a firewall */
-export function firewallCost(firewallRules: number, { calls, commands }: Load): number {
-  const { month, million } = PRICES;
-  return month.firewall + firewallRules * month.firewallRule + ((calls + commands) * million.firewallCall) / 1e6;
+  return alarmMetrics * month.alarmMetric + countedMetrics * month.countedMetric + secrets * month.secret;
 }
 
 /** Of a thousand commands for which nobody waits, such as those of one batch. */

@@ -16,11 +16,9 @@ export const PRICES = {
     registryCall: 1.25,
     writeUnit: 0.625,
     readUnit: 0.125,
-    trace: 5.0,
-    firewallCall: 0.6,
   },
   gb: { sent: 0.09, logWritten: 0.5, logKept: 0.03, tableKept: 0.25, backupKept: 0.2 },
-  month: { alarmMetric: 0.1, countedMetric: 0.3, dashboard: 3, secret: 0.4, firewall: 5, firewallRule: 1 },
+  month: { alarmMetric: 0.1, countedMetric: 0.3, secret: 0.4 },
 };
 
 export const DAYS_A_MONTH = 30.4;

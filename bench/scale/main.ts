@@ -1,10 +1,14 @@
 /** `npm run bench -- costs`: prints the tables of DEPLOY.md and docs/scale.md, and puts them in the place of those there. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { costTable, deployments, thousandsTable } from '../costs/tables.ts';
+import { deploymentOf } from '../costs/deployment.ts';
+import { costTable, thousandsTable } from '../costs/tables.ts';
 import { scaleTables } from './tables.ts';
 
-const both = deployments(process.cwd());
-const tables = { 'DEPLOY.md': [costTable(both), thousandsTable(both)], 'docs/scale.md': scaleTables(both) };
+const deployment = deploymentOf(process.cwd());
+const tables = {
+  'DEPLOY.md': [costTable(deployment), thousandsTable(deployment)],
+  'docs/scale.md': scaleTables(deployment),
+};
 
 /** The table of a document that has the same head. */
 function replaced(text: string, table: string): string {

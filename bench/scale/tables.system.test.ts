@@ -2,28 +2,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { unchecked } from '../../cdk/testing/synthesize.ts';
+import { unchecked } from '../../test/cdk/synthesize.ts';
+import { type Deployment, deploymentOf } from '../costs/deployment.ts';
 import { monthlyCosts, totalOf } from '../costs/month.ts';
-import { costTable, type Deployments, deployments, THOUSAND_SITES, thousandsTable } from '../costs/tables.ts';
+import { costTable, THOUSAND_SITES, thousandsTable } from '../costs/tables.ts';
 import { scaleTables } from './tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
-let both: Deployments;
+let deployment: Deployment;
 beforeAll(() => {
-  both = unchecked(() => deployments(ROOT));
+  deployment = unchecked(() => deploymentOf(ROOT));
 });
 
 test('the tables of DEPLOY.md are those that npm run bench -- costs prints', () => {
-  for (const table of [costTable(both), thousandsTable(both)]) expect(textOf('DEPLOY.md')).toContain(`\n${table}\n`);
+  for (const table of [costTable(deployment), thousandsTable(deployment)]) {
+    expect(textOf('DEPLOY.md')).toContain(`\n${table}\n`);
+  }
 });
 
 test('the tables of docs/scale.md are those that npm run bench -- costs prints', () => {
-  for (const table of scaleTables(both)) expect(textOf('docs/scale.md')).toContain(`\n${table}`);
+  for (const table of scaleTables(deployment)) expect(textOf('docs/scale.md')).toContain(`\n${table}`);
 });
 
-test('a thousand sites of 100 devices with discovery and full monitoring cost at most 150 dollars a month', () => {
-  expect(totalOf(monthlyCosts(both.full, THOUSAND_SITES))).toBeLessThanOrEqual(150);
+test('a thousand sites of 100 devices with discovery cost at most 150 dollars a month', () => {
+  expect(totalOf(monthlyCosts(deployment, THOUSAND_SITES))).toBeLessThanOrEqual(150);
 });
 
 test('the prices and the commands of DEPLOY.md are of the same region', () => {

@@ -1,8 +1,9 @@
 /** The tables of docs/scale.md, as Markdown. */
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
+import type { Deployment } from '../costs/deployment.ts';
 import { dailyUse } from '../costs/discovery.ts';
 import { COMMAND, type Load, monthlyCosts, RECONNECT, totalOf } from '../costs/month.ts';
-import { type Deployments, dollars, driversTable, THOUSAND_SITES } from '../costs/tables.ts';
+import { dollars, driversTable, THOUSAND_SITES } from '../costs/tables.ts';
 import { table } from '../report.ts';
 import { type Outage, playOutage, presenceTrueAfter } from './fleet.ts';
 import { costOfLargeSite, type LargeSite, useOf } from './large-site.ts';
@@ -25,11 +26,11 @@ const SECONDS_A_DAY = 86_400;
 const MINUTES_FOR_A_CODE = 3;
 const WORKING_DAY_MINUTES = 8 * 60;
 
-export function scaleTables(of: Deployments): string[] {
+export function scaleTables(of: Deployment): string[] {
   return [sitesTable(of), returnTable(), largeSiteTable(of), driversTable(of)];
 }
 
-function sitesTable({ basic, full }: Deployments): string {
+function sitesTable(of: Deployment): string {
   const row = (name: string, cell: (load: Load) => string) => [name, ...LOADS.map(cell)];
   const busy = (perMonth: number) => (perMonth / SECONDS_A_MONTH) * BUSY_HOUR;
   const requests = ({ calls, commands }: Load) => busy(calls + commands);
@@ -39,8 +40,7 @@ function sitesTable({ basic, full }: Deployments): string {
   /** An agent loses its connection once a day. */
   const toIngest = (load: Load) =>
     sightings(load) + mean(load.sites * RECONNECT.handled) + busy(load.commands) * COMMAND.handled;
-  const ingestMb = (full.memoryGb.Ingest ?? 0) * 1024;
-  const deploymentOf = ({ sites }: Load) => (sites === 1 ? basic : full);
+  const ingestMb = (of.memoryGb.Ingest ?? 0) * 1024;
   return table(
     row('', ({ sites }) => `${whole(sites)} ${sites === 1 ? 'site' : 'sites'}`),
     [
@@ -65,7 +65,7 @@ function sitesTable({ basic, full }: Deployments): string {
       row(`the same by hand, ${MINUTES_FOR_A_CODE} minutes for a code`, ({ sites }) =>
         days((sites * MINUTES_FOR_A_CODE) / WORKING_DAY_MINUTES),
       ),
-      row('US dollars a month', (load) => dollars(totalOf(monthlyCosts(deploymentOf(load), load)))),
+      row('US dollars a month', (load) => dollars(totalOf(monthlyCosts(of, load)))),
     ],
   );
 }
@@ -98,7 +98,7 @@ const CHANGED_PER_MINUTE = [1_000, 10_000, 15_000, 100_000];
 /** Ten instances that are asked as often as a dashboard asks. */
 const LARGE_SITE: Omit<LargeSite, 'changedPerMinute'> = { devices: 100_000, instances: 10, askedEverySeconds: 13 };
 
-function largeSiteTable({ full }: Deployments): string {
+function largeSiteTable(of: Deployment): string {
   const cases = CHANGED_PER_MINUTE.map((changedPerMinute) => ({ ...LARGE_SITE, changedPerMinute }));
   const row = (name: string, cell: (site: LargeSite) => string) => [name, ...cases.map(cell)];
   return table(
@@ -106,7 +106,7 @@ function largeSiteTable({ full }: Deployments): string {
     [
       row('the writer is busy', (site) => percent(useOf(site).writerBusy)),
       row('a reader after 13 seconds', (site) => (useOf(site).reloads ? 'loads all' : 'catches up')),
-      row('US dollars a month', (site) => dollars(costOfLargeSite(site, full))),
+      row('US dollars a month', (site) => dollars(costOfLargeSite(site, of))),
     ],
   );
 }

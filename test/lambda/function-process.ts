@@ -152,7 +152,6 @@ function platformVariables(name: string, folder: string, api: string): Record<st
     AWS_LAMBDA_LOG_LEVEL: 'INFO',
     AWS_REGION: 'eu-central-1',
     AWS_DEFAULT_REGION: 'eu-central-1',
-    AWS_XRAY_DAEMON_ADDRESS: '127.0.0.1:9', // Nobody is there.
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',
     PATH: '/usr/local/bin:/usr/bin:/bin:/opt/bin',

@@ -1,7 +1,7 @@
 /** The stacks as they would be deployed, with everything that they must pass; only what the functions run is left out. */
 import { join } from 'node:path';
-import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { type Stacks, synthesizeStacks, type Template } from '../synthesis.ts';
+import { type Stacks, synthesizeStacks, type Template } from '../../cdk/synthesis.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 import { type Resources, resolved } from './policy.ts';
 import { type StatefulStacks, statefulResources } from './stateful-resources.ts';
 

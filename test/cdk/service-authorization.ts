@@ -30,8 +30,7 @@ export async function unknownInPolicies(resources: Resources): Promise<string[]>
 
 function statementsIn(value: unknown): Statement[] {
   if (typeof value !== 'object' || value === null) return [];
-  // The rules of a firewall have a statement too, which is no list.
-  const own = 'Statement' in value && Array.isArray(value.Statement) ? value.Statement : [];
+  const own = 'Statement' in value ? (value.Statement as Statement[]) : [];
   return [...own, ...Object.values(value).flatMap(statementsIn)];
 }
 

@@ -6,10 +6,9 @@ import type { DeviceRecord } from '../../shared/device.ts';
 import { decodeEntry, encodeEntry } from '../../store/devices/change-row.ts';
 import { rows } from '../../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { nextPoll, type OpenOptions } from './browser.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 const ROUTER = '00:1E:06:AA:BB:00';
 const NAS = '00:1E:06:AA:BB:01';
@@ -24,7 +23,7 @@ const CSV = [
 ].join('\n');
 const HOUR_MS = 3_600_000;
 
-describeConsole('one device', startTestSystem, (ui) => {
+describeConsole('one device', startConsoleApi, (ui) => {
   const open = (site: string, key: string, options?: Partial<OpenOptions>) =>
     ui.open(`/sites/${site}/devices/${encodeURIComponent(key)}`, options);
   const show = (page: Page, site: string, key: string) =>
@@ -34,7 +33,7 @@ describeConsole('one device', startTestSystem, (ui) => {
 
   /** Makes the change that has led to this version of the collection one of the past. */
   async function dateBack(site: string, version: number, hoursAgo: number): Promise<void> {
-    const { table } = ui.lanreach.system.parts.context;
+    const { table } = ui.lanreach.context;
     const item = (await table.get(rows.change(site, version), { consistent: true })) ?? expect.fail('no such change');
     const entry = { ...decodeEntry(item), at: new Date(Date.now() - hoursAgo * HOUR_MS) };
     await table.put({ ...item, ...encodeEntry(site, entry) });
@@ -45,7 +44,7 @@ describeConsole('one device', startTestSystem, (ui) => {
     const since = Date.now() - hoursAgo * HOUR_MS;
     const online = record.devPresentLastScan !== 0;
     const origin = { actor: `${site}:main`, cause: 'sighting' } as const;
-    const { version } = await ui.lanreach.system.parts.context.devices.change(site, origin, (snapshot) => {
+    const { version } = await ui.lanreach.context.devices.change(site, origin, (snapshot) => {
       const known = snapshot.get(NAS) ?? expect.fail('no nas');
       const sightings = { main: { epoch: 1, n: 1, online, since } };
       return { put: [{ ...known, record: { ...known.record, ...record }, sightings }], remove: [] };

@@ -1,13 +1,12 @@
 /** The devices of a site in the console, against the real system. */
 import { expect, test } from 'vitest';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { nextPoll } from './browser.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 import { FAILURE, hasFocus, listOf, mac, NAMES, SMALL, tabTo } from './device-list.ts';
 
-describeConsole('devices', startTestSystem, (ui) => {
+describeConsole('devices', startConsoleApi, (ui) => {
   const { open, device, row, names, shows, field, filter, choose } = listOf(ui);
 
   test('what nobody watches is shown as imported, or as unknown, and not as online', async () => {
@@ -21,7 +20,7 @@ describeConsole('devices', startTestSystem, (ui) => {
 
     await ui.lanreach.request('PATCH', `/sites/${site}`, { body: { discovery: { enabled: true, networks } } });
     await using enrolled = await enrolAgent(ui.lanreach, site, 'attic');
-    const agent = await startStandIn(ui.lanreach, enrolled, ui.lanreach.brokerPort, { state: 'on', networks });
+    const agent = await startStandIn(ui.lanreach, enrolled, undefined, { state: 'on', networks });
     await isWatched('watched');
     await nextPoll(page);
     await row(page, 'nas').getByText('online', { exact: true }).waitFor();

@@ -1,9 +1,8 @@
 /** Many devices in the console: more than are loaded at once, and those of a file. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { startTestSystem } from '../test-system.ts';
 import { violations } from './accessibility.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 import { FAILURE, HEADER, listOf, mac, NAMES, SMALL } from './device-list.ts';
 
 /** Something to wait for, and what ends the waiting. */
@@ -26,7 +25,7 @@ function manyDevices(): string {
   return [HEADER, ...lines].join('\n');
 }
 
-describeConsole('many devices', startTestSystem, (ui) => {
+describeConsole('many devices', startConsoleApi, (ui) => {
   const { open, device, row, shows, field, filter, choose } = listOf(ui);
 
   test('a dropped CSV file: its bad lines are shown before anything is changed; what a replacement deletes comes back', async () => {
@@ -193,7 +192,7 @@ describeConsole('many devices', startTestSystem, (ui) => {
     await page.getByLabel('Name of the view').fill('By room');
     await page.keyboard.press('Enter');
     await page.getByText('View “By room” saved').waitFor();
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/${site}/devices?status=new`);
+    await page.goto(`${ui.lanreach.url}/console/#/sites/${site}/devices?status=new`);
     await shows(page, ['laptop', 'phone']);
     await choose(page, 'Views', 'By room');
     await page.waitForURL((url) => url.hash === `#/sites/${site}/devices?by=group`);

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { XMLValidator } from 'fast-xml-parser';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { startTestSystem } from '../test-system.ts';
 import { violations } from './accessibility.ts';
 import { nextPoll, type OpenOptions } from './browser.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 const HEADER =
   'devMac,devName,devLastIP,devPresentLastScan,devAlertDown,devParentMAC,devParentPort,devType,devIsArchived';
@@ -51,7 +50,7 @@ const LAN: Row[] = [
   { at: 32, name: 'shelf', status: 'archived' },
 ];
 
-describeConsole('the map', startTestSystem, (ui) => {
+describeConsole('the map', startConsoleApi, (ui) => {
   const open = (site: string, options?: Partial<OpenOptions>) => ui.open(`/sites/${site}/map?view=tree`, options);
 
   const item = (page: Page, name: string | RegExp) => page.getByRole('treeitem', { name });
@@ -271,7 +270,7 @@ describeConsole('the map', startTestSystem, (ui) => {
     const [empty, flat] = [await ui.lanreach.addSite(), await ui.lanreach.addSite(csvOf([{ at: 1, name: 'alone' }]))];
     const { page } = await open(empty);
     await page.getByText('No devices yet').waitFor();
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/${flat}/map?view=tree`);
+    await page.goto(`${ui.lanreach.url}/console/#/sites/${flat}/map?view=tree`);
     await page.getByText('Nobody knows yet what is connected to what.').waitFor();
     await page.getByRole('checkbox', { name: 'Down only' }).check();
     await page.getByText('Nothing is down.').waitFor();

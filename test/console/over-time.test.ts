@@ -3,9 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../shared/agent/messages.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestSystem } from '../test-system.ts';
 import { showTheme, violations } from './accessibility.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 import { addOutage, addRuns, addSpeeds } from './measured.ts';
 import { takeCommand } from './stand-in-command.ts';
 
@@ -19,7 +18,7 @@ const CSV = [
 /** What a person may need for a task. */
 const MOST_ACTIONS = 5;
 
-describeConsole('over time', startTestSystem, (ui) => {
+describeConsole('over time', startConsoleApi, (ui) => {
   let site: string;
   let agent: StandIn;
   beforeAll(async () => {

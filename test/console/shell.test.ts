@@ -1,14 +1,13 @@
 /** The frame around every screen: its keys, the search, the focus, the colours. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { startTestSystem } from '../test-system.ts';
 import { violations } from './accessibility.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const PRINTER = '02:00:00:00:00:01';
 
-describeConsole('the frame', startTestSystem, (ui) => {
+describeConsole('the frame', startConsoleApi, (ui) => {
   beforeAll(async () => {
     const rows = [`Printer upstairs,${PRINTER},192.0.2.1`, `${HOSTILE},02:00:00:00:00:02,192.0.2.2`];
     await ui.lanreach.importCsv(['devName,devMAC,devIP', ...rows, ''].join('\n'));

@@ -1,18 +1,17 @@
 /** The screen of tokens: making one, its secret that is shown once, revoking. */
 import { expect, test } from 'vitest';
-import { startTestSystem } from '../test-system.ts';
 import { violations } from './accessibility.ts';
 import type { OpenOptions } from './browser.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 /** Under which another host would reach the service. */
 const OUTER = 'http://192.0.2.7:8787';
 
-describeConsole('tokens', startTestSystem, (ui) => {
+describeConsole('tokens', startConsoleApi, (ui) => {
   const open = (options?: Partial<OpenOptions>) => ui.open('/admin/tokens', options);
 
   test('one is made by keyboard, its secret is shown once, its link signs in, and it is revoked', async () => {
-    const { url } = ui.lanreach.system;
+    const { url } = ui.lanreach;
     const { page } = await open();
     await page.getByRole('row').filter({ hasText: 'yours' }).waitFor();
     await page.getByRole('button', { name: 'Make a token' }).press('Enter');
@@ -52,7 +51,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
   test('only what the own token may do is offered; a person is invited by a link and a code to scan, which others reach', async () => {
     const site = await ui.lanreach.addSite();
     const token = await ui.lanreach.createToken({ name: 'bounded', scopes: ['admin', 'devices:read'], sites: [site] });
-    const { url } = ui.lanreach.system;
+    const { url } = ui.lanreach;
     const { page } = await open({ token });
     await page.getByRole('button', { name: 'Make a token' }).click();
     const dialog = page.getByRole('dialog');

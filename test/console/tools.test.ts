@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../shared/agent/messages.ts';
 import { TOOLS } from '../../shared/tools/list.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { faultsInBothThemes, violations } from './accessibility.ts';
+import { type StandInCommand, takeCommand } from '../support/stand-in-command.ts';
+import { violations } from './accessibility.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
-import { describeConsole, startConsoleApi, WIDTHS } from './describe-console.ts';
-import { type StandInCommand, takeCommand } from './stand-in-command.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 describeConsole('tools and runs', startConsoleApi, (ui) => {
   /** A site whose only agent does what the test says. */
@@ -278,12 +278,5 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
 
     await page.goto(`${ui.lanreach.url}/console/#/sites/${site}/runs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`);
     await page.getByRole('alert').getByText('does not exist').waitFor();
-  });
-
-  test.each(WIDTHS)('axe finds nothing in what has gone wrong, in either theme: %i px', async (width) => {
-    const { page } = await open('/sites/home/tools/wakeonlan', { width });
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('Name a device, or its IP or MAC address.').waitFor();
-    expect(await faultsInBothThemes(page)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /** The console when the API cannot be reached, refuses, or has been upgraded, and when the session comes to its end. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { violations } from './accessibility.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { violations } from '../../console/accessibility.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 const NOWHERE = '/no/such/screen';
 const UNREACHABLE = 'The API cannot be reached. What you see may be old';

@@ -8,9 +8,6 @@ import type { Fixtures } from '../support/fixtures.ts';
 import { startTestApi, type TestApiOptions } from '../support/in-process.ts';
 import { browserSupport, type ConsoleBrowser, type ConsolePage, type OpenOptions, startBrowser } from './browser.ts';
 
-/** Widths in pixels at which a screen has to fit: a phone and a laptop. */
-export const WIDTHS = [390, 1280] as const;
-
 const CONSOLE_FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'console');
 
 /** An API that listens and hands out the console, with its stores within reach: in this process, or a whole system. */

@@ -3,15 +3,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
-import { useSharedSystem } from '../test/support/shared-system.ts';
-import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
+import { enrolAgent, startStandIn } from '../test/support/enrolled-agent.ts';
+import { takeCommand } from '../test/support/stand-in-command.ts';
+import { PROGRAM, runProcess, useCommandLine, useListeningApi } from './testing/command-line.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
-const line = useCommandLine(() => ({ url: system.url, token: system.token }));
+const api = useListeningApi();
+const line = useCommandLine(api);
 const { run, json } = line;
 
 test('a login is kept as a profile, for its owner alone, and only with a token that is valid', async () => {
@@ -25,19 +22,19 @@ test('a login is kept as a profile, for its owner alone, and only with a token t
   const wrong = await login('lr_0123456789abcdef.wrong');
   expect(wrong.code).toBe(3);
   await expect(readFile(file)).rejects.toThrow('ENOENT');
-  const kept = await login(`${system.token}\n`, '--profile', 'work');
+  const kept = await login(`${api().token}\n`, '--profile', 'work');
   expect([kept.code, kept.stdout]).toEqual([0, '']);
-  expect(kept.stderr).toContain(system.url);
-  expect(kept.stderr).not.toContain(system.token);
+  expect(kept.stderr).toContain(api().url);
+  expect(kept.stderr).not.toContain(api().token);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const elsewhere = { ...env, LANREACH_URL: '' };
   expect((await run(['devices', 'totals'], { env: elsewhere })).code).toBe(0);
   const listed = await run(['profile', 'list', '--json'], { env: elsewhere });
-  expect(JSON.parse(listed.stdout)).toEqual({ profiles: [{ name: 'work', url: system.url, current: true }] });
+  expect(JSON.parse(listed.stdout)).toEqual({ profiles: [{ name: 'work', url: api().url, current: true }] });
   expect((await run(['profile', 'use', 'home'], { env: elsewhere })).code).toBe(2);
   expect((await run(['logout'], { env: elsewhere })).code).toBe(0);
-  expect((await run(['devices', 'totals'], { env: { ...env, LANREACH_URL: system.url } })).code).toBe(3);
-  expect(await readFile(file, 'utf8')).not.toContain(system.token);
+  expect((await run(['devices', 'totals'], { env: { ...env, LANREACH_URL: api().url } })).code).toBe(3);
+  expect(await readFile(file, 'utf8')).not.toContain(api().token);
 });
 
 test('a token is made, shown once, used and revoked', async () => {
@@ -72,7 +69,7 @@ test('a token is made, shown once, used and revoked', async () => {
   const self = await run(['whoami', '--token-file', file]);
   expect(self).toMatchObject({ code: 0, stderr: '' });
   expect(self.stdout).toMatch(new RegExp(`^id +${id}\\nname +dash\\n(?:.+\\n)*scopes +devices:read\\nsites +home\\n`));
-  expect(self.stdout).toContain(system.url);
+  expect(self.stdout).toContain(api().url);
   expect(self.stdout).not.toContain(token.slice(20));
 
   expect(await run(['token', 'revoke', id])).toMatchObject({
@@ -91,19 +88,25 @@ test('a token is made, shown once, used and revoked', async () => {
 });
 
 test('whoever revokes a token is told how to stop the commands that go on', async () => {
+  await using enrolled = await enrolAgent(api(), 'home', 'main');
+  await using agent = await startStandIn(api(), enrolled);
   const made = await run('token create --name scanner --scope nettools:run --site home'.split(' '));
   const token = made.stdout.trim();
-  const started = await fetch(`${system.url}/nettools/nmap`, {
+  const starting = fetch(`${api().url}/nettools/nmap`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'respond-async' },
-    body: JSON.stringify({ scan: '127.0.0.0/22', mode: 'normal' }), // Takes more than ten seconds.
+    body: JSON.stringify({ scan: '127.0.0.0/22', mode: 'normal' }),
   });
-  const { id } = Job.parse(await started.json());
+  const command = await takeCommand(agent);
+  const { id } = Job.parse(await (await starting).json());
   const revoked = await run(['token', 'revoke', token.slice(3, 19), '--yes']);
   expect(revoked).toMatchObject({ code: 0, stdout: '' });
   const [, args = ''] = /^ {2}lanreach (runs cancel .+)$/m.exec(revoked.stderr) ?? [];
   expect(args).toBe(`runs cancel ${id}`);
-  expect(await run(args.split(' '))).toMatchObject({ code: 0 });
+  const cancelling = run(args.split(' '));
+  await agent.control('cancel', id);
+  await command.end({ state: 'cancelled', reason: 'cancelled' });
+  expect(await cancelling).toMatchObject({ code: 0 });
 });
 
 test('a token for all sites, with JSON', async () => {

@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shellWord } from '../shared/install-line.ts';
 import { rows } from '../store/rows.ts';
-import { useSharedSystem } from '../test/support/shared-system.ts';
-import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
+import { startObedientAgent } from '../test/support/enrolled-agent.ts';
+import { PROGRAM, runProcess, useCommandLine, useListeningApi } from './testing/command-line.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
-const line = useCommandLine(() => ({ url: system.url, token: system.token }));
+const api = useListeningApi();
+const line = useCommandLine(api);
 const { run, json, siteWith } = line;
 
 test('devices come in, are listed, found and counted, and go out again', async () => {
@@ -246,6 +242,18 @@ test('ports: scanned by the name of a device, and shown with it, as are its extr
   expect(before.stderr).toContain("To make one: lanreach scan 'this host'");
   expect(await run(['scan', 'lost'])).toMatchObject({ code: 4, stderr: expect.stringContaining('No address of') });
 
+  const port = { port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: null, version: null } as const;
+  const host = {
+    address: '127.0.0.1',
+    mac: null,
+    vendor: null,
+    names: [],
+    state: 'up',
+    timedOut: false,
+    os: null,
+  } as const;
+  const result = { hosts: [{ ...host, ports: [port] }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-100' };
+  await using _agent = await startObedientAgent(api(), 'home', 'main', { output: '', result });
   const scanned = await run(['scan', 'this host']);
   expect(scanned).toMatchObject({ code: 0, stderr: expect.stringContaining('Scan triggered for type: NMAP') });
   expect(scanned.stdout).toMatch(
@@ -257,7 +265,7 @@ test('ports: scanned by the name of a device, and shown with it, as are its extr
   expect(shown).toMatch(/^ {2}rack +B7$/m);
   expect(await json('devices', 'ports', '001e06aabbf1')).toMatchObject({ mac: '00:1E:06:AA:BB:F1' });
   const row = rows.ports('home', '00:1E:06:AA:BB:F1');
-  await system.system.parts.context.table.update(row, { set: { d: Buffer.from('nonsense') } });
+  await api().context.table.update(row, { set: { d: Buffer.from('nonsense') } });
   expect(await run(['devices', 'show', 'this host'])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^ {2}rack +B7$/m),

@@ -1,4 +1,4 @@
-/** Commands on the LAN, and what has become of them. */
+/** Commands on the LAN and what has become of them, and an agent that comes and goes: against a running system. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -9,7 +9,9 @@ import { Job, jobs } from '../shared/api/jobs.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { useSharedSystem } from '../test/support/shared-system.ts';
 import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, useCommandLine } from './testing/command-line.ts';
+import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
+
+const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
 let system: TestSystem;
 useSharedSystem((shared) => {
@@ -112,6 +114,29 @@ test('commands are listed, shown and stopped', async () => {
   ]) {
     expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^result +cancelled$/m) });
   }
+});
+
+test('an agent is enrolled with its code, revoked, and enrolled again', async () => {
+  await run(['site', 'add', 'shed']);
+  const enrol = async (state: string) => {
+    const { code } = await json('agent', 'enrol', '--site', 'shed');
+    return runProcess([process.execPath, AGENT_PROGRAM, 'enrol', code, '--url', system.url], {
+      env: { ...line.env(), LANREACH_AGENT_DATA: join(line.folder, state) },
+    });
+  };
+  expect(await enrol('first')).toMatchObject({ code: 0 });
+  expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);
+  const shown = await run(['agent', 'show', 'shed:main']);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Agent +shed:main\nState +\w+/) });
+  expect(shown.stdout).toMatch(/^Certificate +until 20/m);
+  expect(shown.stdout).toContain('No connection in the last 7 days is known.');
+  expect((await run(['agent', 'show', 'shed:attic'])).code).toBe(4);
+  const revoked = await run(['agent', 'revoke', 'shed:main', '--yes']);
+  expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('shed:main is revoked') });
+  expect((await json('agent', 'list', '--site', 'shed')).agents).toEqual([]);
+  expect(await run(['agent', 'revoke', 'shed:main', '--yes'])).toMatchObject({ code: 4, stdout: '' });
+  expect((await run(['agent', 'revoke', 'elsewhere:main', '--yes'])).code).toBe(3);
+  expect(await enrol('second')).toMatchObject({ code: 0 });
 });
 
 test('a job that does not exist is not found', async () => {

@@ -3,25 +3,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
+import { type StandIn, startObedientAgent } from '../test/support/enrolled-agent.ts';
 import { writeRelease } from '../test/support/made-up-release.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
-import { startTestSystem, type TestSystem } from '../test/test-system.ts';
-import { runProcess, useCommandLine } from './testing/command-line.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
+import { useCommandLine, useListeningApi } from './testing/command-line.ts';
 
-const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
-
-let system: TestSystem;
-let release: TestFolder;
+const release = makeTestFolder();
+beforeAll(() => writeRelease(join(release.path, 'release'), '0.2.0'));
+const api = useListeningApi({ privateHooks: true, delivers: true, releasesFolder: join(release.path, 'release') });
+let agent: StandIn;
 beforeAll(async () => {
-  release = makeTestFolder();
-  await writeRelease(join(release.path, 'release'), '0.2.0');
-  system = await startTestSystem({ LANREACH_RELEASES: join(release.path, 'release'), HOOKS_ALLOW_PRIVATE: 'yes' });
+  agent = await startObedientAgent(api(), 'home', 'main');
 });
 afterAll(async () => {
-  await system?.close();
-  await release?.remove();
+  await agent?.[Symbol.asyncDispose]();
+  await release.remove();
 });
-const line = useCommandLine(() => ({ url: system.url, token: system.token }));
+const line = useCommandLine(api);
 const { run, json } = line;
 
 test('all sites in one table, and as JSON', async () => {
@@ -65,7 +63,7 @@ test('an agent is announced with the one line to paste on its host', async () =>
   const made = await run(['agent', 'enrol', '--site', 'home', '--name', 'attic']);
   expect(made.code).toBe(0);
   expect(made.stdout).toMatch(
-    new RegExp(`^curl -fsSL ${system.url}/agent/install\\.sh \\| sh -s -- --url ${system.url} --code lre_[\\w-]+\n$`),
+    new RegExp(`^curl -fsSL ${api().url}/agent/install\\.sh \\| sh -s -- --url ${api().url} --code lre_[\\w-]+\n$`),
   );
   expect(made.stderr).toContain('installs the agent 0.2.0');
   expect(made.stderr).toContain('home:attic');
@@ -104,7 +102,7 @@ test('updates of a site are set, shown, and refused as what they are not; a rele
     expect(await set(...options)).toMatchObject({ code: 2, stdout: '' });
   const failures = [{ agent: 'updated:attic', reason: 'it died', at: Date.UTC(2026, 10, 26) }];
   const ring = { ring: 1, since: Date.now(), size: 1, well: 0, early: {}, underWay: {} } as const;
-  const { write } = await system.system.parts.context.rollOuts.read({ consistent: true });
+  const { write } = await api().context.rollOuts.read({ consistent: true });
   await write({ version: '0.9.0', state: 'stopped', ...ring, failures });
   const shown = (await run(['update', 'show'])).stdout;
   expect(shown).toMatch(/^rolled out +0\.9\.0, stopped$/m);
@@ -112,30 +110,6 @@ test('updates of a site are set, shown, and refused as what they are not; a rele
   expect((await run(['update', 'continue', '0.9.0'])).stdout).toMatch(/^rolled out +0\.9\.0, going$/m);
   expect((await run(['update', 'give-up', '0.9.0'])).stdout).toMatch(/^rolled out +0\.9\.0, given-up$/m);
   expect((await run(['update', 'go-on', '0.9.1'])).code).toBe(1);
-});
-
-test('an agent is enrolled with the code of that line, revoked, and enrolled again', async () => {
-  await run(['site', 'add', 'shed']);
-  const enrol = async (state: string) => {
-    const pasted = (await run(['agent', 'enrol', '--site', 'shed'])).stdout.trim();
-    const code = pasted.split(' ').at(-1) ?? '';
-    return runProcess([process.execPath, AGENT_PROGRAM, 'enrol', code, '--url', system.url], {
-      env: { ...line.env(), LANREACH_AGENT_DATA: join(line.folder, state) },
-    });
-  };
-  expect(await enrol('first')).toMatchObject({ code: 0 });
-  expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);
-  const shown = await run(['agent', 'show', 'shed:main']);
-  expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Agent +shed:main\nState +\w+/) });
-  expect(shown.stdout).toMatch(/^Certificate +until 20/m);
-  expect(shown.stdout).toContain('No connection in the last 7 days is known.');
-  expect((await run(['agent', 'show', 'shed:attic'])).code).toBe(4);
-  const revoked = await run(['agent', 'revoke', 'shed:main', '--yes']);
-  expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('shed:main is revoked') });
-  expect((await json('agent', 'list', '--site', 'shed')).agents).toEqual([]);
-  expect(await run(['agent', 'revoke', 'shed:main', '--yes'])).toMatchObject({ code: 4, stdout: '' });
-  expect((await run(['agent', 'revoke', 'elsewhere:main', '--yes'])).code).toBe(3);
-  expect(await enrol('second')).toMatchObject({ code: 0 });
 });
 
 test('the audit names who did what, and from which address', async () => {

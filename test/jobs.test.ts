@@ -1,17 +1,14 @@
-/** Commands as jobs: how a caller waits for one, watches it, comes back to it, stops it, and what is kept of it. */
+/** Commands as jobs: how a caller waits for one, watches it, comes back to it, stops it, and what is kept of it, by a real agent. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type Control, isFinal, type Request, type Result } from '../shared/agent/messages.ts';
+import { isFinal } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
-import { StreamError } from '../shared/errors.ts';
-import { tokenId } from '../store/access/token.ts';
 import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { listenOnLoopback } from './support/loopback.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
@@ -35,7 +32,6 @@ beforeAll(async () => {
   system = await startTestSystem({ LOG_LEVEL: 'info', INTERNET_INFO_URL: url });
 });
 afterEach(async () => {
-  vi.useRealTimers();
   for (const question of questions.splice(0)) question.writeHead(503).end();
   await expect.poll(endedAll).toBe(true);
 });
@@ -76,30 +72,6 @@ async function ended(id: string): Promise<Job> {
 /** How often the agent has started this command. */
 const starts = (id: string) =>
   system.logged.filter((line) => line.jobId === id && line.msg === 'command started').length;
-
-/** An agent of a site, that does nothing unless a test makes it. */
-async function standIn(site: string): Promise<StandIn> {
-  return startStandIn(system, await enrolAgent(system, site, 'stand-in'));
-}
-
-/** A request whose command the agent takes and ends like this. */
-async function answered(
-  agent: StandIn,
-  state: 'succeeded' | 'failed',
-  send: () => Promise<Response>,
-  changes: Partial<Result> = {},
-): Promise<Response> {
-  const sent = send();
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
-  await agent.say(
-    request.replyTo,
-    resultFor(request, { state, reason: state === 'failed' ? 'tool_failed' : null, ...changes }),
-  );
-  const answer = await sent;
-  await agent.control('stored', request.id);
-  return answer;
-}
 
 /** What the output events of a stream say together; every piece must follow the one before, and carry its end as id. */
 function textOf(events: readonly StreamEvent[], from = 0): string {
@@ -164,27 +136,6 @@ test('wait=N: the answer if the command ends in time, else 202 after N seconds',
   expect([slow.status, slow.json]).toMatchObject([202, { success: true, state: IN_HAND, tool: 'nmap' }]);
   expect(slow.headers.get('preference-applied')).toBe('wait=1');
   expect(slow.headers.get('location')).toBe(`/jobs/${jobOf(slow).id}`);
-});
-
-test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when the wait is over', async () => {
-  const site = await system.addSite();
-  await using agent = await standIn(site);
-  const started = post('traceroute', { devLastIP: '127.0.0.1' }, { site, headers: ASYNC });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
-  const { id } = jobOf(await started);
-  const soon = await system.request('GET', `/jobs/${id}?wait=1`);
-  expect([soon.status, soon.json]).toMatchObject([200, { id, state: 'running' }]);
-  const etag = soon.headers.get('etag') ?? '';
-  const waiting = system.request('GET', `/jobs/${id}?wait=60`, { headers: { 'if-none-match': etag } });
-  const { replyTo } = (await agent.control('watch', id)) as Extract<Control, { t: 'watch' }>;
-  await agent.say(replyTo, resultFor(request, { output: 'there\n' }));
-  const end = await waiting;
-  expect([end.status, end.json]).toMatchObject([200, { id, state: 'succeeded', output: 'there\n' }]);
-  // One that has ended is answered at once, however long a caller would wait.
-  expect((await system.request('GET', `/jobs/${id}?wait=300`)).json).toMatchObject({ state: 'succeeded' });
-  const { status, json } = await system.request('GET', `/jobs/${id}?wait=soon`);
-  expect([status, json]).toMatchObject([400, { errors: [{ path: 'query.wait' }] }]);
 });
 
 test('a caller that goes away while it waits gives its place back, and the command goes on', async () => {
@@ -294,50 +245,6 @@ test('the events of a command that has ended are its result, and the stream is o
   expect(stream.events.at(-1)).toMatchObject({ event: 'result', data: { ...job } });
 });
 
-test('a stream that fails ends with an event that says why', async () => {
-  const site = await system.addSite();
-  await using agent = await standIn(site);
-  const asked = system.stream('POST', '/nettools/nmap', {
-    headers: { 'content-type': 'application/json', 'x-request-id': 'the-stream' },
-    raw: JSON.stringify(SCAN),
-    site,
-  });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
-  const stream = await asked;
-  await stream.first('accepted');
-  // The row goes, as when the table is restored from before the command.
-  await system.system.parts.context.table.remove({ pk: `J#${site}`, sk: request.id });
-  await agent.say(request.replyTo, resultFor(request));
-  await stream.ended;
-  const { event, data } = stream.events.at(-1) ?? {};
-  expect([event, StreamError.parse(data)]).toMatchObject(['error', { code: 'not_found', requestId: 'the-stream' }]);
-});
-
-test('the streams of a token that is revoked or expires end within 15 seconds, and say so', async () => {
-  const site = await system.addSite();
-  await using agent = await standIn(site);
-  const asked = post('nmap', SCAN, { site, headers: ASYNC });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
-  const { id } = jobOf(await asked);
-  const follow = (token: string) => system.stream('GET', `/jobs/${id}/events`, { token });
-  const revoked = await system.createToken({ sites: [site] });
-  const expiring = await system.createToken({ sites: [site], expiresAt: new Date(Date.now() + 60_000).toISOString() });
-  const streams = [await follow(revoked), await follow(revoked), await follow(expiring)];
-  const other = await follow(system.token);
-  await system.request('DELETE', `/tokens/${tokenId(revoked)}`);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 }); // The other one expires.
-  await Promise.all(streams.map((stream) => stream.ended));
-  vi.useRealTimers();
-  for (const { events } of streams) {
-    expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'forbidden' } });
-    expect(events.some(({ event }) => event === 'result')).toBe(false);
-  }
-  await agent.say(request.replyTo, resultFor(request));
-  expect((await other.first('result')).data).toMatchObject({ id, state: 'succeeded' });
-});
-
 /* ---- Looking up ------------------------------------------------------------------------------------------------- */
 
 test('a running job shows its output so far, and its ETag changes with it', async () => {
@@ -355,76 +262,6 @@ test('a running job shows its output so far, and its ETag changes with it', asyn
     headers: { 'if-none-match': over.headers.get('etag') ?? '' },
   });
   expect([again.status, again.text]).toEqual([304, '']);
-});
-
-test('the list: newest first, without output, narrowed by tool, state and actor, in pages', async () => {
-  const site = await system.addSite();
-  await using agent = await standIn(site);
-  const token = await system.createToken({ sites: [site] });
-  const run = (path: string, body: object, by: string, state: 'succeeded' | 'failed') =>
-    answered(agent, state, () => post(path, body, { site, token: by }));
-  for (let i = 0; i < 3; i++) {
-    await run('traceroute', { devLastIP: `127.0.0.${i}` }, token, 'succeeded');
-    await run('nslookup', { devLastIP: `127.0.1.${i}` }, system.token, i === 1 ? 'failed' : 'succeeded');
-  }
-  const list = async (query: string) => {
-    const { status, json } = await system.request('GET', `/jobs?${query}`, { site });
-    expect([status, json]).toMatchObject([200, { success: true }]);
-    return jobs.listJobs.response.parse(json);
-  };
-  const all = (await list('')).jobs;
-  expect(all).toHaveLength(6);
-  expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1)));
-  expect(all.every(({ output, result }) => output === null && result === null)).toBe(true);
-  expect(
-    all.map(({ state, reason }) => `${state} ${reason}`).filter((one) => one === 'failed tool_failed'),
-  ).toHaveLength(1);
-
-  expect((await list('tool=traceroute')).jobs.map(({ tool }) => tool)).toEqual(Array(3).fill('traceroute'));
-  expect((await list('state=failed')).jobs).toMatchObject([{ tool: 'nslookup', request: { query: '127.0.1.1' } }]);
-  const actor = token.slice(3, 19);
-  expect((await list(`actor=${actor}`)).jobs.map((job) => job.actor)).toEqual(Array(3).fill(actor));
-  expect((await list(`actor=${actor}&state=failed`)).jobs).toEqual([]);
-
-  const pages: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: { jobs: Job[]; nextCursor: string | null } = await list(
-      `limit=2&tool=nslookup${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-    );
-    expect(page.jobs.length).toBeLessThanOrEqual(2);
-    pages.push(...page.jobs.map(({ id }) => id));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  expect(pages).toEqual(all.filter(({ tool }) => tool === 'nslookup').map(({ id }) => id));
-});
-
-test('jobs of a site that the token may not use are not there', async () => {
-  const { id } = await startedJob();
-  const token = await system.createToken({ sites: [await system.addSite()] });
-  const absent = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-  for (const [method, suffix] of [
-    ['GET', ''],
-    ['GET', '/events'],
-    ['DELETE', ''],
-  ] as const) {
-    const answers = await Promise.all([
-      system.request(method, `/jobs/${id}${suffix}`, { token }),
-      system.request(method, `/jobs/${absent}${suffix}`),
-    ]);
-    for (const { status, json } of answers) expect([status, json]).toMatchObject([404, { code: 'not_found' }]);
-  }
-  const foreign = await system.request('GET', '/jobs', { token, site: 'home' });
-  const unknown = await system.request('GET', '/jobs', { site: 'nowhere' });
-  for (const { status, json } of [foreign, unknown])
-    expect([status, json]).toMatchObject([403, { code: 'site_forbidden' }]);
-  const empty = await system.request('GET', '/jobs', { token });
-  expect([empty.status, empty.json]).toMatchObject([200, { jobs: [] }]);
-  expect(isFinal((await find(id)).state)).toBe(false);
-  const reader = await system.createToken({ scopes: ['devices:read'] });
-  for (const path of ['/jobs', `/jobs/${id}`, `/jobs/${id}/events`]) {
-    expect((await system.request('GET', path, { token: reader })).status).toBe(403);
-  }
 });
 
 /* ---- Stopping --------------------------------------------------------------------------------------------------- */
@@ -501,32 +338,6 @@ test('the state of a job says whether it waits or runs, whoever asks', async () 
   expect(jobOf(await cancel(id))).toMatchObject({ state: 'cancelled', startedAt: null });
 });
 
-test('a command whose agent cannot be reached keeps the state that was known last, and says since when', async () => {
-  const site = await system.addSite();
-  const agent = await enrolAgent(system, site, 'stand-in');
-  const inList = async () =>
-    jobs.listJobs.response
-      .parse((await system.request('GET', '/jobs', { site })).json)
-      .jobs.map(({ state, agentOfflineSince }) => [state, agentOfflineSince]);
-  let id = '';
-  {
-    await using standing = await startStandIn(system, agent);
-    const sent = system.request('GET', '/nettools/interfaces', { site, headers: ASYNC });
-    const request = await standing.request();
-    await standing.say(request.replyTo, ackFor(request));
-    id = jobOf(await sent).id;
-    expect(await inList()).toEqual([['running', null]]);
-  }
-  await expect.poll(async () => (await find(id)).agentOfflineSince).not.toBeNull();
-  const { state, startedAt, agentOfflineSince } = await find(id);
-  expect([state, startedAt]).toEqual(['running', expect.any(String)]);
-  expect(await inList()).toEqual([['running', agentOfflineSince]]);
-  await using back = await startStandIn(system, agent);
-  expect(await inList()).toEqual([['running', null]]);
-  await back.say('nobody', resultFor({ id } as Request));
-  await expect.poll(inList).toEqual([['succeeded', null]]);
-});
-
 /* ---- Repeating safely ------------------------------------------------------------------------------------------- */
 
 test('the same Idempotency-Key joins a command that still runs', async () => {
@@ -563,17 +374,4 @@ test('the same key with another request is refused, and nothing starts', async (
     expect([status, json]).toMatchObject([422, { success: false, code: 'idempotency_mismatch' }]);
   }
   expect(await system.jobCount()).toBe(before);
-});
-
-/* ---- What is kept ----------------------------------------------------------------------------------------------- */
-
-test('output is cut at a million characters, and says so', async () => {
-  const site = await system.addSite();
-  await using agent = await standIn(site);
-  const output = `${'x'.repeat(99)}\n`.repeat(10_000);
-  const answer = await answered(agent, 'succeeded', () => post('nmap', SCAN, { site }), { output, truncated: true });
-  expect((answer.json as { output: string[] }).output).toHaveLength(10_000);
-  const { jobs: newest } = jobs.listJobs.response.parse((await system.request('GET', '/jobs', { site })).json);
-  const job = await ended(newest[0]?.id ?? '');
-  expect([job.truncated, job.output?.length]).toEqual([true, 1_000_000]);
 });

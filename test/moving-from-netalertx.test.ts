@@ -1,4 +1,4 @@
-/** The commands of docs/moving-from-netalertx.md, as they stand there, against a running system. */
+/** The commands of docs/moving-from-netalertx.md, as they stand there, against an API that listens. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { devices } from '../shared/api/devices.ts';
 import { NETALERTX_EXPORT } from './netalertx-export.ts';
+import { startTestApi } from './support/in-process.ts';
 import { parsePrometheusText } from './support/prometheus-text.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import { startTestSystem } from './test-system.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = readFileSync(join(ROOT, 'docs', 'moving-from-netalertx.md'), 'utf8');
@@ -26,7 +26,7 @@ if (!hasCurl) console.warn('The commands of docs/moving-from-netalertx.md are no
 
 test.skipIf(!hasCurl)('every command works as it stands there', async () => {
   await using folder = makeTestFolder();
-  const system = await startTestSystem({ CORS_ORIGINS: HOMER });
+  const system = await startTestApi({ listens: true, corsOrigins: [HOMER] });
   try {
     await mkdir(join(folder.path, '.lanreach'));
     await writeFile(join(folder.path, '.lanreach', 'api-token'), `${system.token}\n`);

@@ -9,6 +9,7 @@ import { makeTestFolder } from './support/test-folder.ts';
 
 export interface TestSystem extends ApiClient, Fixtures, AsyncDisposable {
   system: System;
+  readonly context: System['parts']['context'];
   /** TCP port on which agents reach the broker. */
   readonly brokerPort: number;
   /** Every line that the system has logged, at level info and above. */
@@ -77,6 +78,7 @@ export async function startTestSystem(
     ...client,
     ...fixturesOf(client, logged),
     system,
+    context: system.parts.context,
     get brokerPort() {
       return system.parts.broker.port;
     },

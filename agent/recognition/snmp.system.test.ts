@@ -4,14 +4,18 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuthProtocols, ObjectType, PrivProtocols, SecurityLevel } from 'net-snmp';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { KnownDevices } from '../discovery/known-devices.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { freeUdpPort, type MadeUpObject, startSnmpAgent } from '../testing/snmp-agent.ts';
 import { TABLES } from './switch-tables.ts';
 import { Topology } from './topology.ts';
+
+beforeEach(() => void holdTheClock());
+afterEach(() => void vi.useRealTimers());
 
 const COMMUNITY = 'made-up-community';
 const LAN = '127.0.0.0/24';
@@ -79,8 +83,9 @@ async function makeAgent(hosts: readonly number[], credentials: readonly object[
     port,
     log,
     snmpFile,
+    /** Those that are silent are waited for as long as it takes, by a clock that the test moves on. */
     look: (at = 2_000, signal = new AbortController().signal) =>
-      topology.look({ run, signal }, known, [network], () => at),
+      hurried(topology.look({ run, signal }, known, [network], () => at)),
     heard: (host: number) =>
       Object.fromEntries(known.get(macOf(host))?.observations.map(({ source, value }) => [source, value]) ?? []),
     [Symbol.asyncDispose]: folder[Symbol.asyncDispose],

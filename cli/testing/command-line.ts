@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { startTestApi, type TestApi, type TestApiOptions } from '../../test/support/in-process.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import type { World } from '../client/world.ts';
 import { run as runProgram } from '../run.ts';
@@ -69,6 +70,19 @@ export interface CommandLine {
   json(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
   /** A site of its own with these devices; what a command needs to be about it. */
   siteWith(name: string, csv: string): Promise<string[]>;
+}
+
+/**
+ * An API for the tests of a file, in this process and without agents.
+ * @returns it, once it is started
+ */
+export function useListeningApi(settings: TestApiOptions = {}): () => TestApi {
+  let api: TestApi | undefined;
+  beforeAll(async () => {
+    api = await startTestApi({ ...settings, listens: true });
+  });
+  afterAll(() => api?.close());
+  return () => api ?? expect.fail('the API is not started yet');
 }
 
 /** @param access where the system is, once it is started */

@@ -10,8 +10,6 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const FIND = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: RULES } })}).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + '\\n' + failureSummary)))`;
 
-const EXCESS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-
 /** What moves or fades has come to its end. */
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => {})`;
@@ -34,22 +32,6 @@ async function violationsNow(page: Page): Promise<string[]> {
   // By the debugger, which no Content-Security-Policy concerns.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   return page.evaluate<string[]>(FIND);
-}
-
-/**
- * What is wrong with a page in light or in dark colours: by the rules of axe, or because its content is wider than the
- * window. The page has to follow the system, as it does until a person chooses a theme; so it need not be loaded for each.
- */
-export async function faultsInBothThemes(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const theme of ['light', 'dark'] as const) {
-    await showTheme(page, theme);
-    const found = await violations(page);
-    const excess = await page.evaluate<number>(EXCESS);
-    if (excess > 0) found.push(`the content is ${excess} px wider than the window`);
-    faults.push(...found.map((fault) => `${theme}: ${fault}`));
-  }
-  return faults;
 }
 
 /** The system of the viewer prefers another theme; the page follows by its style sheet alone, and at once. */

@@ -1,10 +1,25 @@
-/** Tests of the console in a browser, against a system of their own. */
+/** Tests of the console in a browser, against an API of their own. */
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TestSystem } from '../test-system.ts';
+import type { Context } from '../../api/context/context.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { StandInHome } from '../support/enrolled-agent.ts';
+import type { Fixtures } from '../support/fixtures.ts';
+import { startTestApi, type TestApiOptions } from '../support/in-process.ts';
 import { browserSupport, type ConsoleBrowser, type ConsolePage, type OpenOptions, startBrowser } from './browser.ts';
 
-/** Widths in pixels at which a screen has to fit: a phone and a laptop. */
-export const WIDTHS = [390, 1280] as const;
+const CONSOLE_FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'console');
+
+/** An API that listens and hands out the console, with its stores within reach: in this process, or a whole system. */
+export interface ConsoleApi extends ApiClient, Fixtures, StandInHome {
+  readonly context: Context;
+  close(): Promise<void>;
+}
+
+/** In this process: without agents, unless a test lets stand-ins connect. */
+export function startConsoleApi(settings: TestApiOptions = {}): Promise<ConsoleApi> {
+  return startTestApi({ ...settings, listens: true, consoleFolder: CONSOLE_FOLDER });
+}
 
 /** One browser for all files of a worker: each page has a profile of its own. */
 const withBrowser = test.extend<{ $worker: { browser: ConsoleBrowser } }>({
@@ -19,9 +34,9 @@ const withBrowser = test.extend<{ $worker: { browser: ConsoleBrowser } }>({
   ],
 });
 
-/** One system for all tests of a `describe`. It is there from its first `beforeAll` or test on. */
+/** One API for all tests of a `describe`. It is there from its first `beforeAll` or test on. */
 export interface TestedConsole {
-  readonly lanreach: TestSystem;
+  readonly lanreach: ConsoleApi;
   /**
    * Opens the console in a new profile, signed in with the first token, at a screen such as `/sites/home/devices`. It is
    * closed after the test, which fails if a page did what it must not: see {@link ConsolePage.offences}.
@@ -31,17 +46,17 @@ export interface TestedConsole {
 
 /**
  * @param title what is tested; where there is no browser it is not, and that is said
- * @param start starts the system, such as `startTestSystem`
+ * @param start starts the API, such as {@link startConsoleApi}
  */
 export function describeConsole(
   title: string,
-  start: () => Promise<TestSystem>,
+  start: () => Promise<ConsoleApi>,
   tests: (ui: TestedConsole) => void,
 ): void {
   const unsupported = browserSupport();
   if (unsupported !== null) console.warn(`The console is not tested (${title}): ${unsupported}`);
   describe.skipIf(unsupported !== null)(title, () => {
-    let lanreach: TestSystem | undefined;
+    let lanreach: ConsoleApi | undefined;
     let browser: ConsoleBrowser | undefined;
     const opened: ConsolePage[] = [];
     beforeAll(async () => {
@@ -59,15 +74,14 @@ export function describeConsole(
     afterAll(async () => {
       await lanreach?.close();
     });
-    const started = <T>(part: T | undefined): T =>
-      part ?? expect.fail('the system and the browser are not started yet');
+    const started = <T>(part: T | undefined): T => part ?? expect.fail('the API and the browser are not started yet');
     tests({
       get lanreach() {
         return started(lanreach);
       },
       async open(at, options) {
-        const { url, token } = started(lanreach).system;
-        const page = await started(browser).open({ url, token: token.token, at, ...options });
+        const { url, token } = started(lanreach);
+        const page = await started(browser).open({ url, token, at, ...options });
         opened.push(page);
         return page;
       },

@@ -4,7 +4,7 @@ import { storePorts } from '../../api/sightings/port-scans.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { agentId, type JobId, type SiteId } from '../../shared/identity.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
-import type { TestSystem } from '../test-system.ts';
+import type { ConsoleApi } from './describe-console.ts';
 
 interface Run {
   command: CommandJson;
@@ -164,9 +164,8 @@ const RUNS: readonly Run[] = [
 ];
 
 /** With the ports that were found. @returns the ids, in the order of the list: a scan of one host is the first */
-export async function addEndedJobs({ system }: TestSystem, site: SiteId, actor: string): Promise<string[]> {
+export async function addEndedJobs({ context }: ConsoleApi, site: SiteId, actor: string): Promise<string[]> {
   const ids: string[] = [];
-  const { context } = system.parts;
   // In the order in which they ended, so that ports are opened and closed.
   for (const run of RUNS.toReversed()) {
     const { command, minutesAgo, tookMs, result, output = '', failed } = run;

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { showTheme, violations } from './accessibility.ts';
 import type { TestedConsole } from './describe-console.ts';
 import type { RealisticSystem } from './realistic-system.ts';
-import type { Screen } from './screen-list.ts';
+import type { Screen } from './screen.ts';
 
 /** Where pictures of the screens are kept; empty for nowhere. */
 const { CONSOLE_SCREENSHOTS = '' } = process.env;

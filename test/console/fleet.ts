@@ -1,7 +1,7 @@
 /** What belongs to several sites: people, tags, a template, a run at many sites, and a key for many agents. */
 import type { Person } from '../../shared/api/records.ts';
 import { personId } from '../../store/access/person-store.ts';
-import type { TestSystem } from '../test-system.ts';
+import type { ConsoleApi } from './describe-console.ts';
 
 const ISSUER = 'https://login.example.org/realms/office';
 
@@ -29,10 +29,10 @@ const PEOPLE: readonly (Pick<Person, 'name' | 'grants'> & { disabled?: true })[]
 ];
 
 /** @returns ids of what a screen can show one of */
-export async function addFleet(lanreach: TestSystem): Promise<{ person: string; batch: string }> {
+export async function addFleet(lanreach: ConsoleApi): Promise<{ person: string; batch: string }> {
   for (const [site, tags] of Object.entries(TAGS))
     await succeed(lanreach, 'PATCH', `/sites/${site}`, { body: { tags } });
-  const { people } = lanreach.system.parts.context;
+  const { people } = lanreach.context;
   const ids = PEOPLE.map(({ name }) => personId(ISSUER, name));
   const lastSignInAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
   for (const [i, { name, grants, disabled = false }] of PEOPLE.entries()) {
@@ -51,7 +51,7 @@ export async function addFleet(lanreach: TestSystem): Promise<{ person: string; 
   return { person: ids[1] ?? '', batch: (json as { id: string }).id };
 }
 
-async function succeed(lanreach: TestSystem, ...[method, path, options]: Parameters<TestSystem['request']>) {
+async function succeed(lanreach: ConsoleApi, ...[method, path, options]: Parameters<ConsoleApi['request']>) {
   const response = await lanreach.request(method, path, options);
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
   return response;

@@ -2,7 +2,7 @@
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { rows } from '../../store/rows.ts';
-import type { TestSystem } from '../test-system.ts';
+import type { ConsoleApi } from './describe-console.ts';
 
 const HOUR_S = 3_600;
 /** From so many hours ago to so many; the last one has ended too. */
@@ -13,8 +13,8 @@ const CONNECTED: readonly (readonly [from: number, to: number, end: string])[] =
   [25.9, 0.7, 'timed_out'],
 ];
 
-export async function addLostAgent({ system }: TestSystem, agent: AgentId): Promise<void> {
-  const { sites, table } = system.parts.context;
+export async function addLostAgent({ context }: ConsoleApi, agent: AgentId): Promise<void> {
+  const { sites, table } = context;
   const now = Date.now();
   const certificate = `gone-${agent}`;
   await sites.recordEnrolment(

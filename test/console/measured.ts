@@ -3,7 +3,7 @@ import { observe } from '../../api/monitoring/observe.ts';
 import { BATCH_MS, type Point } from '../../shared/agent/measurements.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
 import { MAX_SPEEDS } from '../../store/monitoring/site-state.ts';
-import type { TestSystem } from '../test-system.ts';
+import type { ConsoleApi } from './describe-console.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ export interface Failing {
 
 /** The checks of a site are judged as up, and the internet as there, but for one that has failed for so many hours. */
 export async function addVerdicts(
-  { system }: TestSystem,
+  { context }: ConsoleApi,
   site: SiteId,
   checks: readonly string[],
   { agent = 'main', failing }: { agent?: string; failing?: Failing } = {},
@@ -34,7 +34,7 @@ export async function addVerdicts(
           downSince: { [failing.check]: downAt },
           failing: { [failing.check]: { [agent]: { since: downAt, reason: failing.reason } } },
         };
-  await observe(system.parts.context, site, agentId(site, agent), (state) => ({
+  await observe(context, site, agentId(site, agent), (state) => ({
     state: {
       ...state,
       ...wrong,
@@ -47,7 +47,7 @@ export async function addVerdicts(
 
 /** Runs of checks, one a minute, by an agent that is enrolled; nobody has measured between `gap[0]` and `gap[1]` hours ago. */
 export async function addRuns(
-  { system }: TestSystem,
+  { context }: ConsoleApi,
   site: SiteId,
   checks: readonly string[],
   {
@@ -57,7 +57,7 @@ export async function addRuns(
     failing,
   }: { hours: number; gap?: readonly [from: number, to: number]; agent?: string; failing?: Failing },
 ): Promise<void> {
-  const { series } = system.parts.context;
+  const { series } = context;
   const end = Math.floor(Date.now() / BATCH_MS) * BATCH_MS;
   let before: number | null = null;
   for (let from = end - hours * 60 * MINUTE_MS; from < end; from += BATCH_MS) {
@@ -97,12 +97,12 @@ const DSL: Line = { down: 250, up: 48, provider: 'AS64500 Example Networks', add
 
 /** Four speed tests a day, and a public address that has changed once. */
 export async function addSpeeds(
-  { system }: TestSystem,
+  { context }: ConsoleApi,
   site: SiteId,
   days: number,
   { down, up, provider, address }: Line = DSL,
 ): Promise<void> {
-  const { months, ...stores } = system.parts.context;
+  const { months, ...stores } = context;
   const now = Math.floor(Date.now() / 1000);
   const speeds = Array.from({ length: days * 4 }, (_, i) => {
     const at = now - (days * 4 - i) * 21_600 + 20_000;
@@ -134,11 +134,11 @@ export async function addSpeeds(
 const rounded = (mbps: number) => Math.round(mbps * 10) / 10;
 
 /** An outage of these devices an hour ago, and the internet that was away meanwhile. */
-export async function addOutage({ system }: TestSystem, site: SiteId, members: readonly string[]): Promise<void> {
+export async function addOutage({ context }: ConsoleApi, site: SiteId, members: readonly string[]): Promise<void> {
   const at = Math.floor(Date.now() / 1000) - 3_600;
   const outage = { kind: 'outage', id: `${at}`, name: '' } as const;
   const internet = { kind: 'internet', id: site, name: site } as const;
-  await system.parts.context.devices.change(site, { actor: `${site}:main`, cause: 'observation' }, async () => ({
+  await context.devices.change(site, { actor: `${site}:main`, cause: 'observation' }, async () => ({
     put: [],
     remove: [],
     told: [

@@ -1,10 +1,9 @@
 /** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readConfig } from '../../local/config.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
-import { makeTestFolder } from '../support/test-folder.ts';
-import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { startObedientAgent } from '../support/enrolled-agent.ts';
+import { type ConsoleApi, startConsoleApi } from './describe-console.ts';
 import { addEndedJobs } from './ended-jobs.ts';
 import { addFleet, PROVIDER } from './fleet.ts';
 import { addLostAgent } from './lost-agent.ts';
@@ -13,15 +12,13 @@ import { addHeard, STORAGE } from './recognised.ts';
 import { addDay, addEdits, addFound, watch } from './watched.ts';
 
 export interface RealisticSystem {
-  lanreach: TestSystem;
+  lanreach: ConsoleApi;
   /** Ids of what a screen can show one of. */
   ids: { device: string; joined: string; job: string; hook: string; check: string; person: string; batch: string };
 }
 
 const DAY_MS = 86_400_000;
 const FIBRE: Line = { down: 942, up: 38, provider: 'AS64501 Example Fibre', address: '203.0.113.80' };
-/** Discovery is on at home, whatever the machine is attached to that runs the tests. */
-const POLICY = JSON.stringify({ discovery: { allow: false } });
 
 interface Row {
   name: string;
@@ -86,20 +83,19 @@ const HABITS: Record<string, readonly (readonly number[])[]> = {
   Speaker: [[22.4, 21.7], [], [], []],
 };
 
-export async function startRealisticSystem(environment: Record<string, string> = {}): Promise<RealisticSystem> {
-  const folder = makeTestFolder();
-  const agentFolder = join(folder.path, 'agents', 'home-main');
-  await mkdir(agentFolder, { recursive: true, mode: 0o700 });
-  await writeFile(join(agentFolder, 'policy.json'), POLICY);
-  const started = await startTestSystem({ LANREACH_DATA: folder.path, ...PROVIDER, ...environment });
-  const close = async () => {
-    await started.close();
-    await folder.remove();
+export async function startRealisticSystem(): Promise<RealisticSystem> {
+  const { signIn } = readConfig(PROVIDER);
+  const addresses = () => ['http://192.0.2.7:8787'];
+  const api = await startConsoleApi({ addresses, ...(signIn === null ? {} : { signIn }) });
+  // What it says of itself does not count: see `watch`. It is there to run what is asked of it.
+  const agent = await startObedientAgent(api, 'home', 'main');
+  const lanreach: ConsoleApi = {
+    ...api,
+    async close() {
+      await agent[Symbol.asyncDispose]();
+      await api.close();
+    },
   };
-  const lanreach = Object.create(started, {
-    close: { value: close },
-    [Symbol.asyncDispose]: { value: close },
-  }) as TestSystem;
   await lanreach.importCsv(csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS), ...STRANGE], 1));
   await addSite(
     lanreach,
@@ -181,13 +177,13 @@ function timeText(daysAgo: number): string {
   return new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-async function addSite(lanreach: TestSystem, id: string, name: string, csv?: string): Promise<void> {
+async function addSite(lanreach: ConsoleApi, id: string, name: string, csv?: string): Promise<void> {
   await succeed(lanreach, 'POST', '/sites', { body: { id, name } });
   if (csv !== undefined) await lanreach.importCsv(csv, id);
 }
 
 /** What people have changed, which makes the events. */
-async function addHistory(lanreach: TestSystem): Promise<void> {
+async function addHistory(lanreach: ConsoleApi): Promise<void> {
   const edits: [number, number, Partial<DeviceRecord>][] = [
     [5, 30, { devName: 'nas-backup', devOwner: 'Ada', devComments: 'Backs up every night' }],
     [7, 29, { devGroup: 'Servers', devLocation: 'Rack' }],
@@ -210,7 +206,7 @@ async function addHistory(lanreach: TestSystem): Promise<void> {
  * day.
  * @returns the key of one that is joined already, on another site
  */
-async function addEvidence(lanreach: TestSystem): Promise<string> {
+async function addEvidence(lanreach: ConsoleApi): Promise<string> {
   const at = (name: string) => [...INFRASTRUCTURE, ...devicesOf(KINDS)].findIndex((row) => row.name === name);
   const office = macOf(1, at('switch-office'));
   await addHeard(lanreach, 'home', [
@@ -248,7 +244,7 @@ function pocketPhone(mac: string, day: number) {
 }
 
 /** Home and office are watched, and were over the last day; the workshop was never, and the flat is empty. */
-async function addWatchers(lanreach: TestSystem): Promise<void> {
+async function addWatchers(lanreach: ConsoleApi): Promise<void> {
   const home = [...INFRASTRUCTURE, ...devicesOf(KINDS)];
   const office = [...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))];
   await watch(lanreach, agentId('home', 'main'), '192.168.1.0/24', 'nuc');
@@ -264,7 +260,7 @@ async function addWatchers(lanreach: TestSystem): Promise<void> {
 }
 
 /** @returns the id of one with a result */
-async function addJobs(lanreach: TestSystem): Promise<string> {
+async function addJobs(lanreach: ConsoleApi): Promise<string> {
   await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
   const { json } = await succeed(lanreach, 'GET', '/jobs', { site: 'home' });
   const [{ actor }] = (json as { jobs: [{ actor: string }] }).jobs;
@@ -272,7 +268,7 @@ async function addJobs(lanreach: TestSystem): Promise<string> {
   return first;
 }
 
-async function addTokens(lanreach: TestSystem): Promise<void> {
+async function addTokens(lanreach: ConsoleApi): Promise<void> {
   const soon = new Date(Date.now() + 3 * DAY_MS).toISOString();
   await lanreach.createToken({ name: 'Dashboard in the hall', scopes: ['devices:read'] });
   await lanreach.createToken({ name: 'Night scan', scopes: ['nettools:run'], expiresAt: soon });
@@ -283,7 +279,7 @@ async function addTokens(lanreach: TestSystem): Promise<void> {
   });
 }
 
-async function addHooks(lanreach: TestSystem): Promise<string> {
+async function addHooks(lanreach: ConsoleApi): Promise<string> {
   const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'], enabled: false };
   const { json } = await succeed(lanreach, 'POST', '/hooks', { site: 'home', body });
   await succeed(lanreach, 'POST', '/hooks', {
@@ -297,7 +293,7 @@ async function addHooks(lanreach: TestSystem): Promise<string> {
  * What agents have measured that have no connection: no test asks a network for it.
  * @returns the id of a check
  */
-async function addMeasurements(lanreach: TestSystem): Promise<string> {
+async function addMeasurements(lanreach: ConsoleApi): Promise<string> {
   const site = 'office';
   const { json } = await succeed(lanreach, 'POST', '/checks', {
     site: 'home',
@@ -344,7 +340,7 @@ async function addMeasurements(lanreach: TestSystem): Promise<string> {
   return ids[0] ?? '';
 }
 
-async function succeed(lanreach: TestSystem, ...[method, path, options]: Parameters<TestSystem['request']>) {
+async function succeed(lanreach: ConsoleApi, ...[method, path, options]: Parameters<ConsoleApi['request']>) {
   const response = await lanreach.request(method, path, options);
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
   return response;

@@ -3,7 +3,7 @@ import { recognized } from '../../api/sightings/recognized.ts';
 import type { Observation } from '../../shared/agent/observations.ts';
 import type { DeviceField, DeviceRecord } from '../../shared/device.ts';
 import { unpackObserved } from '../../store/devices/observed.ts';
-import type { TestSystem } from '../test-system.ts';
+import type { ConsoleApi } from './describe-console.ts';
 
 export type Said = readonly [source: Observation['source'], value: string];
 
@@ -18,9 +18,9 @@ export interface Heard {
 
 const DAY_MS = 86_400_000;
 
-export async function addHeard(lanreach: TestSystem, site: string, heard: readonly Heard[]): Promise<void> {
+export async function addHeard(lanreach: ConsoleApi, site: string, heard: readonly Heard[]): Promise<void> {
   const origin = { actor: `${site}:main`, cause: 'sighting' } as const;
-  await lanreach.system.parts.context.devices.change(site, origin, (snapshot) => ({
+  await lanreach.context.devices.change(site, origin, (snapshot) => ({
     put: heard.map(({ mac, said, free = [], record = {} }) => {
       const known = snapshot.get(mac);
       if (known === undefined) throw new Error(`There is no ${mac}`);

@@ -1,8 +1,7 @@
 /** What devices are, which of them are one, and where they are connected, as people see and settle it in the console. */
 import { expect, test } from 'vitest';
 import type { DeviceRecord } from '../../shared/device.ts';
-import { startTestSystem } from '../test-system.ts';
-import { describeConsole } from './describe-console.ts';
+import { describeConsole, startConsoleApi } from './describe-console.ts';
 import { addHeard, STORAGE } from './recognised.ts';
 
 const [NAS, SWITCH, CAMERA, PRINTER] = [1, 2, 3, 4].map((last) => `00:1E:06:00:00:0${last}`) as [
@@ -21,7 +20,7 @@ ${MONDAY},,192.168.1.5
 ${TUESDAY},,192.168.1.6
 `;
 
-describeConsole('recognition', startTestSystem, (ui) => {
+describeConsole('recognition', startConsoleApi, (ui) => {
   async function count(site: string): Promise<unknown> {
     return ((await ui.lanreach.request('GET', '/devices/totals', { site })).json as number[])[0];
   }

@@ -1,25 +1,6 @@
 /** Every screen of the console: a line here puts it under the tests that hold for all of them. */
-import type { Page } from 'playwright-core';
-import type { RealisticSystem } from './realistic-system.ts';
-
-export interface Screen {
-  /** Also the name of its picture. */
-  name: string;
-  at: (ids: RealisticSystem['ids']) => string;
-  /** Null: without a session. */
-  token?: null;
-  /** Waits for what shows that the screen is complete, where its heading does not. */
-  isComplete?: (page: Page) => Promise<void>;
-  /** What is opened on it before it is looked at. */
-  open?: (page: Page) => Promise<void>;
-}
-
-function dialog(button: string, title: RegExp) {
-  return async (page: Page) => {
-    await page.getByRole('button', { name: button }).first().click();
-    await page.getByRole('dialog', { name: title }).waitFor();
-  };
-}
+import { DEVICE_SCREENS } from './device-screens.ts';
+import { chosen, dialog, type Screen } from './screen.ts';
 
 export const SCREENS: readonly Screen[] = [
   {
@@ -35,6 +16,15 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await page.getByText('Sign in with a token').click();
       await page.getByLabel('Token').waitFor();
+      await page.getByText('Where do I get a token?').click();
+    },
+  },
+  {
+    name: 'another-session',
+    at: () => '/matrix',
+    open: async (page) => {
+      await page.evaluate(`location.hash = '#token=lr_0123456789abcdef.of-somebody-else&to=/'`);
+      await page.getByRole('dialog', { name: 'Sign in with a different token?' }).waitFor();
     },
   },
   { name: 'connect', at: () => '/connect' },
@@ -76,78 +66,69 @@ export const SCREENS: readonly Screen[] = [
   { name: 'sites', at: () => '/' },
   { name: 'overview', at: () => '/sites/home' },
   { name: 'overview-with-trouble', at: () => '/sites/office' },
+  { name: 'overview-as-imported', at: () => '/sites/workshop' },
   { name: 'add-site', at: () => '/add-site' },
   { name: 'new-agent', at: () => '/sites/holiday-flat/agents/new' },
-  { name: 'devices', at: () => '/sites/home/devices' },
-  {
-    name: 'device-beside',
-    at: () => '/sites/home/devices?by=location',
-    open: async (page) => {
-      await page
-        .getByRole('row', { name: /gateway/ })
-        .getByText('192.168.1.1')
-        .click();
-      await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
-    },
-  },
-  { name: 'no-devices', at: () => '/sites/holiday-flat/devices' },
-  { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
-  { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
-  { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },
-  { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
-  { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
-  {
-    name: 'why-it-is-that',
-    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
-    open: async (page) => {
-      const identity = page.getByRole('region', { name: 'What it is' });
-      await identity.getByText('Why').first().click();
-      await identity.getByRole('list', { name: /observations$/ }).waitFor();
-    },
-  },
-  {
-    name: 'same',
-    at: () => '/sites/home/same',
-    isComplete: (page) =>
-      page
-        .getByText(/oma-pocket/)
-        .first()
-        .waitFor(),
-  },
-  { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
-  { name: 'map', at: () => '/sites/home/map' },
-  { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
-  {
-    name: 'map-as-it-was',
-    at: () => '/sites/home/map?view=tree',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'As it was' }).click();
-      await page.getByRole('slider').waitFor();
-    },
-  },
-  {
-    name: 'proposed-places',
-    at: () => '/sites/home/map',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await page.getByRole('button', { name: 'Accept all 3' }).waitFor();
-    },
-  },
+  ...DEVICE_SCREENS,
   { name: 'changes', at: () => '/sites/office/changes' },
   { name: 'checks', at: () => '/sites/office/checks' },
   { name: 'check', at: ({ check }) => `/sites/office/checks/${check}` },
   { name: 'check-as-table', at: ({ check }) => `/sites/office/checks/${check}?as=table` },
-  { name: 'add-check', at: () => '/sites/office/checks', open: dialog('Add a check', /^Add/) },
+  {
+    name: 'add-check',
+    at: () => '/sites/office/checks',
+    open: async (page) => {
+      await dialog('Add a check', /^Add/)(page);
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Kind').selectOption('tcp');
+      await form.getByRole('button', { name: 'Add a check' }).click();
+      await form.getByText('A number from 1 to 65535.').waitFor();
+    },
+  },
   { name: 'internet', at: () => '/sites/office/internet' },
   { name: 'internet-not-measured', at: () => '/sites/workshop/internet' },
   { name: 'schedules', at: () => '/sites/office/schedules' },
-  { name: 'add-schedule', at: () => '/sites/office/schedules', open: dialog('Add a schedule', /^Add/) },
+  {
+    name: 'add-schedule',
+    at: () => '/sites/office/schedules',
+    open: async (page) => {
+      await dialog('Add a schedule', /^Add/)(page);
+      const form = page.getByRole('dialog');
+      await form.getByRole('button', { name: 'Add a schedule' }).click();
+      await form.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
+    },
+  },
   { name: 'matrix', at: () => '/matrix' },
   { name: 'path', at: () => '/matrix', open: dialog('From Office in Leipzig to Workshop', /^From/) },
   { name: 'events', at: () => '/sites/home/events' },
+  {
+    name: 'outage',
+    at: () => '/sites/office/events?type=outage',
+    open: (page) =>
+      page
+        .getByText(/^Which \d+ devices$/)
+        .first()
+        .click(),
+  },
+  {
+    name: 'bell',
+    at: () => '/sites/home/events',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Recent events/ }).click();
+      await page.getByRole('dialog', { name: 'Recent events' }).waitFor();
+    },
+  },
   { name: 'all-events', at: () => '/events' },
   { name: 'tools', at: () => '/sites/home/tools' },
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
+  {
+    name: 'tool-with-fault',
+    at: () => '/sites/home/tools/wakeonlan',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('Name a device, or its IP or MAC address.').waitFor();
+    },
+  },
   { name: 'runs', at: () => '/sites/home/runs' },
   { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
   { name: 'notifications', at: () => '/sites/home/notifications' },
@@ -159,7 +140,39 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/admin/tokens' },
   { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite somebody', /^Invite/) },
-  { name: 'new-token', at: () => '/admin/tokens', open: dialog('Make a token', /^Make/) },
+  {
+    name: 'made-invitation',
+    at: () => '/admin/tokens',
+    open: async (page) => {
+      await dialog('Invite somebody', /^Invite/)(page);
+      await page.getByLabel('Who is it for?').fill('Ada');
+      await page.getByRole('checkbox', { name: /^Home/ }).check();
+      await page.getByRole('button', { name: 'Make the invitation' }).click();
+      await page.getByRole('img', { name: 'QR code of the sign-in link' }).waitFor();
+    },
+  },
+  {
+    name: 'new-token',
+    at: () => '/admin/tokens',
+    open: async (page) => {
+      await dialog('Make a token', /^Make/)(page);
+      await page.getByRole('dialog').getByLabel('Name').fill('Tablet');
+      await page.keyboard.press('Enter');
+      await page.getByText('Choose at least one site or tag.').waitFor();
+    },
+  },
+  {
+    name: 'made-token',
+    at: () => '/admin/tokens',
+    open: async (page) => {
+      await dialog('Make a token', /^Make/)(page);
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Name').fill('Tablet');
+      await form.getByRole('checkbox', { name: /^Home/ }).check();
+      await form.getByRole('button', { name: 'Make a token' }).click();
+      await page.getByRole('dialog', { name: 'The token “Tablet”' }).waitFor();
+    },
+  },
   {
     name: 'add-notification',
     at: () => '/sites/home/notifications',
@@ -167,6 +180,15 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('button', { name: /^ntfy/ }).click();
       await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
+    },
+  },
+  {
+    name: 'new-secret',
+    at: () => '/sites/home/notifications',
+    open: async (page) => {
+      await chosen(/^Actions for hooks\.example/, 'New secret')(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+      await page.getByRole('dialog', { name: 'The signing secret' }).waitFor();
     },
   },
   { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
@@ -178,6 +200,15 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await page.getByRole('button', { name: 'Show the command' }).click();
       await page.getByText('Waiting for the command').waitFor();
+    },
+  },
+  {
+    name: 'line-for-a-container',
+    at: () => '/sites/workshop/agents/new',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Show the command' }).click();
+      await page.getByRole('button', { name: 'Proxmox' }).click();
+      await page.getByText('Nesting').waitFor();
     },
   },
   { name: 'not-found', at: () => '/no/such/screen' },
@@ -199,6 +230,20 @@ export const SCREENS: readonly Screen[] = [
         .getByRole('option', { name: /^plug-1 / })
         .first()
         .waitFor();
+    },
+  },
+  {
+    name: 'search-actions',
+    at: () => '/sites/home/no-such-screen',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Search/ }).fill('plug-1');
+      await page
+        .getByRole('option', { name: /^plug-1 / })
+        .first()
+        .waitFor();
+      await page.keyboard.press('Tab');
+      await page.getByRole('option', { name: /^Scan ports of plug-1/ }).waitFor();
     },
   },
 ];

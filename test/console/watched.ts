@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
-import type { TestSystem } from '../test-system.ts';
+import type { ConsoleApi } from './describe-console.ts';
 
 const HOUR_MS = 3_600_000;
 /** What is noticed within it is told in one message. */
@@ -20,22 +20,21 @@ export type Turns = ReadonlyMap<string, readonly number[]>;
  * says of itself does not count: its connection is an older one.
  */
 export async function watch(
-  { system }: TestSystem,
+  { context }: ConsoleApi,
   agent: AgentId,
   network: string,
   host: string,
   load = { running: 0, queued: 0 },
 ): Promise<void> {
-  const { sites } = system.parts.context;
+  const { settings, sites } = context;
   const site = siteOfAgent(agent);
-  const [own] = await sites.agents(siteOfAgent(system.agent));
   if (!(await sites.agents(site)).some(({ id }) => id === agent)) {
     const invitation = { agent, replaces: false, madeAt: new Date() };
     await sites.recordEnrolment(invitation, { certificateId: `gone-${agent}`, key: `gone-${agent}` });
   }
   await sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true, networks: [network] } }));
   await sites.recordPresence(agent, {
-    ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', version: own?.version ?? '0.0.0' },
+    ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', version: settings.version },
     session: Date.now() + HOUR_MS,
     programs: { nmap: '7.93', traceroute: '2.1.2', ping: '20221126', 'arp-scan': '1.10.0' },
     capabilities: ['raw-sockets'],
@@ -53,8 +52,8 @@ export async function watch(
 }
 
 /** What an agent has told of a day: who came and went of those that were there at first. */
-export async function addDay(lanreach: TestSystem, site: SiteId, name: string, turns: Turns): Promise<void> {
-  const { devices } = lanreach.system.parts.context;
+export async function addDay(lanreach: ConsoleApi, site: SiteId, name: string, turns: Turns): Promise<void> {
+  const { devices } = lanreach.context;
   const now = Date.now();
   const origin = { actor: agentId(site, name), cause: 'sighting' } as const;
   const { snapshot } = await devices.read(site);
@@ -97,12 +96,12 @@ function turned(device: StoredDevice, agent: string, at: number): StoredDevice {
 
 /** What a person has changed, so many hours ago. */
 export async function addEdits(
-  { system }: TestSystem,
+  { context, token }: ConsoleApi,
   site: SiteId,
   edits: readonly { mac: string; hoursAgo: number; set: Partial<DeviceRecord> }[],
 ): Promise<void> {
-  const { devices } = system.parts.context;
-  const [actor = ''] = system.token.token.replace(/^lr_/, '').split('.');
+  const { devices } = context;
+  const [actor = ''] = token.replace(/^lr_/, '').split('.');
   for (const { mac, hoursAgo, set } of edits) {
     await devices.change(site, { actor, cause: 'edit' }, (snapshot) => {
       const known = snapshot.get(mac);
@@ -119,12 +118,12 @@ export async function addEdits(
 
 /** Devices that an agent has found, so many hours ago. */
 export async function addFound(
-  { system }: TestSystem,
+  { context }: ConsoleApi,
   agent: AgentId,
   found: readonly { mac: string; ip: string; vendor: string; hoursAgo: number }[],
 ): Promise<void> {
   const now = Date.now();
-  await system.parts.context.devices.change(siteOfAgent(agent), { actor: agent, cause: 'sighting' }, () => ({
+  await context.devices.change(siteOfAgent(agent), { actor: agent, cause: 'sighting' }, () => ({
     put: found.map(({ mac, ip, vendor, hoursAgo }) => {
       const at = now - hoursAgo * HOUR_MS;
       return {

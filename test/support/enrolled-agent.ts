@@ -38,6 +38,8 @@ export interface EnrolledAgent extends AsyncDisposable {
   folder: string;
 }
 
+/** What a stand-in connects to: the broker in this process, or that of a system. */
+export type StandInHome = Pick<ApiClient, 'request'> & Partial<Pick<TestApi, 'dialBroker'>> & { brokerPort?: number };
 /** The API that an agent belongs to, which listens or is in this process. */
 type Home = Pick<ApiClient, 'request' | 'url'> & Partial<Pick<TestApi, 'dialBroker'>>;
 
@@ -128,7 +130,7 @@ export interface StandIn extends AsyncDisposable {
 
 /** A connection with an agent's certificate. It does nothing by itself but say that it is there, and what it watches. */
 export async function startStandIn(
-  system: Pick<ApiClient, 'request'> & Partial<Pick<TestApi, 'dialBroker'>> & { brokerPort?: number },
+  system: StandInHome,
   { id, identity }: EnrolledAgent,
   brokerPort = system.brokerPort,
   watches?: DiscoveryState,
@@ -199,7 +201,7 @@ export async function startStandIn(
 
 /** A connection that takes every command at once, and says that it has succeeded. */
 export async function startObedientAgent(
-  system: Parameters<typeof startStandIn>[0] & Home,
+  system: StandInHome & Home,
   site: SiteId,
   name: string,
   changes: Partial<Result> = { output: '{}', result: {} },

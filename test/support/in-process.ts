@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { createHomeSite, rootTokenRow } from '../../api/access/first-access.ts';
 import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
 import { groups } from '../../api/groups/list.ts';
+import { taskFor } from '../../api/hooks/queue.ts';
 import { service } from '../../api/http/service.ts';
 import { openReleaseFolder } from '../../api/releases/folder-source.ts';
 import type { ReleaseSource } from '../../api/releases/release-source.ts';
@@ -17,6 +18,7 @@ import { type BatchRunner, createBatchRunner } from '../../local/batch-runner.ts
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
+import { createHookRunner, type HookRunner } from '../../local/hook-runner.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { createIngestQueue } from '../../local/ingest-queue.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
@@ -50,6 +52,8 @@ export interface TestApi extends ApiClient, Fixtures, AsyncDisposable {
 export interface TestApiOptions extends Partial<ServiceSettings> {
   /** Default: as long as a request may be started at all. */
   ackWithinMs?: number;
+  /** Whether hooks are served, as `npm start` does it. Default: no, so that nothing happens but what a test does. */
+  delivers?: boolean;
   /** Folder of the built console. Default: one that is not there. */
   consoleFolder?: string;
   /** The release of the agent that it hands out. */
@@ -63,6 +67,7 @@ export interface TestApiOptions extends Partial<ServiceSettings> {
 export async function startTestApi({
   ackWithinMs = PATIENT_ACK_MS,
   consoleFolder = '/nonexistent',
+  delivers = false,
   releasesFolder,
   listens = false,
   releases,
@@ -98,6 +103,7 @@ export async function startTestApi({
     },
   });
   let batchRunner: BatchRunner | null = null;
+  let hookRunner: HookRunner | null = null;
   const opened = openContext({
     batchQueue: { send: async (task, afterMs) => batchRunner?.add(task, afterMs) },
     version: '0.0.0-test',
@@ -106,7 +112,10 @@ export async function startTestApi({
     ...settings,
     ...(releases === undefined ? {} : { releases }),
     ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
-    table: openMemoryTable(),
+    table: openMemoryTable((key) => {
+      const task = taskFor(key);
+      if (task !== null) hookRunner?.add(task);
+    }),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
       url: 'mqtts://memory.invalid:8883',
@@ -118,6 +127,10 @@ export async function startTestApi({
   const runner = createBatchRunner(opened, log);
   batchRunner = runner;
   runner.start();
+  if (delivers) {
+    hookRunner = createHookRunner(opened, { allowPrivate: settings.privateHooks === true }, log);
+    hookRunner.start();
+  }
   // One object for all, so that a test can stand between its parts.
   const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder });
   const queue = createIngestQueue(openIngest(context, log), log);
@@ -151,7 +164,7 @@ export async function startTestApi({
 
   async function close(): Promise<void> {
     await server?.close();
-    await runner.close();
+    await Promise.all([runner.close(), hookRunner?.close()]);
     await queue.drain(DRAIN_WITHIN_MS);
     await closeContext(context);
     await broker[Symbol.asyncDispose]();

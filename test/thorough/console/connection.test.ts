@@ -1,15 +1,14 @@
 /** The console when the API cannot be reached, refuses, or has been upgraded, and when the session comes to its end. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { startTestSystem } from '../test-system.ts';
-import { violations } from './accessibility.ts';
-import { describeConsole } from './describe-console.ts';
+import { violations } from '../../console/accessibility.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 const NOWHERE = '/no/such/screen';
 const UNREACHABLE = 'The API cannot be reached. What you see may be old';
 
-describeConsole('the connection', startTestSystem, (ui) => {
+describeConsole('the connection', startConsoleApi, (ui) => {
   // Of one site there is no overview of all.
   beforeAll(async () => {
     await ui.lanreach.request('POST', '/sites', { body: { id: 'second', name: 'Second' } });
@@ -19,7 +18,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
   const nowhere = (page: Page) => heading(page, 'There is nothing at this address.').waitFor();
   const home = (page: Page) => page.getByRole('main').getByText('Home', { exact: true }).first();
-  const startProxy = () => startTcpProxy(() => Number(new URL(ui.lanreach.system.url).port));
+  const startProxy = () => startTcpProxy(() => Number(new URL(ui.lanreach.url).port));
 
   function interrupt(proxy: TcpProxy): void {
     proxy.newConnections = 'refuse';
@@ -96,7 +95,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await page.route(/assets\/matrix-.*\.js$/, (route) =>
       loads === 0 ? route.fulfill({ status: 404, body: '{}' }) : route.continue(),
     );
-    await page.route(`${ui.lanreach.system.url}/console/`, async (route) => {
+    await page.route(`${ui.lanreach.url}/console/`, async (route) => {
       if (route.request().resourceType() !== 'fetch') return route.continue();
       await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="./assets/index-new.js">' });
     });
@@ -131,7 +130,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
         json: { success: false, code: 'internal', message: 'The database is on fire', requestId: 'r-1' },
       }),
     );
-    await page.getByLabel('Token').fill(ui.lanreach.system.token.token);
+    await page.getByLabel('Token').fill(ui.lanreach.token);
     await page.keyboard.press('Enter');
     await heading(page, 'The permissions of this token are not known yet').waitFor();
     await page.getByRole('alert').getByText('The database is on fire').waitFor();

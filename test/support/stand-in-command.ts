@@ -1,7 +1,7 @@
 /** A command on a stand-in agent, which the test lets print and end as it likes. */
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
-import { ackFor, resultFor, type StandIn } from '../support/enrolled-agent.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { ackFor, resultFor, type StandIn } from './enrolled-agent.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface StandInCommand {
   id: string;

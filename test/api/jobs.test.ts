@@ -1,0 +1,227 @@
+/** Commands as jobs whose agent does what a test says; `test/jobs.test.ts` has those of a real agent and its tools. */
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Control, Request, Result } from '../../shared/agent/messages.ts';
+import { Job, jobs } from '../../shared/api/jobs.ts';
+import { StreamError } from '../../shared/errors.ts';
+import { tokenId } from '../../store/access/token.ts';
+import type { RequestOptions, Response } from '../api-client.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+
+const SCAN = { scan: '127.0.0.0/26', mode: 'skipdiscovery' };
+const ASYNC = { prefer: 'respond-async' };
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterEach(() => void vi.useRealTimers());
+afterAll(() => api.close());
+
+const post = (path: string, body: unknown, options: RequestOptions = {}) =>
+  api.request('POST', `/nettools/${path}`, { body, ...options });
+const jobOf = ({ json }: Response): Job => Job.parse(json);
+const find = async (id: string): Promise<Job> => jobOf(await api.request('GET', `/jobs/${id}`));
+
+/** An agent of a site, that does nothing unless a test makes it. */
+async function standIn(site: string): Promise<StandIn> {
+  return startStandIn(api, await enrolAgent(api, site, 'stand-in'));
+}
+
+/** A request whose command the agent takes and ends like this. */
+async function answered(
+  agent: StandIn,
+  state: 'succeeded' | 'failed',
+  send: () => Promise<Response>,
+  changes: Partial<Result> = {},
+): Promise<Response> {
+  const sent = send();
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  await agent.say(
+    request.replyTo,
+    resultFor(request, { state, reason: state === 'failed' ? 'tool_failed' : null, ...changes }),
+  );
+  const answer = await sent;
+  await agent.control('stored', request.id);
+  return answer;
+}
+
+test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when the wait is over', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const started = post('traceroute', { devLastIP: '127.0.0.1' }, { site, headers: ASYNC });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const { id } = jobOf(await started);
+  const soon = await api.request('GET', `/jobs/${id}?wait=1`);
+  expect([soon.status, soon.json]).toMatchObject([200, { id, state: 'running' }]);
+  const etag = soon.headers.get('etag') ?? '';
+  const waiting = api.request('GET', `/jobs/${id}?wait=60`, { headers: { 'if-none-match': etag } });
+  const { replyTo } = (await agent.control('watch', id)) as Extract<Control, { t: 'watch' }>;
+  await agent.say(replyTo, resultFor(request, { output: 'there\n' }));
+  const end = await waiting;
+  expect([end.status, end.json]).toMatchObject([200, { id, state: 'succeeded', output: 'there\n' }]);
+  // One that has ended is answered at once, however long a caller would wait.
+  expect((await api.request('GET', `/jobs/${id}?wait=300`)).json).toMatchObject({ state: 'succeeded' });
+  const { status, json } = await api.request('GET', `/jobs/${id}?wait=soon`);
+  expect([status, json]).toMatchObject([400, { errors: [{ path: 'query.wait' }] }]);
+});
+
+test('a stream that fails ends with an event that says why', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const asked = api.stream('POST', '/nettools/nmap', {
+    headers: { 'content-type': 'application/json', 'x-request-id': 'the-stream' },
+    raw: JSON.stringify(SCAN),
+    site,
+  });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const stream = await asked;
+  await stream.first('accepted');
+  // The row goes, as when the table is restored from before the command.
+  await api.context.table.remove({ pk: `J#${site}`, sk: request.id });
+  await agent.say(request.replyTo, resultFor(request));
+  await stream.ended;
+  const { event, data } = stream.events.at(-1) ?? {};
+  expect([event, StreamError.parse(data)]).toMatchObject(['error', { code: 'not_found', requestId: 'the-stream' }]);
+});
+
+test('the streams of a token that is revoked or expires end within 15 seconds, and say so', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const asked = post('nmap', SCAN, { site, headers: ASYNC });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const { id } = jobOf(await asked);
+  const follow = (token: string) => api.stream('GET', `/jobs/${id}/events`, { token });
+  const revoked = await api.createToken({ sites: [site] });
+  const expiring = await api.createToken({ sites: [site], expiresAt: new Date(Date.now() + 60_000).toISOString() });
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }); // By which tokens are looked at again.
+  const streams = [await follow(revoked), await follow(revoked), await follow(expiring)];
+  const other = await follow(api.token);
+  await api.request('DELETE', `/tokens/${tokenId(revoked)}`);
+  vi.setSystemTime(Date.now() + 61_000); // The other one expires.
+  vi.advanceTimersByTime(15_000);
+  await Promise.all(streams.map((stream) => stream.ended));
+  for (const { events } of streams) {
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'forbidden' } });
+    expect(events.some(({ event }) => event === 'result')).toBe(false);
+  }
+  await agent.say(request.replyTo, resultFor(request));
+  expect((await other.first('result')).data).toMatchObject({ id, state: 'succeeded' });
+});
+
+test('the list: newest first, without output, narrowed by tool, state and actor, in pages', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const token = await api.createToken({ sites: [site] });
+  const run = (path: string, body: object, by: string, state: 'succeeded' | 'failed') =>
+    answered(agent, state, () => post(path, body, { site, token: by }));
+  for (let i = 0; i < 3; i++) {
+    await run('traceroute', { devLastIP: `127.0.0.${i}` }, token, 'succeeded');
+    await run('nslookup', { devLastIP: `127.0.1.${i}` }, api.token, i === 1 ? 'failed' : 'succeeded');
+  }
+  const list = async (query: string) => {
+    const { status, json } = await api.request('GET', `/jobs?${query}`, { site });
+    expect([status, json]).toMatchObject([200, { success: true }]);
+    return jobs.listJobs.response.parse(json);
+  };
+  const all = (await list('')).jobs;
+  expect(all).toHaveLength(6);
+  expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1)));
+  expect(all.every(({ output, result }) => output === null && result === null)).toBe(true);
+  expect(
+    all.map(({ state, reason }) => `${state} ${reason}`).filter((one) => one === 'failed tool_failed'),
+  ).toHaveLength(1);
+
+  expect((await list('tool=traceroute')).jobs.map(({ tool }) => tool)).toEqual(Array(3).fill('traceroute'));
+  expect((await list('state=failed')).jobs).toMatchObject([{ tool: 'nslookup', request: { query: '127.0.1.1' } }]);
+  const actor = token.slice(3, 19);
+  expect((await list(`actor=${actor}`)).jobs.map((job) => job.actor)).toEqual(Array(3).fill(actor));
+  expect((await list(`actor=${actor}&state=failed`)).jobs).toEqual([]);
+
+  const pages: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { jobs: Job[]; nextCursor: string | null } = await list(
+      `limit=2&tool=nslookup${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    expect(page.jobs.length).toBeLessThanOrEqual(2);
+    pages.push(...page.jobs.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(pages).toEqual(all.filter(({ tool }) => tool === 'nslookup').map(({ id }) => id));
+});
+
+test('jobs of a site that the token may not use are not there', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const asked = post('nmap', SCAN, { site, headers: ASYNC });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const { id } = jobOf(await asked);
+  const token = await api.createToken({ sites: [await api.addSite()] });
+  const absent = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  for (const [method, suffix] of [
+    ['GET', ''],
+    ['GET', '/events'],
+    ['DELETE', ''],
+  ] as const) {
+    const answers = await Promise.all([
+      api.request(method, `/jobs/${id}${suffix}`, { token }),
+      api.request(method, `/jobs/${absent}${suffix}`),
+    ]);
+    for (const { status, json } of answers) expect([status, json]).toMatchObject([404, { code: 'not_found' }]);
+  }
+  const foreign = await api.request('GET', '/jobs', { token, site });
+  const unknown = await api.request('GET', '/jobs', { site: 'nowhere' });
+  for (const { status, json } of [foreign, unknown])
+    expect([status, json]).toMatchObject([403, { code: 'site_forbidden' }]);
+  const empty = await api.request('GET', '/jobs', { token });
+  expect([empty.status, empty.json]).toMatchObject([200, { jobs: [] }]);
+  expect((await find(id)).state).toBe('running');
+  const reader = await api.createToken({ scopes: ['devices:read'] });
+  for (const path of ['/jobs', `/jobs/${id}`, `/jobs/${id}/events`]) {
+    expect((await api.request('GET', path, { token: reader })).status).toBe(403);
+  }
+});
+
+test('a command whose agent cannot be reached keeps the state that was known last, and says since when', async () => {
+  const site = await api.addSite();
+  const agent = await enrolAgent(api, site, 'stand-in');
+  const inList = async () =>
+    jobs.listJobs.response
+      .parse((await api.request('GET', '/jobs', { site })).json)
+      .jobs.map(({ state, agentOfflineSince }) => [state, agentOfflineSince]);
+  let id = '';
+  {
+    await using standing = await startStandIn(api, agent);
+    const sent = api.request('GET', '/nettools/interfaces', { site, headers: ASYNC });
+    const request = await standing.request();
+    await standing.say(request.replyTo, ackFor(request));
+    id = jobOf(await sent).id;
+    expect(await inList()).toEqual([['running', null]]);
+  }
+  await expect.poll(async () => (await find(id)).agentOfflineSince).not.toBeNull();
+  const { state, startedAt, agentOfflineSince } = await find(id);
+  expect([state, startedAt]).toEqual(['running', expect.any(String)]);
+  expect(await inList()).toEqual([['running', agentOfflineSince]]);
+  await using back = await startStandIn(api, agent);
+  expect(await inList()).toEqual([['running', null]]);
+  await back.say('nobody', resultFor({ id } as Request));
+  await expect.poll(inList).toEqual([['succeeded', null]]);
+});
+
+test('output is cut at a million characters, and says so', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const output = `${'x'.repeat(99)}\n`.repeat(10_000);
+  const answer = await answered(agent, 'succeeded', () => post('nmap', SCAN, { site }), { output, truncated: true });
+  expect((answer.json as { output: string[] }).output).toHaveLength(10_000);
+  const { jobs: newest } = jobs.listJobs.response.parse((await api.request('GET', '/jobs', { site })).json);
+  await expect.poll(async () => (await find(newest[0]?.id ?? '')).state).toBe('succeeded');
+  const job = await find(newest[0]?.id ?? '');
+  expect([job.truncated, job.output?.length]).toEqual([true, 1_000_000]);
+});

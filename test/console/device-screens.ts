@@ -1,0 +1,167 @@
+/** The screens of devices and of the map. */
+import type { Page } from 'playwright-core';
+import { chosen, type Screen } from './screen.ts';
+
+/** Gives the focus to a device of the list that is selected by the Space bar. */
+async function focusDevice(page: Page): Promise<void> {
+  await page.getByRole('row', { name: /\bap-attic\b/ }).focus();
+}
+
+/** A file of which some lines cannot be taken. */
+const FAULTY_CSV = [
+  'devName,devMac,devLastIP,devParentMAC',
+  'tablet,02:00:5E:00:01:F1,192.168.1.241,not a mac',
+  'broken,no mac at all,192.168.1.242,',
+].join('\n');
+
+export const DEVICE_SCREENS: readonly Screen[] = [
+  { name: 'devices', at: () => '/sites/home/devices' },
+  { name: 'devices-as-imported', at: () => '/sites/workshop/devices' },
+  {
+    name: 'filtered-devices',
+    at: () => '/sites/home/devices?text=nothing-is-called-so',
+    isComplete: (page) => page.getByRole('heading', { name: 'No device fits the filter' }).waitFor(),
+  },
+  {
+    name: 'device-in-place',
+    at: () => '/sites/home/devices',
+    open: async (page) => {
+      await focusDevice(page);
+      await page.keyboard.press('e');
+      await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    },
+  },
+  {
+    name: 'edit-devices',
+    at: () => '/sites/home/devices',
+    open: async (page) => {
+      await focusDevice(page);
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Edit 1 device' }).waitFor();
+    },
+  },
+  {
+    name: 'delete-devices',
+    at: () => '/sites/home/devices',
+    open: async (page) => {
+      await focusDevice(page);
+      await page.keyboard.press('Delete');
+      await page.getByRole('dialog', { name: 'Delete 1 device?' }).waitFor();
+    },
+  },
+  {
+    name: 'import-devices',
+    at: () => '/sites/home/devices',
+    open: async (page) => {
+      await chosen('More', 'Import')(page);
+      const buffer = Buffer.from(FAULTY_CSV);
+      await page.getByLabel('CSV file').setInputFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('region', { name: 'Skipped lines' }).waitFor();
+    },
+  },
+  {
+    name: 'export-devices',
+    at: () => '/sites/home/devices',
+    open: async (page) => {
+      await chosen('More', 'Export')(page);
+      await page.getByRole('dialog', { name: 'Export devices' }).waitFor();
+    },
+  },
+  {
+    name: 'device-beside',
+    at: () => '/sites/home/devices?by=location',
+    open: async (page) => {
+      await page
+        .getByRole('row', { name: /gateway/ })
+        .getByText('192.168.1.1')
+        .click();
+      await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
+    },
+  },
+  { name: 'no-devices', at: () => '/sites/holiday-flat/devices' },
+  { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
+  {
+    name: 'device-as-table',
+    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Table', exact: true }).first().click();
+      await page.getByRole('row').nth(1).waitFor();
+    },
+  },
+  {
+    name: 'edit-device',
+    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Rename' }).waitFor();
+      await page.keyboard.press('e');
+      await page.getByRole('dialog').getByLabel('Comments').waitFor();
+    },
+  },
+  {
+    name: 'delete-device',
+    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
+    open: async (page) => {
+      await chosen('More actions', 'Delete')(page);
+      await page.getByText(/and its history go\.$/).waitFor();
+    },
+  },
+  { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
+  { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },
+  { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
+  { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
+  {
+    name: 'why-it-is-that',
+    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
+    open: async (page) => {
+      const identity = page.getByRole('region', { name: 'What it is' });
+      await identity.getByText('Why').first().click();
+      await identity.getByRole('list', { name: /observations$/ }).waitFor();
+    },
+  },
+  {
+    name: 'same',
+    at: () => '/sites/home/same',
+    isComplete: (page) =>
+      page
+        .getByText(/oma-pocket/)
+        .first()
+        .waitFor(),
+  },
+  { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
+  { name: 'map', at: () => '/sites/home/map' },
+  {
+    name: 'map-found',
+    at: () => '/sites/home/map?view=tree',
+    open: async (page) => {
+      await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('camera');
+      await page.getByText(/\d found$/).waitFor();
+    },
+  },
+  {
+    name: 'move-device',
+    at: () => '/sites/home/map?view=tree',
+    open: async (page) => {
+      await page.getByRole('treeitem', { name: /^nas-1\b/ }).focus();
+      await page.keyboard.press('m');
+      await page.getByRole('dialog', { name: 'Move nas-1' }).waitFor();
+    },
+  },
+  { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
+  {
+    name: 'map-as-it-was',
+    at: () => '/sites/home/map?view=tree',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'As it was' }).click();
+      await page.getByRole('slider').waitFor();
+    },
+  },
+  {
+    name: 'proposed-places',
+    at: () => '/sites/home/map',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await page.getByRole('button', { name: 'Accept all 3' }).waitFor();
+    },
+  },
+];

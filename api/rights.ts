@@ -65,7 +65,6 @@ export const KEYS = {
   monitoring: `${PARTITIONS.monitoring}*`,
   series: `${PARTITIONS.series}*`,
   lessons: PARTITIONS.lessons,
-  waiting: PARTITIONS.waitSlots,
   probe: PARTITIONS.probe,
   setup: PARTITIONS.setup,
 } as const;

@@ -1,11 +1,11 @@
 /** Alarms and dashboard look at what the stack really has, and reach somebody. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { LONGEST_WAIT_S } from '../api/commands/wait-slots.ts';
 import { ERRORS } from '../api/http/errors.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { consoleLog } from '../api/status/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import type { ErrorCode } from '../shared/errors.ts';
-import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
 import { openStores } from '../store/stores.ts';
 import { memoryTable } from '../test/test-table.ts';
 import { TABLE_OPERATIONS } from './metrics.ts';

@@ -43,7 +43,6 @@ const KEYS = {
   series: rows.series('<site>', '<level>'),
   lesson: { ...rows.lesson('<digest>', '<site>', '<device>'), sk: '<digest>#<site>#<device>' },
   firstToken: rows.firstToken(),
-  waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 
 test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {

@@ -37,7 +37,6 @@ export const PARTITIONS = {
   series: 'V#',
   lessons: 'LESSONS',
   setup: 'SETUP',
-  waitSlots: 'WAITING',
   probe: 'PING',
 } as const;
 
@@ -53,7 +52,6 @@ export const PREFIXES = {
   person: 'PERSON#',
   claimKey: 'KEY#',
   claim: 'CLAIM#',
-  waitSlot: 'p',
   schedule: 'Z#',
   check: 'K#',
   scan: 'G#',
@@ -140,8 +138,6 @@ export const rows = {
     sk: `${digest}#${site}#${device}`,
   }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
-  /** A place for a call that waits for a command, counted from 0. */
-  waitSlot: (place: number): Key => ({ pk: PARTITIONS.waitSlots, sk: PREFIXES.waitSlot + String(place) }),
   /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };

@@ -32,7 +32,6 @@ export const devicesGroup = {
       // What people have said of devices, for those that are like them.
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.lessons] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
-      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],
     messages: { over: 'https', control: 'After a deletion, the agents of any site are asked what they see.' },
     // Which agents could be newer, in the overview.

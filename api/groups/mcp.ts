@@ -26,7 +26,6 @@ export const mcpGroup = {
       // What people have said of devices, for those that are like them.
       { actions: ['Query'], keys: [KEYS.lessons] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
-      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],
     messages: {
       over: 'connection',

@@ -1,5 +1,5 @@
 /** How many executions wait for commands at the same time. */
-import { CLOUD_WAITING } from '../../api/context/config.ts';
+import { CLOUD_LONGEST_WAIT_S } from '../../api/context/config.ts';
 import { DAYS_A_MONTH } from '../costs/prices.ts';
 
 export const SECONDS_A_MONTH = DAYS_A_MONTH * 86_400;
@@ -11,7 +11,7 @@ export const BUSY_HOUR = 4;
  * when commands begin independently of each other (Poisson, by Little's law).
  */
 export function executionsOfWaiting({ perMonth, seconds }: { perMonth: number; seconds: number }): number {
-  const mean = (perMonth / SECONDS_A_MONTH) * BUSY_HOUR * Math.min(seconds, CLOUD_WAITING.longestWaitS);
+  const mean = (perMonth / SECONDS_A_MONTH) * BUSY_HOUR * Math.min(seconds, CLOUD_LONGEST_WAIT_S);
   if (mean === 0) return 0;
   // In logarithms, because the probability of none is too small for a number when the mean is large.
   let logOfCount = -mean;

@@ -4,7 +4,7 @@ import { LongFirst } from './test/sequence.ts';
 
 const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
 /** In `test/`, what needs nothing but Node.js: the API in one process, and checks of the project itself. */
-const UNIT_TESTS = ['test/api/**/*.test.ts', 'test/project/**/*.test.ts'];
+const UNIT_TESTS = ['test/api/**/*.test.ts', 'test/project/**/*.test.ts', 'test/bench/**/!(*.system).test.ts'];
 /** They replace modules that other files of a worker would have loaded already, or look at the whole process. */
 const ALONE = [
   'test/hostile-agent.test.ts',
@@ -33,7 +33,7 @@ export default defineConfig({
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
           include: ['**/*.test.ts'],
-          exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|project)/**'],
+          exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|project|bench)/**'],
           setupFiles: ['test/unit-guard.ts'],
         },
       },

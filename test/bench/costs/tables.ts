@@ -1,13 +1,10 @@
-/** The tables of costs in DEPLOY.md and docs/scale.md, as Markdown. */
+/** The tables of costs in DEPLOY.md, as Markdown. */
 import { table } from '../report.ts';
 import { type Deployment, deploymentWith } from './deployment.ts';
 import {
-  BEFORE,
-  type Costs,
   firewallCost,
   type Load,
   monthlyCosts,
-  NOW,
   thousandCommandsCost,
   thousandEnrolmentsCost,
   thousandSignInsCost,
@@ -76,35 +73,6 @@ export function thousandsTable({ full }: Deployments): string {
   );
 }
 
-const NAMES: Record<keyof Costs, string> = {
-  messages: 'messages of IoT Core',
-  writes: 'DynamoDB, writes',
-  waiting: 'waiting for commands',
-  gateway: 'API Gateway',
-  functions: 'Lambda',
-  rules: 'rules of IoT Core',
-  queues: 'queues',
-  alarms: 'alarms, `full`',
-  reads: 'DynamoDB, reads',
-  kept: 'DynamoDB, kept, with its backup',
-  connections: 'agents connected',
-  logs: 'logs, traces',
-  sent: 'data sent',
-};
-
-/** Of docs/scale.md: 1,000 sites, as agents and service talk to each other, and as they did. */
-export function driversTable({ full }: Deployments): string {
-  const [before, now] = [BEFORE, NOW].map((way) => monthlyCosts(full, THOUSAND_SITES, way)) as [Costs, Costs];
-  const drivers = (Object.keys(NAMES) as (keyof Costs)[]).sort((a, b) => now[b] - now[a]);
-  return table(
-    ['US dollars a month', 'before', 'now'],
-    [
-      ...drivers.map((driver) => [NAMES[driver], dollars(before[driver]), dollars(now[driver])]),
-      ['**together**', `**${dollars(totalOf(before))}**`, `**${dollars(totalOf(now))}**`],
-    ],
-  );
-}
-
-export const dollars = (value = 0): string => (value < 100 ? value.toFixed(2) : count(value));
+const dollars = (value = 0): string => (value < 100 ? value.toFixed(2) : count(value));
 const cents = (value: number): string => value.toFixed(3);
 const count = (value = 0): string => Math.round(value).toLocaleString('en');

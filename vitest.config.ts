@@ -3,8 +3,13 @@ import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/sequence.ts';
 
 const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
-/** In `test/`, what needs nothing but Node.js: the API in one process, what tests of the stack use, and checks of the project itself. */
-const UNIT_TESTS = ['test/api/**/*.test.ts', 'test/cdk/**/*.test.ts', 'test/project/**/*.test.ts'];
+/** In `test/`, what needs nothing but Node.js: the API in one process, tests of what tests use, and checks of the project itself. */
+const UNIT_TESTS = [
+  'test/api/**/*.test.ts',
+  'test/cdk/**/*.test.ts',
+  'test/project/**/*.test.ts',
+  'test/bench/**/!(*.system).test.ts',
+];
 /** They replace modules that other files of a worker would have loaded already, or look at the whole process. */
 const ALONE = [
   'test/hostile-agent.test.ts',
@@ -33,7 +38,7 @@ export default defineConfig({
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
           include: ['**/*.test.ts'],
-          exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|cdk|project)/**'],
+          exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|bench|cdk|project)/**'],
           setupFiles: ['test/unit-guard.ts'],
         },
       },

@@ -64,7 +64,6 @@ export const KEYS = {
   deliveries: `${PARTITIONS.deliveries}*`,
   monitoring: `${PARTITIONS.monitoring}*`,
   series: `${PARTITIONS.series}*`,
-  waiting: PARTITIONS.waitSlots,
   probe: PARTITIONS.probe,
   setup: PARTITIONS.setup,
 } as const;

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { background } from '../api/groups/background.ts';
 import type { GroupFunction } from './functions.ts';
 
-/** Each works at one batch at a time. SQS puts the batches of other tokens before those of one that has many. */
+/** Each works at one batch at a time. */
 const INSTANCES = 2;
 
 export class BatchQueue extends Construct {

@@ -108,9 +108,9 @@ const instancesForQueues = ({ resources }: Synthesized) =>
     Properties.ScalingConfig === undefined ? [] : [Object(Properties.ScalingConfig).MaximumConcurrency],
   );
 
-test('ingest and the administration keep room of their own where the account has it, and hooks follow with more', () => {
-  for (const name of ['Ingest', 'Admin']) {
-    expect([name, functionOf(all, name)?.ReservedConcurrentExecutions]).toEqual([name, 20]);
+test('ingest, the administration and commands keep room of their own where the account has it, and hooks follow with more', () => {
+  for (const [name, kept] of Object.entries({ Ingest: 20, Admin: 20, Nettools: 200 })) {
+    expect([name, functionOf(all, name)?.ReservedConcurrentExecutions]).toEqual([name, kept]);
   }
   for (const [, { Properties }] of ofType(other.resources, 'AWS::Lambda::Function')) {
     expect(Properties.ReservedConcurrentExecutions).toBeUndefined();
@@ -119,13 +119,10 @@ test('ingest and the administration keep room of their own where the account has
   expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([2, 10, 10, 10]);
 });
 
-test('what waits leaves most of the ten instances of a new account to others, and each queue has the fewest there are', () => {
-  const waiting = { LONGEST_WAIT: '25', WAITING_CALLS: '4' };
+test('no call waits for longer than is set, and each queue has the fewest instances there are', () => {
   for (const name of ['Nettools', 'Mcp', 'Devices']) {
-    expect(functionOf(other, name)?.Environment).toMatchObject({ Variables: waiting });
-    expect(functionOf(all, name)?.Environment).toMatchObject({
-      Variables: { LONGEST_WAIT: '60', WAITING_CALLS: '200' },
-    });
+    expect(functionOf(other, name)?.Environment).toMatchObject({ Variables: { LONGEST_WAIT: '25' } });
+    expect(functionOf(all, name)?.Environment).toMatchObject({ Variables: { LONGEST_WAIT: '60' } });
   }
   expect(instancesForQueues(other)).toEqual([2, 2, 2, 2]);
 });

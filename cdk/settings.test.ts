@@ -13,7 +13,6 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
     burst: 100,
     tokenRequestsPerMinute: 600,
     longestWait: 25,
-    waitingCalls: 4,
     keepData: true,
     terminationProtection: false,
     agentsGone: 1,

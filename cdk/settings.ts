@@ -1,7 +1,7 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, SECRET_ARN, WaitingCalls } from '../api/context/config.ts';
+import { CLOUD_LONGEST_WAIT_S, LongestWait, Origins, RequestLimit, SECRET_ARN } from '../api/context/config.ts';
 import { placeIn, SIGN_IN_SCHEMAS } from '../api/people/settings.ts';
 import { PlaceText } from '../shared/agent/place.ts';
 import { Stage } from '../shared/identity.ts';
@@ -74,9 +74,9 @@ const Settings = z
     /** Limit of the requests of one token in a minute, at each instance of a function; `off` for none. */
     tokenRequestsPerMinute: RequestLimit.default(600),
     /** How long a call waits for a command, in seconds; then the answer is 202 and the job. */
-    longestWait: LongestWait.default(CLOUD_WAITING.longestWaitS),
-    /** How many calls may wait at the same time. Must be below the concurrent executions of the account. */
-    waitingCalls: WaitingCalls.default(CLOUD_WAITING.calls),
+    longestWait: LongestWait.default(CLOUD_LONGEST_WAIT_S),
+    /** Executions of the function in which calls wait for commands, at most; they are kept for it, as with `reservedConcurrency`. */
+    waitingCalls: Reserved.optional(),
     /**
      * How many functions the account may run at the same time in this region, for the alarm about it. Without it, the
      * alarm asks AWS.

@@ -30,10 +30,9 @@ export interface LanReachStackProps {
 }
 
 /**
- * For each queue the fewest that Lambda has, because a new account has ten for everything, of which four may wait for 25
- * seconds (`waitingCalls`) and one to four follow the table's stream, one for each of its shards. These instances work for a
- * tenth of a second at a time: only if all of them were busy at once, requests would be refused, and come back. Ingest
- * has more where some are reserved.
+ * For each queue the fewest that Lambda has, because a new account has ten for everything, of which one to four follow the
+ * table's stream, one for each of its shards. These instances work for a tenth of a second at a time: only if all of them were
+ * busy at once, requests would be refused, and come back. Ingest has more where some are reserved.
  */
 const INSTANCES_FOR_A_QUEUE = 2;
 
@@ -62,7 +61,7 @@ export class LanReachStack extends Stack {
       releasesArn: releases.bucketArn,
       signInSecretArn: settings.oidcClientSecretArn ?? null,
     });
-    const { reservedConcurrency } = settings;
+    const { reservedConcurrency, waitingCalls } = settings;
     const environment = {
       TABLE_NAME: table.tableName,
       STAGE: settings.stage,
@@ -73,7 +72,6 @@ export class LanReachStack extends Stack {
       TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
       LONGEST_WAIT: String(settings.longestWait),
       BATCH_QUEUE_URL: batchQueue.queue.queueUrl,
-      WAITING_CALLS: String(settings.waitingCalls),
       TERM_OF_SERVER: String(settings.term),
       ...(settings.standbyAt === undefined ? {} : { STANDBY_AT: settings.standbyAt }),
       VERSION: version,
@@ -94,7 +92,7 @@ export class LanReachStack extends Stack {
           ...(one.rights.releases ? { RELEASES_BUCKET: releases.bucketName } : {}),
         },
         rights: rightsOf(one.rights),
-        reservedConcurrency: one.hasReserve ? reservedConcurrency : undefined,
+        reservedConcurrency: one.hasReserve ? reservedConcurrency : one.name === 'nettools' ? waitingCalls : undefined,
         logRetention: settings.logRetentionDays,
       });
     const answering = mapValues(groups, deploy);

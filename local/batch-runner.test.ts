@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const silent = { info() {}, warn() {}, error() {} };
 
 /** A runner whose turns end when the test says so. */
-function open(unfinished: { id: string; actor: string }[] = []) {
+function open(unfinished: { id: string }[] = []) {
   const underWay = new Map<string, (nextMs: number | null | Error) => void>();
   const began: string[] = [];
   const batches = {
@@ -39,25 +39,9 @@ function open(unfinished: { id: string; actor: string }[] = []) {
   };
 }
 
-test('a token with fifty large batches does not keep the batch of another one waiting, nor a second one of its own', async () => {
-  const { runner, began, settle, running, end } = open();
-  for (let i = 0; i < 50; i++) runner.add({ batch: `large-${i}`, token: 'hostile' }, 0);
-  runner.add({ batch: 'small', token: 'other' }, 0);
-  await settle();
-  expect(running().sort()).toEqual(['large-0', 'large-1', 'small']);
-  await end('small', 0);
-  expect(running()).toContain('small');
-  // Its own take turns: each waits for two others at most as often as they are before it.
-  for (let i = 0; i < 50; i++) {
-    await end(running().find((one) => one.startsWith('large')) ?? '', 0);
-  }
-  expect(new Set(began.filter((one) => one.startsWith('large'))).size).toBe(50);
-  expect(running()).toHaveLength(3);
-});
-
-test('with more tokens than places, the place that gets free is for the one that waits longest', async () => {
+test('with more batches than places, the place that gets free is for the one that waits longest', async () => {
   const { runner, began, settle, end } = open();
-  for (let i = 0; i < 12; i++) runner.add({ batch: `b${i}`, token: `t${i}` }, 0);
+  for (let i = 0; i < 12; i++) runner.add({ batch: `b${i}` }, 0);
   await settle();
   expect(began).toHaveLength(8);
   await end('b0', 0);
@@ -67,12 +51,12 @@ test('with more tokens than places, the place that gets free is for the one that
 
 test('a turn is taken when it is due; one that fails is taken again later; one batch has one turn at a time', async () => {
   const { runner, began, settle, end } = open();
-  runner.add({ batch: 'a', token: 't' }, 5_000);
+  runner.add({ batch: 'a' }, 5_000);
   await settle();
   expect(began).toEqual([]);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(began).toEqual(['a']);
-  runner.add({ batch: 'a', token: 't' }, 0); // Somebody has asked to stop it.
+  runner.add({ batch: 'a' }, 0); // Somebody has asked to stop it.
   await settle();
   expect(began).toEqual(['a']);
   await end('a', new Error('the database is away'));
@@ -86,7 +70,7 @@ test('a turn is taken when it is due; one that fails is taken again later; one b
 });
 
 test('a start finds what earlier processes have left undone', async () => {
-  const { began, settle } = open([{ id: 'x', actor: 't' }]);
+  const { began, settle } = open([{ id: 'x' }]);
   await settle();
   expect(began).toEqual(['x']);
 });

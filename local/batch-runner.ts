@@ -1,6 +1,6 @@
 /**
- * Works at batches, on one machine: turns that are due wait in memory, and those of different tokens take turns. What is
- * forgotten when the process ends is found again in the database at the next start.
+ * Works at batches, on one machine: turns that are due wait in memory. What is forgotten when the process ends is found again in
+ * the database at the next start.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BatchTask } from '../api/batches/queue.ts';
@@ -9,9 +9,8 @@ import { backOffMs, deadline } from '../shared/async.ts';
 import type { BatchId } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
 
-/** Batches that are worked at at the same time; of one token, so that others find a place. */
+/** Batches that are worked at at the same time. */
 const CONCURRENCY = 8;
-const OF_ONE_TOKEN = 2;
 /** Then the next one has its turn, if others wait. */
 const TURN_MS = 10_000;
 /** How long it waits for turns that have begun: their commands are acknowledged by then, and go on. */
@@ -39,20 +38,17 @@ export function createBatchRunner(
   take: (batch: BatchId, signal: AbortSignal) => Promise<number | null> = (batch, signal) =>
     takeTurn(context, batch, { lastsMs: TURN_MS, signal }),
 ): BatchRunner {
-  /** By token, those that had a turn last at the end. */
-  const waiting = new Map<string, Map<BatchId, Waiting>>();
-  const running = new Map<BatchId, { token: string; done: Promise<void> }>();
+  const waiting = new Map<BatchId, Waiting>();
+  const running = new Map<BatchId, Promise<void>>();
   const closing = new AbortController();
   let isOpen = false;
   let timer: NodeJS.Timeout | undefined;
   /** Runs something outside of the request that has added a turn, which is charged for what it consumes itself. */
   const outside = AsyncLocalStorage.snapshot();
 
-  function put({ batch, token }: BatchTask, wanted: Waiting): void {
-    const ofToken = waiting.get(token) ?? new Map<BatchId, Waiting>();
-    waiting.set(token, ofToken);
-    const known = ofToken.get(batch);
-    if (known === undefined || wanted.at < known.at) ofToken.set(batch, wanted);
+  function put(batch: BatchId, wanted: Waiting): void {
+    const known = waiting.get(batch);
+    if (known === undefined || wanted.at < known.at) waiting.set(batch, wanted);
   }
 
   /** Begins what is due and has room, and sets a timer for what comes next. */
@@ -60,54 +56,39 @@ export function createBatchRunner(
     clearTimeout(timer);
     if (!isOpen) return;
     const now = Date.now();
-    let next = Number.POSITIVE_INFINITY;
-    for (let hasBegun = true; hasBegun; ) {
-      hasBegun = false;
-      // A token that had a turn comes to the end, and so it is looked at again, after the others.
-      for (const [token, batches] of [...waiting]) {
-        if (running.size >= CONCURRENCY) return;
-        if ([...running.values()].filter((one) => one.token === token).length >= OF_ONE_TOKEN) continue;
-        const due = [...batches].filter(([batch]) => !running.has(batch));
-        const [first] = due.sort(([, a], [, b]) => a.at - b.at);
-        if (first === undefined) continue;
-        const [batch, { at, failures }] = first;
-        if (at > now) {
-          next = Math.min(next, at);
-          continue;
-        }
-        batches.delete(batch);
-        waiting.delete(token);
-        if (batches.size > 0) waiting.set(token, batches);
-        begin({ batch, token }, failures);
-        hasBegun = true;
+    const free = [...waiting].filter(([batch]) => !running.has(batch)).sort(([, a], [, b]) => a.at - b.at);
+    for (const [batch, { at, failures }] of free) {
+      if (running.size >= CONCURRENCY) return;
+      if (at > now) {
+        timer = setTimeout(schedule, at - now);
+        return;
       }
+      waiting.delete(batch);
+      begin(batch, failures);
     }
-    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(schedule, next - now);
   }
 
-  function begin(task: BatchTask, failures: number): void {
-    const done = outside(take, task.batch, closing.signal)
+  function begin(batch: BatchId, failures: number): void {
+    const done = outside(take, batch, closing.signal)
       .then(
         (nextMs) => {
-          if (nextMs !== null) put(task, { at: Date.now() + nextMs, failures: 0 });
+          if (nextMs !== null) put(batch, { at: Date.now() + nextMs, failures: 0 });
         },
         (error: unknown) => {
-          log.warn({ err: error, batch: task.batch }, 'a batch could not be worked at; it is tried again');
-          put(task, { at: Date.now() + backOffMs(failures, RETRY), failures: failures + 1 });
+          log.warn({ err: error, batch }, 'a batch could not be worked at; it is tried again');
+          put(batch, { at: Date.now() + backOffMs(failures, RETRY), failures: failures + 1 });
         },
       )
       .finally(() => {
-        running.delete(task.batch);
+        running.delete(batch);
         schedule();
       });
-    running.set(task.batch, { token: task.token, done });
+    running.set(batch, done);
   }
 
   async function resume(failures = 0): Promise<void> {
     try {
-      for await (const { id, actor } of context.batches.running()) {
-        put({ batch: id, token: actor }, { at: Date.now(), failures: 0 });
-      }
+      for await (const { id } of context.batches.running()) put(id, { at: Date.now(), failures: 0 });
       schedule();
     } catch (error) {
       log.warn({ err: error }, 'batches that go on could not be looked for; it is tried again');
@@ -116,8 +97,8 @@ export function createBatchRunner(
   }
 
   return {
-    add(task, afterMs) {
-      put(task, { at: Date.now() + afterMs, failures: 0 });
+    add({ batch }, afterMs) {
+      put(batch, { at: Date.now() + afterMs, failures: 0 });
       schedule();
     },
 
@@ -130,8 +111,7 @@ export function createBatchRunner(
       isOpen = false;
       clearTimeout(timer);
       closing.abort();
-      const turns = Promise.all([...running.values()].map(({ done }) => done));
-      await deadline(turns, CLOSE_WITHIN_MS, () => {});
+      await deadline(Promise.all(running.values()), CLOSE_WITHIN_MS, () => {});
     },
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { LONGEST_WAIT_S } from '../api/commands/wait-slots.ts';
 import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
 import {
   placeIn,
@@ -15,7 +16,6 @@ import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type Place, PlaceText } from '../shared/agent/place.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 import { tokenId } from '../store/access/token.ts';
-import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
 
 const MINUTE_MS = 60_000;
 const PORT = { error: 'expected a whole number from 0 to 65535' };

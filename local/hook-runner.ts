@@ -11,12 +11,8 @@ import { systemResolver } from '../api/hooks/send.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { SiteId } from '../shared/identity.ts';
-import { mayTakeMore } from '../shared/turns.ts';
 
-/**
- * Tasks that are carried out at the same time; of one hook, so that a receiver that hangs does not delay others. A site may
- * have half of them under way, if no other one has any.
- */
+/** Tasks that are carried out at the same time; of one hook, so that a receiver that hangs does not delay others. */
 const CONCURRENCY = 8;
 const OF_ONE_HOOK = 2;
 /** Tasks of one hook that are kept. Those beyond it are in the database, and are read when half of these are done. */
@@ -67,7 +63,7 @@ export function createHookRunner(
 ): HookRunner {
   /** By group, those that were served last at the end. */
   const waiting = new Map<string, Group>();
-  const running = new Map<string, { group: string; site: SiteId; done: Promise<void> }>();
+  const running = new Map<string, { group: string; done: Promise<void> }>();
   let isOpen = false;
   /** Of groups of which tasks were not kept. */
   const left = new Map<string, Left>();
@@ -172,8 +168,6 @@ export function createHookRunner(
       const ofGroup = [...running.values()].filter((one) => one.group === group).length;
       if (ofGroup >= OF_ONE_HOOK) continue;
       for (const [name, { task, at, failures }] of inTurn(tasks)) {
-        const ofSite = [...running.values()].filter((one) => one.site === task.site).length;
-        if (!mayTakeMore({ site: ofSite, user: 0 }, CONCURRENCY - running.size)) break;
         // One look at a site at a time: another one would do the same.
         if (running.has(name)) continue;
         if (at > now) {
@@ -188,7 +182,7 @@ export function createHookRunner(
           running.delete(name);
           schedule();
         });
-        running.set(name, { group, site: task.site, done });
+        running.set(name, { group, done });
         break;
       }
     }

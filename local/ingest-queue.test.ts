@@ -95,26 +95,6 @@ test('one agent cannot fill the memory, nor take the room of the others', async 
   expect(handedOn).toBeLessThan(115); // A third of 32 MiB, of 100,000 bytes each, and the quiet one.
 });
 
-test('with fifty agents of one site waiting, the message of another site is begun at once, or next', async () => {
-  const { ingest, open } = heldIngest();
-  const queue = createIngestQueue(ingest, log);
-  for (let i = 0; i < 50; i++) queue.add('sightings', `hostile:a${i}`, Buffer.from('x'));
-  await settle();
-  expect(open.length).toBe(4); // Half of the places, so that there is one for whoever comes.
-  for (let i = 0; i < 8; i++) queue.add('sightings', `quiet-${i}:a`, Buffer.from('x'));
-  await settle();
-  expect(open.slice(4).map(({ message }) => message.slice(0, 17))).toEqual(
-    [0, 1, 2, 3].map((i) => `sightings quiet-${i}`),
-  );
-  for (let done = 0; done < 4; done++) {
-    open[done]?.finish();
-    await settle();
-  }
-  expect(open.slice(8).map(({ message }) => message.slice(0, 17))).toEqual(
-    [4, 5, 6, 7].map((i) => `sightings quiet-${i}`),
-  );
-});
-
 test('drain waits for what is waiting, but not for ever, and takes in nothing more', async () => {
   const { ingest, open } = heldIngest();
   const queue = createIngestQueue(ingest, log);

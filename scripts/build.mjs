@@ -27,8 +27,8 @@ const SHEBANG = '#!/usr/bin/env node';
 export const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '', isSplit: true },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
-  { entry: 'bench/main.ts', name: 'bench', banner: '' },
-  { entry: 'bench/scale/main.ts', name: 'costs', banner: '' },
+  { entry: 'test/bench/main.ts', name: 'bench', banner: '' },
+  { entry: 'test/bench/costs/main.ts', name: 'costs', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },

@@ -1,15 +1,12 @@
 /**
  * The table inside this process, on an engine that keeps items in the order of their keys. All writes go through one
- * queue: those that wait together are committed together, so that a slow disk is asked once for all of them; where they
- * are too many for one commit, sites take turns. No other
+ * queue: those that wait together are committed together, so that a slow disk is asked once for all of them. No other
  * process writes, so a condition is evaluated on the item that the same commit changes.
  */
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { deadline } from '../shared/async.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { mayTakeMore, Turns } from '../shared/turns.ts';
-import { holds } from './condition.ts';
-import { currentHolder, yieldToEventLoop as turn } from './devices/slices.ts';
+import { type Condition, holds } from './condition.ts';
 import { DISK_IS_FULL, isFullDisk } from './outage.ts';
 import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';
@@ -79,20 +76,19 @@ const PAGE_ITEMS = 500;
 const SNAPSHOT_PAGE_ITEMS = 100;
 /** Items that one commit writes at most, for the same reason. */
 const COMMIT_ITEMS = 500;
-/** Jobs that may wait for a commit; those of one site are half of them, if no other one has any. */
+/** Jobs that may wait for a commit. */
 const MAX_WAITING = 20_000;
 /** A disk that takes longer is taken for one that does not answer. */
 const COMMIT_WITHIN_MS = 30_000;
 
 /** @param onPut called when an item was put, alone or in a transaction, as a stream of the table would tell of it; it must not throw */
 export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () => {}): LocalTable {
-  const waiting = new Turns<Job>();
+  let waiting: Job[] = [];
   let isCommitting = false;
 
   /** @param work makes its writes by the functions that it is given, which count what they consume */
   async function write<T>(writes: number, work: (writer: Writer) => T): Promise<T> {
-    const holder = currentHolder();
-    if (!mayTakeMore({ ...waiting.has(holder), user: 0 }, MAX_WAITING - waiting.size)) {
+    if (waiting.length >= MAX_WAITING) {
       throw new ServiceError('busy', 'The database has more to write than it can; try again later', { retryAfter: 2 });
     }
     let units = 0;
@@ -107,7 +103,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
       },
     };
     const value = await new Promise<T>((resolve, reject) => {
-      waiting.add(holder, { work: () => work(writer), writes, resolve: resolve as Job['resolve'], reject });
+      waiting.push({ work: () => work(writer), writes, resolve: resolve as Job['resolve'], reject });
       if (!isCommitting) void commitAll();
     });
     addConsumed('write', units); // Here, where the context is that of the caller.
@@ -116,19 +112,17 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
 
   async function commitAll(): Promise<void> {
     isCommitting = true;
-    await setImmediate(); // What is written in the same turn of the event loop is committed together.
-    while (waiting.size > 0) await commit(nextJobs());
+    await yieldToEventLoop(); // What is written in the same turn of the event loop is committed together.
+    while (waiting.length > 0) await commit(nextJobs());
     isCommitting = false;
   }
 
   function nextJobs(): Job[] {
-    const jobs: Job[] = [];
-    for (let writes = 0; writes < COMMIT_ITEMS; ) {
-      const job = waiting.next();
-      if (job === undefined) break;
-      jobs.push(job);
-      writes += job.writes;
-    }
+    let count = 0;
+    for (let writes = 0; writes < COMMIT_ITEMS && count < waiting.length; count++)
+      writes += waiting[count]?.writes ?? 0;
+    const jobs = waiting.slice(0, count);
+    waiting = waiting.slice(count);
     return jobs;
   }
 
@@ -201,7 +195,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
           addConsumed('read', unitsOf('read', item, consistent));
           if (item !== null) found.push(item);
         }
-        if (group.length === PAGE_ITEMS) await turn();
+        if (group.length === PAGE_ITEMS) await yieldToEventLoop();
       }
       return found;
     },
@@ -214,7 +208,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
         yield page;
         if (page.length < Math.min(limit, PAGE_ITEMS)) return;
         after = page.at(-1)?.sk;
-        await turn();
+        await yieldToEventLoop();
       }
     },
 
@@ -252,7 +246,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
           });
         }
         last = page.at(-1);
-        await turn();
+        await yieldToEventLoop();
       } while (last !== undefined && !signal?.aborted);
       return removed;
     },
@@ -269,7 +263,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
             last = page.at(-1);
             if (last === undefined) return;
             yield page;
-            await turn();
+            await yieldToEventLoop();
           }
         },
         close() {

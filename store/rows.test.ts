@@ -42,7 +42,6 @@ const KEYS = {
   template: rows.template('<template>'),
   series: rows.series('<site>', '<level>'),
   firstToken: rows.firstToken(),
-  waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 
 test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {

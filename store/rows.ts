@@ -36,7 +36,6 @@ export const PARTITIONS = {
   monitoring: 'M#',
   series: 'V#',
   setup: 'SETUP',
-  waitSlots: 'WAITING',
   probe: 'PING',
 } as const;
 
@@ -52,7 +51,6 @@ export const PREFIXES = {
   person: 'PERSON#',
   claimKey: 'KEY#',
   claim: 'CLAIM#',
-  waitSlot: 'p',
   schedule: 'Z#',
   check: 'K#',
   scan: 'G#',
@@ -134,8 +132,6 @@ export const rows = {
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
-  /** A place for a call that waits for a command, counted from 0. */
-  waitSlot: (place: number): Key => ({ pk: PARTITIONS.waitSlots, sk: PREFIXES.waitSlot + String(place) }),
   /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };

@@ -5,8 +5,8 @@
 import { gunzipSync } from 'node:zlib';
 import { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { csvOf, generateDevices } from '../bench/devices.ts';
 import { sourceOf } from '../shared/agent/topics.ts';
+import { csvOf, generateDevices } from './bench/devices.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

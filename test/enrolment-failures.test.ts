@@ -18,12 +18,12 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openIotCoreRegistry } from '../api/access/iot-core-registry.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
 import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
+import { openWaitSlots } from '../api/commands/wait-slots.ts';
 import type { Context } from '../api/context/context.ts';
 import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { slotsInProcess } from '../store/commands/wait-slots.ts';
 import type { Key } from '../store/rows.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
@@ -74,7 +74,7 @@ function open() {
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
     batchQueue: { send: async () => {} },
-    waitSlots: slotsInProcess(1),
+    waitSlots: openWaitSlots({ call: 1, stream: 1 }),
     log: silent,
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },

@@ -142,12 +142,12 @@ test('a caller that goes away while it waits gives its place back, and the comma
   const { waitSlots } = system.system.parts.context;
   const take = waitSlots.take;
   let waiting = 0;
-  vi.spyOn(waitSlots, 'take').mockImplementation(async (...given) => {
-    const giveBack = await take(...given);
+  vi.spyOn(waitSlots, 'take').mockImplementation((...given) => {
+    const giveBack = take(...given);
     waiting++;
-    return async () => {
+    return () => {
       waiting--;
-      await giveBack?.();
+      giveBack?.();
     };
   });
   const { id } = await startedJob();

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchId, SiteId } from '../../shared/identity.ts';
 import { jobOfBatch } from '../../shared/identity.ts';
-import type { Holder } from '../../shared/turns.ts';
 import type { StoredBatch } from '../../store/commands/batch-store.ts';
 import type { BatchContext } from '../context/context.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
@@ -19,7 +18,7 @@ interface Followed {
   /** Those that the reader may see, by their places in the batch. */
   sites: readonly { at: number; site: SiteId }[];
   /** Who reads. */
-  holder: Holder;
+  user: string;
 }
 
 /**
@@ -29,11 +28,11 @@ interface Followed {
  */
 export async function* batchEvents(
   context: Pick<BatchContext, 'batches' | 'jobs' | 'waitSlots'>,
-  { batch: { id }, sites, holder }: Followed,
+  { batch: { id }, sites, user }: Followed,
   unread: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
   const until = Date.now() + STREAM_MS;
-  const giveBack = await context.waitSlots.take('stream', until, holder);
+  const giveBack = context.waitSlots.take('stream', user);
   /** The state of each site that was told last. */
   const told = new Map<SiteId, string>();
   let counts = '';
@@ -69,7 +68,7 @@ export async function* batchEvents(
       await sleep(pauseMs, undefined, { signal: unread }).catch(() => {});
     }
   } finally {
-    await giveBack?.();
+    giveBack?.();
   }
 }
 

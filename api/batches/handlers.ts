@@ -16,6 +16,7 @@ import { inGroups } from '../../store/table.ts';
 import { coversAll, reachedSites, requireKnown, sitesNamed } from '../access/sites.ts';
 import type { BatchContext } from '../context/context.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
+import { userOf } from '../http/caller.ts';
 import { validationError } from '../http/errors.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -38,7 +39,6 @@ const APPEARS_ATTEMPTS = 8;
 /** Each reads the results of all its sites. */
 const comparisons = openSemaphore({
   atOnce: 4,
-  each: 2,
   waiting: 900,
   waitMs: 60_000,
   refusal: 'Too many batches are being compared at the moment; try again later',
@@ -103,7 +103,7 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
   async followBatch(context, call, { id }) {
     const batch = await findBatch(context, call, id);
     const sites = await shownSites(context, call, batch);
-    const events = (signal: AbortSignal) => batchEvents(context, { batch, sites, holder: call.holder }, signal);
+    const events = (signal: AbortSignal) => batchEvents(context, { batch, sites, user: userOf(call) }, signal);
     return new HandlerResult(new EventStream(events));
   },
 
@@ -111,7 +111,7 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
     const batch = await findBatch(context, call, id);
     const { tool } = batch.request;
     const refused = refusals(batch);
-    return comparisons.run(call.holder, async () => {
+    return comparisons.run(async () => {
       const answers: SiteAnswer[] = [];
       const failures: SiteFailure[] = [];
       for (const group of inGroups(await shownSites(context, call, batch), RESULTS_AT_ONCE)) {
@@ -133,7 +133,7 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
     const batch = await findBatch(context, call, id);
     if (batch.progress.endedAt !== null || batch.isCancelled) return { success: true, ...toBatch(batch) };
     await context.batches.cancel(id);
-    await context.batchQueue.send({ batch: id, token: batch.actor }, 0);
+    await context.batchQueue.send({ batch: id }, 0);
     await call.audit({ batch: id, tool: batch.request.tool, sites: batch.total }, { site: null });
     return { success: true, ...toBatch({ ...batch, isCancelled: true }) };
   },
@@ -189,7 +189,7 @@ async function start(context: BatchContext, batch: NewBatch, sites: readonly Sit
     throw new ServiceError('conflict', message, { retryAfter: 10 });
   }
   // First, so that no batch is written that nobody works at. A turn waits for a batch that is not there yet.
-  await batchQueue.send({ batch: batch.id, token: batch.actor }, 0);
+  await batchQueue.send({ batch: batch.id }, 0);
   await batches.create(batch, sites);
   log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
   return await appears(context, batch.id);

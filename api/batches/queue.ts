@@ -3,11 +3,7 @@ import * as z from 'zod';
 import { BatchId } from '../../shared/identity.ts';
 
 /** A turn of a batch that is due. */
-export const BatchTask = z.object({
-  batch: BatchId,
-  /** Id of the token that started it: those of one token take turns with those of others. */
-  token: z.string(),
-});
+export const BatchTask = z.object({ batch: BatchId });
 export type BatchTask = z.infer<typeof BatchTask>;
 
 export interface BatchQueue {

@@ -13,6 +13,7 @@ import { backOff } from '../../store/back-off.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { Call, Handlers, SiteCall } from '../http/call.ts';
+import { userOf } from '../http/caller.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { resumeFrom } from '../http/waiting.ts';
@@ -53,19 +54,14 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
   const followed = await begin(context, call, plan);
   if (waiting.events)
     return new HandlerResult(
-      new EventStream((signal) => jobEvents(context, followed, { from: from(call), holder: call.holder }, signal)),
+      new EventStream((signal) => jobEvents(context, followed, { from: from(call), user: userOf(call) }, signal)),
     );
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
     const ended =
       waiting.until === null
         ? null
-        : await endOf(context.waitSlots, followed, {
-            kind: 'call',
-            holder: call.holder,
-            until: waiting.until,
-            gone: call.gone,
-          });
+        : await endOf(context.waitSlots, followed, { user: userOf(call), until: waiting.until, gone: call.gone });
     if (ended === null) return await acceptedAnswer(context, call, followed);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
     // Whoever has the answer of a scan finds its ports, which ingest stores before the job ends.

@@ -4,7 +4,6 @@ import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
-import type { Holder } from '../../shared/turns.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
@@ -15,6 +14,8 @@ import { endOf } from './wait-for-job.ts';
 const STREAM_MS = 120_000;
 /** When a client should come back: soon after a whole stream, later where there was no place for it to wait. */
 const RETRY_MS = { afterStream: 1_000, withoutPlace: 5_000 };
+/** A stream shows in that time what the agent has of the output, also without a place. */
+const SHOWN_WITHIN_MS = 1_000;
 /** Ingest usually stores a result a few milliseconds after the agent has published it. */
 const STORED_WITHIN_MS = 5_000;
 const CHECK_INTERVAL_MS = 40;
@@ -26,18 +27,18 @@ const CHECK_INTERVAL_MS = 40;
  * without a place to wait the stream is over as soon as it has shown how far the command is. Stops following when the
  * command ends, or when nobody reads any more; the command itself continues.
  * @param from characters of output that the reader has already
- * @param holder who reads
+ * @param user who reads
  * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
   { jobs, waitSlots }: Pick<CommandContext, 'jobs' | 'waitSlots'>,
   followed: JobHandle,
-  { from, holder }: { from: number; holder: Holder },
+  { from, user }: { from: number; user: string },
   unread: AbortSignal,
   { lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
   const until = Date.now() + lastsMs;
-  const over = endOf(waitSlots, followed, { kind: 'stream', holder, until, gone: unread });
+  const over = endOf(waitSlots, followed, { user, until, gone: unread, withoutPlaceMs: SHOWN_WITHIN_MS });
   over.catch(() => {}); // Awaited below.
   let shown = from;
   const output = (at: number, text: string): ServerEvent => {

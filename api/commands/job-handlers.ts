@@ -10,6 +10,7 @@ import type { CommandContext } from '../context/context.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../devices/export.ts';
 import { isReached } from '../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
+import { userOf } from '../http/caller.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream } from '../http/event-stream.ts';
@@ -81,7 +82,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
       jobEvents(
         context,
         context.agents.follow(job),
-        { from: resumeFrom(call.lastEventId), holder: call.holder },
+        { from: resumeFrom(call.lastEventId), user: userOf(call) },
         signal,
       );
     return new HandlerResult(new EventStream(events));
@@ -140,12 +141,7 @@ async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, wai
     followed = context.agents.follow(job);
     if (waitS > 0) {
       const until = endOfWait(call.waitLimit, waitS);
-      const ended = await endOf(context.waitSlots, followed, {
-        kind: 'call',
-        holder: call.holder,
-        until,
-        gone: call.gone,
-      });
+      const ended = await endOf(context.waitSlots, followed, { user: userOf(call), until, gone: call.gone });
       if (ended !== null) return await endedJob(context.jobs, job.id, ended);
     }
     return await withCurrentOutput(context.jobs, followed, job);

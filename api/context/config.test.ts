@@ -31,7 +31,6 @@ test('what the stack sets is all that is needed', () => {
     corsOrigins: [],
     tokenRequestsPerMinute: 600,
     longestWaitS: 25,
-    waitingCalls: 4,
     batchQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
     apiHosts: [],
     deployment: { term: 1, standby: null },
@@ -86,7 +85,6 @@ test.each([
   ['CORS_ORIGINS', 'https://a.example/page'],
   ['TOKEN_REQUESTS_PER_MINUTE', 'none'],
   ['LONGEST_WAIT', '281'],
-  ['WAITING_CALLS', '0'],
   ['AWS_REGION', 'Frankfurt'],
   ['AWS_LAMBDA_FUNCTION_MEMORY_SIZE', 'much'],
 ])('a bad %s stops the start and is named', (name, value) => {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type Deployment, PlaceText } from '../../shared/agent/place.ts';
 import { Stage } from '../../shared/identity.ts';
-import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
+import { LONGEST_WAIT_S } from '../commands/wait-slots.ts';
 import { SIGN_IN_SCHEMAS, type SignInValues } from '../people/settings.ts';
 
 const Text = z.string();
@@ -31,12 +31,8 @@ const WAIT = { error: `expected a whole number of seconds from 1 to ${LONGEST_WA
 /** How long a call may wait for a command, in seconds. */
 export const LongestWait = z.coerce.number(WAIT).int(WAIT).min(1, WAIT).max(LONGEST_WAIT_S, WAIT);
 
-const PLACES = { error: 'expected a whole number from 1 to 1000' };
-/** How many calls may wait for commands at the same time. */
-export const WaitingCalls = z.coerce.number(PLACES).int(PLACES).min(1, PLACES).max(1_000, PLACES);
-
-/** Of the cloud, where each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
-export const CLOUD_WAITING = { longestWaitS: 25, calls: 4 };
+/** In the cloud each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
+export const CLOUD_LONGEST_WAIT_S = 25;
 
 export const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,519}$/;
 
@@ -53,8 +49,7 @@ const Environment = z.object({
   AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
   CORS_ORIGINS: Origins.default([]),
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
-  LONGEST_WAIT: LongestWait.default(CLOUD_WAITING.longestWaitS),
-  WAITING_CALLS: WaitingCalls.default(CLOUD_WAITING.calls),
+  LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
   BATCH_QUEUE_URL: HttpUrl,
   API_HOSTS: Text.transform((text) => text.split(','))
     .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
@@ -111,7 +106,6 @@ export interface Config {
   /** How long a call may wait for a command, in seconds. */
   longestWaitS: number;
   /** How many calls may wait for commands at the same time, at all instances of all functions. */
-  waitingCalls: number;
   /** The queue of the function that works at batches. */
   batchQueueUrl: string;
   /** Host names of the API, for the function that checks them. */
@@ -155,7 +149,6 @@ export function readConfig(environment: Variables = process.env): Config {
     corsOrigins: values.CORS_ORIGINS,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
-    waitingCalls: values.WAITING_CALLS,
     batchQueueUrl: values.BATCH_QUEUE_URL,
     apiHosts: values.API_HOSTS,
     deployment:

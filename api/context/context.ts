@@ -3,7 +3,6 @@
 import type { Deployment } from '../../shared/agent/place.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import { slotsInProcess, type WaitSlots } from '../../store/commands/wait-slots.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import type { Table } from '../../store/table.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
@@ -11,6 +10,7 @@ import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
 import type { BatchQueue } from '../batches/queue.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { BrokerSettings } from '../commands/connection.ts';
+import { openWaitSlots, type WaitSlots } from '../commands/wait-slots.ts';
 import type { SignInSettings } from '../people/settings.ts';
 import type { ReleaseSource } from '../releases/release-source.ts';
 import type { Counters } from '../status/counters.ts';
@@ -108,12 +108,10 @@ export interface ContextSettings extends ServiceSettings {
   log: Log;
   counters?: Counters;
   releases?: ReleaseSource;
-  /** Default: places of this process. */
-  waitSlots?: WaitSlots;
 }
 
-/** One process holds this many calls that wait with little memory, and keeps connections for others. */
-const WAITING_CALLS = 1_000;
+/** One process holds so many with little memory, and keeps connections for others. */
+const WAIT_SLOTS = { call: 1_000, stream: 500 };
 
 /** Opens no connection: the first request that needs one does. */
 export function openContext(settings: ContextSettings): Context {
@@ -123,7 +121,7 @@ export function openContext(settings: ContextSettings): Context {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, settings.log),
     agents: openAgentDispatcher(settings.broker, stores, settings.log),
-    waitSlots: settings.waitSlots ?? slotsInProcess(WAITING_CALLS),
+    waitSlots: openWaitSlots(WAIT_SLOTS),
     registry: settings.registry,
     batchQueue: settings.batchQueue,
     log: settings.log,

@@ -9,11 +9,11 @@ import { readChanges, type Span } from './read-changes.ts';
 import { sumUp } from './sum-up.ts';
 
 export const changesHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listChanges({ devices, now }, { site, holder }, { limit, ...wanted }) {
+  async listChanges({ devices, now }, { site }, { limit, ...wanted }) {
     const span = spanOf(wanted, now());
     const snapshot = await devices.snapshot(site);
     const nameOf = (key: string) => snapshot.get(key)?.record.devName ?? '';
-    const { events, truncated, unreadable } = await looksBack.run(holder, () =>
+    const { events, truncated, unreadable } = await looksBack.run(() =>
       readChanges(devices, site, span, async () => nameOf),
     );
     const { summary, changes } = sumUp(events);

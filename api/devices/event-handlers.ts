@@ -4,12 +4,12 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Holder } from '../../shared/turns.ts';
 import type { DeviceKey } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
+import { userOf } from '../http/caller.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { EventStream, type ServerEvent } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -41,7 +41,7 @@ type EventsContext = Pick<DevicesContext, 'devices' | 'waitSlots'>;
 
 async function answer(context: EventsContext, call: SiteCall, query: EventQuery): Promise<HandlerResult> {
   if (call.waiting.events) {
-    const from = { site: call.site, holder: call.holder, lastEventId: call.lastEventId };
+    const from = { site: call.site, user: userOf(call), lastEventId: call.lastEventId };
     return new HandlerResult(new EventStream((unread) => followEvents(context, from, query, unread)));
   }
   const { devices } = context;
@@ -108,7 +108,6 @@ const ENTRIES_A_TURN = 25;
 /** Reading what streams have missed takes turns, so that many of them cannot keep other requests waiting. */
 const catchingUp = openSemaphore({
   atOnce: 2,
-  each: 1,
   waiting: 12_000,
   waitMs: 60_000,
   refusal: 'Too many streams of events are catching up at the moment; try again later',
@@ -117,7 +116,7 @@ const catchingUp = openSemaphore({
 /** Where a stream begins, and whose it is. */
 interface StreamStart {
   site: SiteId;
-  holder: Holder;
+  user: string;
   /** The last event that the client has; with none, or one of another collection, it begins behind all that has happened. */
   lastEventId: string;
 }
@@ -130,7 +129,7 @@ interface StreamStart {
  */
 export async function* followEvents(
   { devices, waitSlots }: EventsContext,
-  { site, holder, lastEventId }: StreamStart,
+  { site, user, lastEventId }: StreamStart,
   filter: Filter,
   unread: AbortSignal,
   { lookEveryMs = LOOK_EVERY_MS, lastsMs = STREAM_MS } = {},
@@ -138,7 +137,7 @@ export async function* followEvents(
   const endAt = Date.now() + lastsMs;
   let version = await devices.carriedOut(site);
   let seen = startOfStream(lastEventId, version);
-  const giveBack = await waitSlots.take('stream', endAt, holder);
+  const giveBack = waitSlots.take('stream', user);
   const isOver = () => giveBack === null || Date.now() > endAt;
   try {
     yield {
@@ -157,7 +156,7 @@ export async function* followEvents(
         }
         const behind = seen;
         // What was read is sent when the turn is over: a client that does not read holds none.
-        const read = await catchingUp.run(holder, () =>
+        const read = await catchingUp.run(() =>
           unread.aborted ? nothingRead(behind) : readBehind(devices, site, behind, version, filter.key),
         );
         left.entries -= read.entries;
@@ -178,7 +177,7 @@ export async function* followEvents(
       version = await devices.carriedOut(site);
     }
   } finally {
-    await giveBack?.();
+    giveBack?.();
   }
 }
 

@@ -72,7 +72,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
 
   async importDevices(context, call, { content, mode, dryRun }) {
     const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
-    return (isLarge ? largeImports : smallImports).run(call.holder, async () => {
+    return (isLarge ? largeImports : smallImports).run(async () => {
       const file = await readImport(await uploadedFile(call.upload, content));
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
@@ -131,7 +131,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     const ETag = `W/${etagOf([site, version, 'topology', at, limit, cursor])}`;
     const headers = { ETag, 'Cache-Control': 'private, no-cache', Vary: VARY };
     if (namesEtag(call.ifNoneMatch, ETag)) return new HandlerResult(null, { headers });
-    const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, call, current, at);
+    const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, current, at);
     if (!isPage) return new HandlerResult(topologyOf(snapshot.devices), { headers });
     const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit, at);
     return new HandlerResult({ ...topologyOf(page, (key) => snapshot.get(key)), nextCursor }, { headers });
@@ -162,7 +162,7 @@ const TOTALS_NAMES = {
 async function totalsAt(context: DevicesContext, call: SiteCall, at: Date | undefined) {
   if (at === undefined) return context.devices.totals(call.site);
   const current = await context.devices.read(call.site);
-  const { counts } = await snapshotAt(context, call, current, at);
+  const { counts } = await snapshotAt(context, current, at);
   return { counts, staleSince: current.staleSince };
 }
 
@@ -179,7 +179,6 @@ async function listByStatus(
 }
 
 const WAITING_IMPORTS = {
-  each: 1,
   waiting: 96,
   waitMs: 60_000,
   refusal: 'Too many imports are waiting already; try again later',

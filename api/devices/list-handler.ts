@@ -42,8 +42,8 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
       throw validationError([{ path: `query.${name}`, message }]);
     }
     // Before its turn: what looks back has turns of its own.
-    const past = at === undefined ? null : await snapshotAt(context, call, current, at);
-    return lists.run(call.holder, async () => {
+    const past = at === undefined ? null : await snapshotAt(context, current, at);
+    return lists.run(async () => {
       const scanned = port === undefined ? null : await withPort(context, current, port, minute);
       // By what is watched now, nobody can tell how sure the status was then.
       const beside = past === null ? { watch, withPort: scanned?.devices ?? null } : undefined;
@@ -89,7 +89,6 @@ function withPort(
  */
 const lists = openSemaphore({
   atOnce: 4,
-  each: 2,
   waiting: 9_000,
   waitMs: 60_000,
   refusal: 'Too many lists are being filtered or sorted at the moment; try again later',

@@ -3,14 +3,12 @@ import { JOURNAL_DAYS } from '../../store/devices/journal.ts';
 import { pastSnapshot } from '../../store/devices/past-snapshot.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { DevicesContext } from '../context/context.ts';
-import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 
 /** Each reads up to thousands of entries of the journal, and holds what it finds. */
 export const looksBack = openSemaphore({
   atOnce: 2,
-  each: 1,
   waiting: 300,
   waitMs: 30_000,
   refusal: 'Too many answers about the past are being made at the moment; try again later',
@@ -23,7 +21,6 @@ export const looksBack = openSemaphore({
  */
 export async function snapshotAt(
   { devices, now }: Pick<DevicesContext, 'devices' | 'now'>,
-  { holder, site }: Pick<SiteCall, 'holder' | 'site'>,
   { snapshot, born }: { snapshot: Snapshot; born: number },
   at: Date,
 ): Promise<Snapshot> {
@@ -34,6 +31,7 @@ export async function snapshotAt(
     throw refuse(`expected a time within the last ${JOURNAL_DAYS} days`);
   }
   // The version with which a collection begins is the time at which it was made.
-  if (time < born) throw refuse(`expected a time after ${new Date(born).toISOString()}, when "${site}" was added`);
-  return looksBack.run(holder, () => pastSnapshot(devices, snapshot, at));
+  if (time < born)
+    throw refuse(`expected a time after ${new Date(born).toISOString()}, when "${snapshot.site}" was added`);
+  return looksBack.run(() => pastSnapshot(devices, snapshot, at));
 }

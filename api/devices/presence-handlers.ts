@@ -26,7 +26,6 @@ const MINUTE_MS = 60_000;
 /** The first of a process reads thousands of changes; each looks at all devices of its site. */
 const answers = openSemaphore({
   atOnce: 2,
-  each: 2,
   waiting: 9_000,
   waitMs: 60_000,
   refusal: 'Too many answers about the last hours are being made at the moment; try again later',
@@ -49,7 +48,7 @@ export const presenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
     };
     // Answered as 304. Who asks again and again should not have it computed each time.
     if (namesEtag(call.ifNoneMatch, headers.ETag)) return new HandlerResult(null, { headers });
-    const { online, shown } = await answers.run(call.holder, async () => {
+    const { online, shown } = await answers.run(async () => {
       const recent = await context.presence.recent(current, seconds <= RECENT.day ? 'day' : 'week');
       const online = await snapshot.deriveFor('online in slots', version, () => countOnline(snapshot, recent, span));
       return { online, shown: shownOf(snapshot, recent, span, names ?? []) };

@@ -38,7 +38,6 @@ const COUNTED_MS = 60_000;
 /** Each brings many collections into memory, and looks at every device of them. */
 const searches = openSemaphore({
   atOnce: 4,
-  each: 2,
   waiting: 9_000,
   waitMs: 60_000,
   refusal: 'Too many searches over all sites are under way at the moment; try again later',
@@ -64,12 +63,12 @@ interface SiteFound {
 const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unreadable: [] };
 
 export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
-  async searchEverywhere(context, { holder, reach: whole }, { q, sites: named, limit, cursor }) {
+  async searchEverywhere(context, { reach: whole }, { q, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
     }
-    return searches.run(holder, async () => {
+    return searches.run(async () => {
       const wanted = wantedOf(q);
       const page = await context.sites.page(reach, cursor ?? null, SITES_PER_SEARCH);
       const results: SiteFound[] = [];

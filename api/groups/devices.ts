@@ -30,7 +30,6 @@ export const devicesGroup = {
       { actions: ['GetItem', 'Query'], keys: [KEYS.monitoring] },
       { actions: ['Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
-      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],
     messages: { over: 'https', control: 'After a deletion, the agents of any site are asked what they see.' },
     // Which agents could be newer, in the overview.

@@ -24,7 +24,6 @@ export const mcpGroup = {
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
-      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],
     messages: {
       over: 'connection',

@@ -32,7 +32,6 @@ export const nettoolsGroup = {
       ...BATCHES,
       { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.idempotencyKeys] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
-      { actions: ['Query', 'UpdateItem'], keys: [KEYS.waiting] },
     ],
     messages: {
       over: 'connection',

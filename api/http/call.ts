@@ -4,7 +4,6 @@ import type { Input, Operation, Operations, Output } from '../../shared/api/oper
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Holder } from '../../shared/turns.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
 import type { Caller } from './caller.ts';
 import type { HandlerResult } from './handler-result.ts';
@@ -39,10 +38,7 @@ export interface Call {
 }
 
 /** The call of an operation that needs a token. */
-export interface TokenCall extends Call, Caller {
-  /** In whose turns it is answered, where those who share something take turns. */
-  holder: Holder;
-}
+export type TokenCall = Call & Caller;
 
 /** The call of an operation that is about one site. */
 export interface SiteCall extends TokenCall {

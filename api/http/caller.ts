@@ -13,3 +13,8 @@ export interface Caller {
   /** The sites that they may use, for the scope that the operation demands. */
   reach: Reach;
 }
+
+/** Who has the slots that a call takes: a person, or a token with all that were made of it, because more tokens must not give more slots. */
+export function userOf({ person, token }: Pick<Caller, 'person' | 'token'>): string {
+  return person?.id ?? token.ancestor ?? token.id;
+}

@@ -3,9 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Holder } from '../../shared/turns.ts';
-import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
-import { inTurnsOf, yieldToEventLoop } from '../../store/devices/slices.ts';
+import { LONGEST_WAIT_S } from '../commands/wait-slots.ts';
 import type { RequestContext } from '../context/context.ts';
 import { authenticate, type Caller, chooseSite } from './authenticate.ts';
 import type { AuditedAbout, AuditedCall, Env, Handlers, Routes, SiteCall } from './call.ts';
@@ -69,18 +67,12 @@ async function answer<Used extends RequestContext>(
     const token = caller?.token ?? null;
     const site = caller !== null && operation.perSite ? await chooseSite(context.sites, caller, siteNamed(c)) : null;
     if (site !== null) c.set('site', site);
-    const holder = holderOf(caller, site);
     const carryOut = async () => {
       const { input, upload } = await readInput(operation, c.req);
-      return handler(context, callOf(context, c, operation, { caller, site, holder, upload, receivedAt }), input);
+      return handler(context, callOf(context, c, operation, { caller, site, upload, receivedAt }), input);
     };
-    const isLarge = mayBeLarge(operation, c.req);
-    return await inTurnsOf(holder, async () => {
-      // Of many requests that have come at once, those of one site do not all go before that of another one.
-      await yieldToEventLoop();
-      const result = await (isLarge ? largeBodies.run(holder, carryOut) : carryOut());
-      return respondTo(context, c, operation, { result, token, site });
-    });
+    const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(carryOut) : carryOut());
+    return await respondTo(context, c, operation, { result, token, site });
   } finally {
     // Also after a failure: Lambda may freeze the function when it has answered, and pending work would run hours later
     // or never.
@@ -96,15 +88,6 @@ function requireWritable({ settings }: RequestContext, { method, scope }: Operat
   if (reason !== null) throw new ServiceError('unavailable', reason);
 }
 
-/**
- * Whose turns a request is answered in: those of its site, and there those of a person, or of a token with all that were
- * made of it, because more tokens must not give more turns.
- */
-function holderOf(caller: Caller | null, site: SiteId | null): Holder {
-  const user = caller === null ? '' : (caller.person?.id ?? caller.token.ancestor ?? caller.token.id);
-  return { site: site ?? user, user };
-}
-
 /** The site that a request names, in one of two ways. */
 function siteNamed(c: HonoContext<Env>): string | undefined {
   return c.req.query('site') ?? c.req.header('x-site');
@@ -114,7 +97,6 @@ function siteNamed(c: HonoContext<Env>): string | undefined {
 interface Received {
   caller: Caller | null;
   site: SiteId | null;
-  holder: Holder;
   upload: Uint8Array | null;
   /** Unix, ms. */
   receivedAt: number;
@@ -124,7 +106,7 @@ function callOf(
   { audit, settings }: RequestContext,
   c: HonoContext<Env>,
   operation: Operation,
-  { caller, site, holder, upload, receivedAt }: Received,
+  { caller, site, upload, receivedAt }: Received,
 ): WholeCall {
   const requestId = c.get('requestId');
   const sourceAddress = c.env?.clientAddress || null;
@@ -136,7 +118,6 @@ function callOf(
     // They are there for the operations whose handlers may use them.
     ...(caller as Caller),
     site: site as SiteId,
-    holder,
     requestId,
     sourceAddress,
     upload,
@@ -187,7 +168,6 @@ function respondTo(
 /** Limits the large bodies in memory: those being received, and those of requests being handled. */
 const largeBodies = openSemaphore({
   atOnce: 8,
-  each: 4,
   waiting: 96,
   waitMs: 60_000,
   refusal: 'The service is handling too many large request bodies; try again later',

@@ -1,94 +1,65 @@
-/**
- * A semaphore with a bounded queue: how many operations may run at once, and how many more may wait. Those that wait take
- * turns by site, and whoever wants much leaves room in the queue to others: see `shared/turns.ts`.
- */
+/** A semaphore with a bounded queue: how many operations of a process may run at once, and how many more may wait. */
 import { ServiceError } from '../../shared/errors.ts';
-import { type Holder, mayTakeMore, Turns } from '../../shared/turns.ts';
 
-const RETRY_AFTER_S = 10; // Where no other time is given.
+const RETRY_AFTER_S = 10;
 
 export interface SemaphoreOptions {
   atOnce: number;
-  /** How many of one site may run at once, so that nobody can block all others. */
-  each: number;
-  /** How many may wait for a turn. Of one user a third, if nobody else waits. */
+  /** How many may wait for a turn. */
   waiting: number;
   /** How long each may wait. */
   waitMs: number;
   /** The error message when there is no turn. */
   refusal: string;
-  /** Seconds after which whoever was refused should try again. */
-  retryAfterS?: number;
 }
 
 export interface Semaphore {
   /**
-   * Runs `act` as soon as it is the turn of this holder.
+   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls.
    * @throws {ServiceError} `busy` when too many are waiting already, or the wait was too long
    */
-  run<T>(holder: Holder, act: () => Promise<T>): Promise<T>;
+  run<T>(act: () => Promise<T>): Promise<T>;
 }
 
-interface Waiter {
-  site: string;
-  begin(): void;
-}
-
-export function openSemaphore({
-  atOnce,
-  each,
-  waiting,
-  waitMs,
-  refusal,
-  retryAfterS = RETRY_AFTER_S,
-}: SemaphoreOptions): Semaphore {
-  /** The sites of what runs; one with two is listed twice. */
-  const running: string[] = [];
-  const queue = new Turns<Waiter>();
-
-  function mayRun(site: string): boolean {
-    return running.length < atOnce && running.filter((other) => other === site).length < each;
-  }
+export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOptions): Semaphore {
+  let running = 0;
+  const queue = new Set<() => void>();
 
   function refuse(): ServiceError {
-    return new ServiceError('busy', refusal, { retryAfter: retryAfterS });
+    return new ServiceError('busy', refusal, { retryAfter: RETRY_AFTER_S });
   }
 
-  async function begin(holder: Holder): Promise<void> {
-    const { site } = holder;
-    if (mayRun(site)) return void running.push(site);
-    if (!mayTakeMore(queue.has(holder), waiting - queue.size)) throw refuse();
+  async function begin(): Promise<void> {
+    if (running < atOnce) return void running++;
+    if (queue.size >= waiting) throw refuse();
     await new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
-        site,
-        begin() {
-          clearTimeout(patience);
-          resolve();
-        },
+      const next = () => {
+        clearTimeout(patience);
+        resolve();
       };
       const patience = setTimeout(() => {
-        queue.remove(holder, waiter);
+        queue.delete(next);
         reject(refuse());
       }, waitMs);
-      queue.add(holder, waiter);
+      queue.add(next);
     });
   }
 
-  function end(site: string): void {
-    running.splice(running.indexOf(site), 1);
-    const next = queue.next(mayRun);
-    if (next === undefined) return;
-    running.push(next.site);
-    next.begin();
+  /** Whoever waits takes the place over. */
+  function end(): void {
+    const [next] = queue;
+    if (next === undefined) return void running--;
+    queue.delete(next);
+    next();
   }
 
   return {
-    async run(holder, act) {
-      await begin(holder);
+    async run(act) {
+      await begin();
       try {
         return await act();
       } finally {
-        end(holder.site);
+        end();
       }
     },
   };

@@ -6,6 +6,6 @@ import { openSqsSender } from './sqs-sender.ts';
 export function batchQueueInLambda({ batchQueueUrl }: Pick<Config, 'batchQueueUrl'>, now: () => Date): BatchQueue {
   const send = openSqsSender(batchQueueUrl, now);
   return {
-    send: (task, afterMs) => send([{ body: task, group: task.token, notBefore: new Date(now().getTime() + afterMs) }]),
+    send: (task, afterMs) => send([{ body: task, group: task.batch, notBefore: new Date(now().getTime() + afterMs) }]),
   };
 }

@@ -1,10 +1,10 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
 import type { AgentId } from '../../shared/identity.ts';
-import { openWaitSlots } from '../../store/commands/wait-slot-store.ts';
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { openTokenWatch } from '../access/token-watch.ts';
+import { openWaitSlots } from '../commands/wait-slots.ts';
 import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
@@ -26,13 +26,19 @@ export function storesInLambda({
   return { ...openStores(table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
 }
 
+/**
+ * An instance answers one call at a time. Streams that go on for as long as they are read get what there is and come back, because
+ * each would occupy an instance.
+ */
+const WAIT_SLOTS = { call: 1, stream: 0 };
+
 export function contextInLambda(config: Config): BaseContext {
   const stores = storesInLambda(config);
   const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts, deployment } = config;
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
-    waitSlots: openWaitSlots(stores.table, config.waitingCalls, now, consoleLog),
+    waitSlots: openWaitSlots(WAIT_SLOTS),
     log: consoleLog,
     ...releasesInLambda(config, consoleLog),
     settings: {

@@ -1,10 +1,8 @@
 /**
- * Long computations in slices, because one thread handles all requests. Between two slices, of whomever, all that is ready
- * is handled; and the slices of all computations take turns by site, so that ten of them delay others no more than one.
+ * Long computations in slices, because one thread handles all requests. Between two slices, of whichever computation, all that
+ * is ready is handled: requests, responses and timers.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { type Holder, Turns } from '../../shared/turns.ts';
 
 /** Items between two looks at the clock: a fraction of a slice, at microseconds per item. */
 const SLICE = 100;
@@ -55,58 +53,33 @@ export function merge<Item>(
   return merged;
 }
 
-/** Work that is done for nobody in particular takes turns as if it were that of one site. */
-const NOBODY: Holder = { site: '', user: '' };
-const current = new AsyncLocalStorage<Holder>();
-
-/** Does work in the turns of somebody, as far as it is cut into slices. */
-export function inTurnsOf<T>(holder: Holder, work: () => T): T {
-  return current.run(holder, work);
-}
-
-/** In whose turns this is done. */
-export function currentHolder(): Holder {
-  return current.getStore() ?? NOBODY;
-}
-
-/** What waits for the next slice. A site pays for one with its milliseconds, so that short ones do not wait for long ones. */
-const waiting = new Turns<{ site: string; begin: () => void }>();
+/** How long a slice goes on; then others have their turn. */
+const SLICE_MS = 2;
+/** The computations that wait for their next slice, in the order in which they came. */
+const waiting: (() => void)[] = [];
 let isTurning = false;
+/** When the slice has begun that runs now. */
+let begunAt: number | null = null;
 
-/**
- * Resolves when all ready events have been handled, requests, responses and timers, and it is the turn of the holder for
- * whom this is done; at once in a slice that has only just begun.
- */
+/** Resolves when all ready events have been handled, and the computations that wait have had a slice; at once in a slice that has only just begun. */
 export function yieldToEventLoop(): Promise<void> {
   if (begunAt !== null && performance.now() - begunAt < SLICE_MS) return Promise.resolve();
-  const holder = currentHolder();
-  const turn = new Promise<void>((begin) => waiting.add(holder, { site: holder.site, begin }));
+  const turn = new Promise<void>((begin) => waiting.push(begin));
   if (!isTurning) void takeTurns();
   return turn;
 }
 
-/** How long a slice goes on; then others have their turn. */
-const SLICE_MS = 2;
-/** In each turn of the event loop so much time for short slices. One that is not short is the last. */
-const SLICES_MS = 5;
-/** When the slice has begun that runs now. */
-let begunAt: number | null = null;
-
+/** In each turn of the event loop one slice, or several short ones. */
 async function takeTurns(): Promise<void> {
   isTurning = true;
-  while (waiting.size > 0) {
+  while (waiting.length > 0) {
     await setImmediate();
-    let took = 0;
-    for (let all = 0; took < SLICE_MS && all < SLICES_MS; all += took) {
-      const next = waiting.next(undefined, 0);
-      if (next === undefined) break;
-      begunAt = performance.now();
-      next.begin();
+    begunAt = performance.now();
+    do {
+      waiting.shift()?.();
       await sliceDone();
-      took = performance.now() - begunAt;
-      begunAt = null;
-      waiting.pay(next.site, took);
-    }
+    } while (waiting.length > 0 && performance.now() - begunAt < SLICE_MS);
+    begunAt = null;
   }
   isTurning = false;
 }

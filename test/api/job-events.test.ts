@@ -5,12 +5,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { JobHandle } from '../../api/commands/agent-dispatcher.ts';
 import { jobEvents } from '../../api/commands/job-events.ts';
 import { JobTracker } from '../../api/commands/job-tracker.ts';
+import { openWaitSlots } from '../../api/commands/wait-slots.ts';
 import type { ServerEvent } from '../../api/http/event-stream.ts';
 import { type EndedJob, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { deadline } from '../../shared/async.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { type Assignment, openJobStore } from '../../store/commands/job-store.ts';
-import { slotsInProcess } from '../../store/commands/wait-slots.ts';
 import { memoryTable } from '../test-table.ts';
 
 const AGENT = 'home:main';
@@ -75,9 +75,8 @@ async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> 
   return seen;
 }
 
-const waitSlots = slotsInProcess(2);
-const HOLDER = { site: 'home', user: 'token' };
-const reader = (from: number) => ({ from, holder: HOLDER });
+const waitSlots = openWaitSlots({ call: 1, stream: 0 });
+const reader = (from: number) => ({ from, user: 'token' });
 const reading = () => new AbortController().signal;
 
 test('a result that is stored late is told as the agent said it, in the shape of the job', async () => {
@@ -149,29 +148,29 @@ test('a stream whose time is over ends without a result, and the next one goes o
 
 test('a stream that finds no place shows how far the command is, ends, and is to come back later', async () => {
   const job = await startedJob();
-  const places = slotsInProcess(2); // One of them for streams.
-  const giveBack = await places.take('stream', Infinity, HOLDER);
+  const places = openWaitSlots({ call: 1, stream: 0 });
+  const giveBack = places.take('call', 'another');
   job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
   const seen = await all(jobEvents({ jobs, waitSlots: places }, job.followed(never), reader(0), reading()));
   expect(seen.map(({ event, id, retry }) => [event, id, retry])).toEqual([
     ['output', '4', undefined],
     ['end', '4', 5_000],
   ]);
-  await giveBack?.();
-  expect(await places.take('stream', Infinity, HOLDER)).not.toBeNull();
+  giveBack?.();
+  expect(places.take('call', 'another')).not.toBeNull();
 });
 
 test('a stream gives its place back, also when its reader leaves', async () => {
   const job = await startedJob();
-  const places = slotsInProcess(1);
+  const places = openWaitSlots({ call: 1, stream: 0 });
   const unread = new AbortController();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const events = all(jobEvents({ jobs, waitSlots: places }, job.followed(never), reader(0), unread.signal));
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(await places.take('call', Infinity, HOLDER)).toBeNull();
+  expect(places.take('call', 'another')).toBeNull();
   unread.abort();
   expect(await events).toEqual([]);
-  expect(await places.take('call', Infinity, HOLDER)).not.toBeNull();
+  expect(places.take('call', 'another')).not.toBeNull();
 });
 
 test('when nobody reads any more the command is left, also when nothing is heard of it', async () => {

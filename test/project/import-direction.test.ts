@@ -15,7 +15,6 @@ const SIDES = [
   'client',
   'cli',
   'console',
-  'bench',
   'packaging',
   'specification',
   'test',
@@ -45,8 +44,6 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   cdk: ['shared', 'store', 'api', 'agent'],
   packaging: [],
   specification: ['shared', 'api'],
-  // Of the tests it uses what runs the functions that cdk builds.
-  bench: ['shared', 'store', 'api', 'agent', 'local', 'cdk', 'test'],
   test: SIDES,
   scripts: ['shared'],
 };
@@ -194,14 +191,14 @@ test('only config.ts of each side reads the environment', () => {
   expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test('Hono stays at the edge: api/http, the Lambda entries, the local server, and what that is compared with', () => {
-  const edge = /^api\/http\/|^api\/lambda\/|^local\/|^bench\/empty-route\.ts$/;
+test('Hono stays at the edge: api/http, the Lambda entries and the local server', () => {
+  const edge = /^api\/http\/|^api\/lambda\/|^local\//;
   expect(offences(programs, ({ file }, from) => !/^(?:hono|@hono)(?:\/|$)/.test(from) || edge.test(file))).toEqual([]);
 });
 
 test('the AWS SDK stays behind the registry, the queue of hooks, a secret and the search for credentials', () => {
   const behind =
-    /^api\/access\/iot-core-registry\.ts$|^api\/commands\/publisher\.ts$|^store\/dynamodb\.ts$|^api\/lambda\/sqs-sender\.ts$|^api\/people\/stored-secret\.ts$|^local\/aws-credentials\.ts$|^cdk\/|^bench\//;
+    /^api\/access\/iot-core-registry\.ts$|^api\/commands\/publisher\.ts$|^store\/dynamodb\.ts$|^api\/lambda\/sqs-sender\.ts$|^api\/people\/stored-secret\.ts$|^local\/aws-credentials\.ts$|^cdk\//;
   expect(offences(programs, ({ file }, from) => !from.startsWith('@aws-sdk/') || behind.test(file))).toEqual([]);
 });
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { superviseChild } from '../local/child-process.ts';
-import { childEnvironment } from '../local/config.ts';
-import { findProgram } from '../local/programs.ts';
+import { superviseChild } from '../../local/child-process.ts';
+import { childEnvironment } from '../../local/config.ts';
+import { findProgram } from '../../local/programs.ts';
 import type { Endpoint } from './api.ts';
 import { argumentsOf, forgetPeak, peakMb, processorMs, proportionalMb, residentMb, treeOf } from './processes.ts';
 
@@ -33,13 +33,8 @@ export interface ServerMemory {
 /**
  * Starts it on free ports, and resolves when it reports that it is ready.
  * @param folder of the project, with a built `dist/local.js`
- * @param settings variables of `npm start` beside those that are the same for every measurement
  */
-export async function startServer(
-  folder: string,
-  dataFolder: string,
-  settings: Record<string, string> = {},
-): Promise<Server> {
+export async function startServer(folder: string, dataFolder: string): Promise<Server> {
   const environment = childEnvironment();
   const token = `bench-${randomBytes(16).toString('hex')}`;
   let url = '';
@@ -56,7 +51,6 @@ export async function startServer(
       TOKEN_REQUESTS_PER_MINUTE: 'off',
       LOG_LEVEL: 'error',
       DISCOVER: 'off',
-      ...settings,
     },
     ready: {
       line(text) {

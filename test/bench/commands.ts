@@ -1,6 +1,6 @@
 /** Commands through the API: latency, throughput, processor time, time to the first output and to cancel. */
-import { childEnvironment } from '../local/config.ts';
-import { findProgram } from '../local/programs.ts';
+import { childEnvironment } from '../../local/config.ts';
+import { findProgram } from '../../local/programs.ts';
 import { firstEvents, send } from './api.ts';
 import { requestText } from './load.ts';
 import { type Figure, figure, type RequestTable, single } from './report.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseIp, parseMac } from '../shared/network.ts';
+import { parseIp, parseMac } from '../../shared/network.ts';
 import { csvOf, generateDevices } from './devices.ts';
 
 test('every device can be imported, and no two are the same', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { listenOnLoopback } from '../test/support/loopback.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { loadDuring, requestText, runLoad } from './load.ts';
 
 /** Answers in each of the ways that have an end of their own, by the path; `/cut` ends the connection instead. */

@@ -1,6 +1,6 @@
 /** What a deployment costs in a month under a given load, by what is paid for. */
-import { JOURNAL_DAYS } from '../../store/devices/journal.ts';
-import { devicesKeptIn } from '../../store/devices/snapshots.ts';
+import { JOURNAL_DAYS } from '../../../store/devices/journal.ts';
+import { devicesKeptIn } from '../../../store/devices/snapshots.ts';
 import type { Deployment } from './deployment.ts';
 import { dailyUse } from './discovery.ts';
 import { DAYS_A_MONTH, INGEST_SECONDS, INGEST_SECONDS_BESIDE, PRICES, ROW_BYTES } from './prices.ts';
@@ -10,8 +10,6 @@ export interface Load {
   sites: number;
   devicesPerSite: number;
   hasDiscovery: boolean;
-  /** How often each device comes or goes in a day. Default: TRANSITIONS_PER_DEVICE. */
-  transitionsPerDevice?: number;
   /** Requests in a month, without those that run a command. */
   calls: number;
   commands: number;
@@ -19,24 +17,7 @@ export interface Load {
   waitSeconds: number;
 }
 
-/** How agents and service talk to each other. */
-export interface Way {
-  /** Whether what only ingest receives is handed to its rule, and not counted as a message. */
-  isDirect: boolean;
-  /** Whether each message of sightings is confirmed. */
-  confirmsEach: boolean;
-  /** Whether sightings are gathered before ingest is called, as the deployment says. */
-  gathers: boolean;
-  /** Whether agents announce that they are busy also where a command takes less than 15 seconds. */
-  announcesEach: boolean;
-  /** Whether ingest logs each message of sightings, not only those with many changes. */
-  logsEach: boolean;
-}
-export const NOW: Way = { isDirect: true, confirmsEach: false, gathers: true, announcesEach: false, logsEach: false };
-/** Until release 0.2. */
-export const BEFORE: Way = { isDirect: false, confirmsEach: true, gathers: false, announcesEach: true, logsEach: true };
-
-export interface Costs {
+interface Costs {
   gateway: number;
   /** Functions that wait for the end of commands. */
   waiting: number;
@@ -61,8 +42,8 @@ const READ = { seconds: 0.06, readUnits: 1.5, logBytes: 1_200 };
  * also announced that the agent is busy, and that it no longer is. Handled by ingest: the result. Writes: the job, its states
  * and its result.
  */
-export const MESSAGE_TO_ANOTHER = 3;
-export const COMMAND = {
+const MESSAGE_TO_ANOTHER = 3;
+const COMMAND = {
   seconds: 0.3,
   messages: 4 * MESSAGE_TO_ANOTHER,
   handled: 1,
@@ -75,7 +56,7 @@ const ANNOUNCEMENTS = { count: 2, writeUnits: 2, ofCommandsOfSeconds: 15 };
  * An agent that loses its connection and comes back: last will, presence, and two events of the broker. Messages: the will,
  * its connecting and subscribing, its presence, and the settings that it is told. When it has them, it says so.
  */
-export const RECONNECT = { messages: 4 + MESSAGE_TO_ANOTHER, presences: 1, handled: 5, writeUnits: 9 };
+const RECONNECT = { messages: 4 + MESSAGE_TO_ANOTHER, handled: 5, writeUnits: 9 };
 const RECONNECTS_A_MONTH = DAYS_A_MONTH;
 /** Mean of an answer, most of which are compressed. */
 const ANSWER_BYTES = 5_000;
@@ -92,33 +73,26 @@ const HOOKS = { gatherSeconds: 1, shards: 4, seconds: 0.05, mostOfABatch: 100 };
 const INGEST_LINE_BYTES = 300;
 const GB = 1e9;
 
-export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW): Costs {
+export function monthlyCosts(deployment: Deployment, load: Load): Costs {
   const { million, gb } = PRICES;
   const { sites, calls, commands, devicesPerSite } = load;
   const devices = sites * devicesPerSite;
   const reconnects = sites * RECONNECTS_A_MONTH;
   const day = dailyUse(load.hasDiscovery ? devicesPerSite : 0, {
-    ...(load.transitionsPerDevice === undefined ? {} : { transitionsPerDevice: load.transitionsPerDevice }),
     readsOfOthers: calls / sites / DAYS_A_MONTH,
-    confirmsEach: way.confirmsEach,
     notInMemory: Math.max(0, 1 - devicesKeptIn(memoryOf(deployment, 'Ingest') * 1024) / devices),
   });
   /** Of all sites in a month. */
   const seen = (ofADay: number) => (load.hasDiscovery ? ofADay * sites * DAYS_A_MONTH : 0);
   const sightings = seen(day.messages);
   const changes = seen(day.changes);
-  const isLong = load.waitSeconds >= (way.announcesEach ? 1 : ANNOUNCEMENTS.ofCommandsOfSeconds);
+  const isLong = load.waitSeconds >= ANNOUNCEMENTS.ofCommandsOfSeconds;
   const announced = isLong ? commands * ANNOUNCEMENTS.count : 0;
-  const presences = announced + reconnects * RECONNECT.presences;
   const handled = commands * COMMAND.handled + announced + reconnects * RECONNECT.handled;
-  const perCall = gathered(sightings, way.gathers ? deployment.gatherSeconds : 0, POLLERS, MOST_OF_A_BATCH);
+  const perCall = gathered(sightings, deployment.gatherSeconds, POLLERS, MOST_OF_A_BATCH);
   const lookedAt = gathered(changes, HOOKS.gatherSeconds, HOOKS.shards, HOOKS.mostOfABatch);
   const callsOfQueues = (messages: number, inOne: number) => messages * (1 + 2 / inOne);
-  const logGb =
-    (calls * READ.logBytes +
-      commands * COMMAND.logBytes +
-      ((way.logsEach ? sightings : 0) + handled) * INGEST_LINE_BYTES) /
-    GB;
+  const logGb = (calls * READ.logBytes + commands * COMMAND.logBytes + handled * INGEST_LINE_BYTES) / GB;
   const keptGb =
     (devices * ROW_BYTES + commands * JOB_BYTES + (seen(day.journalBytes) * JOURNAL_DAYS) / DAYS_A_MONTH) / GB;
   const keptLogs = gb.logKept * (deployment.logRetentionDays / DAYS_A_MONTH);
@@ -132,10 +106,7 @@ export function monthlyCosts(deployment: Deployment, load: Load, way: Way = NOW)
       (sightings / perCall) * invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE) +
       (changes / lookedAt) * invocation(deployment, 'Hooks', HOOKS.seconds),
     messages:
-      (commands * COMMAND.messages +
-        reconnects * RECONNECT.messages +
-        seen(day.confirmations) * MESSAGE_TO_ANOTHER +
-        (way.isDirect ? 0 : presences + seen(day.payloadUnits))) *
+      (commands * COMMAND.messages + reconnects * RECONNECT.messages + seen(day.confirmations) * MESSAGE_TO_ANOTHER) *
       million.iotMessage,
     connections: sites * MINUTES_A_MONTH * million.connectedMinute,
     rules: (handled + seen(day.payloadUnits)) * million.iotRule,

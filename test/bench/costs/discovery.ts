@@ -2,11 +2,11 @@
  * What discovery of a site uses in a day, beside what the site uses without. The figures of a message, a change and a
  * transition were measured with the real agent and the real ingest (`test/api/discovery.test.ts`), which also compares them.
  */
-import { MAX_SIGHTINGS } from '../../shared/agent/discovery.ts';
+import { MAX_SIGHTINGS } from '../../../shared/agent/discovery.ts';
 import { ROW_BYTES } from './prices.ts';
 
 /** How often a device comes or goes in a day. */
-export const TRANSITIONS_PER_DEVICE = 5;
+const TRANSITIONS_PER_DEVICE = 5;
 const CYCLES_A_DAY = 24 * 60;
 /** Instances of ingest and of the API that start anew in a day, and read the whole collection. */
 const COLD_LOADS_A_DAY = 24;
@@ -17,7 +17,7 @@ export const IOT_UNIT_BYTES = 5_000;
 /** What an eventually consistent read unit covers. */
 const READ_UNIT_BYTES = 8_192;
 /** Devices of a change that is one row of the journal. */
-export const DEVICES_OF_A_CHANGE = 25;
+const DEVICES_OF_A_CHANGE = 25;
 /** The entry in the journal, and the version of the collection. */
 const WRITES_OF_A_CHANGE = 2;
 /** The row of a device; with what the device says of itself, half of them are longer than the kilobyte of a unit. */
@@ -25,13 +25,13 @@ const WRITES_OF_A_DEVICE = 1.5;
 /** Of the site, its agents, the version of its collection, and its state. */
 export const READS_OF_A_MESSAGE = 3.5;
 /** Of a row of the journal, packed, for each device in it and beside them: measured with sightings of 1 to 25 devices. */
-export const JOURNAL_BYTES = { row: 150, device: 25 };
+const JOURNAL_BYTES = { row: 150, device: 25 };
 /** DynamoDB bills it for each row that it keeps. */
-export const ROW_OVERHEAD_BYTES = 100;
+const ROW_OVERHEAD_BYTES = 100;
 /** An agent asks for a confirmation so often at most, as long as it has something to tell. */
 const CONFIRMATIONS_A_DAY = 24 * 2;
 
-export interface DailyUse {
+interface DailyUse {
   messages: number;
   /** Of 5 KB. */
   payloadUnits: number;
@@ -51,7 +51,6 @@ export function dailyUse(
   {
     transitionsPerDevice = TRANSITIONS_PER_DEVICE,
     readsOfOthers = 6_600,
-    confirmsEach = false,
     /** The part of the messages for whose site ingest has to load the collection, because it keeps others in memory. */
     notInMemory = 0,
   } = {},
@@ -64,10 +63,10 @@ export function dailyUse(
   const loadUnits = Math.ceil((devices * ROW_BYTES) / READ_UNIT_BYTES);
   const digests = Math.ceil(devices / MAX_SIGHTINGS);
   const messages = withNews * Math.max(1, Math.ceil(inOne / MAX_SIGHTINGS)) + digests;
-  const asked = confirmsEach ? messages : Math.min(messages, CONFIRMATIONS_A_DAY + digests);
+  const asked = Math.min(messages, CONFIRMATIONS_A_DAY + digests);
   // What is not confirmed is said again: half of what comes between two confirmations, or less, so that it fits.
   const repeated = Math.min(transitions / 2 / asked, IOT_UNIT_BYTES / SIGHTING_BYTES / 2) || 0;
-  const perMessage = inOne + (confirmsEach ? 0 : repeated);
+  const perMessage = inOne + repeated;
   const changes = withNews * Math.ceil(inOne / DEVICES_OF_A_CHANGE);
   return {
     messages,

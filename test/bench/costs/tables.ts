@@ -1,12 +1,9 @@
-/** The tables of costs in DEPLOY.md and docs/scale.md, as Markdown. */
+/** The tables of costs in DEPLOY.md, as Markdown. */
 import { table } from '../report.ts';
 import type { Deployment } from './deployment.ts';
 import {
-  BEFORE,
-  type Costs,
   type Load,
   monthlyCosts,
-  NOW,
   thousandCommandsCost,
   thousandEnrolmentsCost,
   thousandSignInsCost,
@@ -52,40 +49,11 @@ export function thousandsTable(of: Deployment): string {
     [
       ['commands of one batch, over 1,000 sites', cents(thousandCommandsCost(of))],
       ['sign-ins of people', cents(thousandSignInsCost(of))],
-      ['agents that enrol, by codes or a claim key', cents(thousandEnrolmentsCost(of))],
+      ['agents that enrol', cents(thousandEnrolmentsCost(of))],
     ],
   );
 }
 
-const NAMES: Record<keyof Costs, string> = {
-  messages: 'messages of IoT Core',
-  writes: 'DynamoDB, writes',
-  waiting: 'waiting for commands',
-  gateway: 'API Gateway',
-  functions: 'Lambda',
-  rules: 'rules of IoT Core',
-  queues: 'queues',
-  alarms: 'alarms',
-  reads: 'DynamoDB, reads',
-  kept: 'DynamoDB, kept, with its backup',
-  connections: 'agents connected',
-  logs: 'logs',
-  sent: 'data sent',
-};
-
-/** Of docs/scale.md: 1,000 sites, as agents and service talk to each other, and as they did. */
-export function driversTable(of: Deployment): string {
-  const [before, now] = [BEFORE, NOW].map((way) => monthlyCosts(of, THOUSAND_SITES, way)) as [Costs, Costs];
-  const drivers = (Object.keys(NAMES) as (keyof Costs)[]).sort((a, b) => now[b] - now[a]);
-  return table(
-    ['US dollars a month', 'before', 'now'],
-    [
-      ...drivers.map((driver) => [NAMES[driver], dollars(before[driver]), dollars(now[driver])]),
-      ['**together**', `**${dollars(totalOf(before))}**`, `**${dollars(totalOf(now))}**`],
-    ],
-  );
-}
-
-export const dollars = (value = 0): string => (value < 100 ? value.toFixed(2) : count(value));
+const dollars = (value = 0): string => (value < 100 ? value.toFixed(2) : count(value));
 const cents = (value: number): string => value.toFixed(3);
 const count = (value = 0): string => Math.round(value).toLocaleString('en');

@@ -75,13 +75,13 @@ export async function loadDuring<T>(load: Omit<Load, 'forMs' | 'stop'>, work: ()
   }
 }
 
-export interface Connection {
+interface Connection {
   /** @returns the status of the answer */
   ask(request: Buffer): Promise<number>;
   close(): void;
 }
 
-export function openConnection(url: string): Promise<Connection> {
+function openConnection(url: string): Promise<Connection> {
   const { hostname: host, port } = new URL(url);
   let waiting: { resolve(status: number): void; reject(error: Error): void } | null = null;
   let read: (bytes: Buffer) => number | null = readAnswer();

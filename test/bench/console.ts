@@ -1,7 +1,7 @@
 /** The web console in a real browser: its size, and how soon it shows ten thousand devices, and one of them beside the list. */
 import { join } from 'node:path';
-import { browserSupport, startBrowser } from '../test/console/browser.ts';
-import { firstLoad } from '../test/console/first-load.ts';
+import { browserSupport, startBrowser } from '../console/browser.ts';
+import { firstLoad } from '../console/first-load.ts';
 import { send } from './api.ts';
 import { csvOf, generateDevices } from './devices.ts';
 import { type Figure, figure, single } from './report.ts';

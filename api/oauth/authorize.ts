@@ -10,10 +10,10 @@ import { USER_CODE_LETTERS } from '../../shared/api/oauth.ts';
 import { consoleUrl } from '../../shared/console-link.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { type Asked, DEVICE_WAIT_MS } from '../../store/access/access-request-store.ts';
-import { clientOf, mayRedirect, type OAuthClient } from './client-id.ts';
+import { clientOf, isOnLoopback, mayRedirect, type OAuthClient } from './client-id.ts';
 import { OAuthFailure } from './failure.ts';
 import { type Fields, fieldsOf, formOf, json, required } from './form.ts';
-import { ASSISTANT_SCOPES, isResource } from './metadata.ts';
+import { ASSISTANT_SCOPES, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 
 /** How long a request waits for a person. */
@@ -26,7 +26,9 @@ export async function authorize(call: OAuthCall): Promise<Response> {
   const fields = fieldsOf(new URL(call.request.url).searchParams);
   const client = requireClient(fields);
   const redirect = redirectOf(fields, client, call.base);
-  const asked = askedBy(call, client, { scopes: scopesOf(fields, ASSISTANT_SCOPES), redirect });
+  const purpose = purposeFor(redirect, fields.get('resource'));
+  const scopes = scopesOf(fields, purpose === 'api' ? SCOPES : ASSISTANT_SCOPES);
+  const asked = askedBy(call, client, { purpose, scopes, redirect });
   call.countRequest();
   const id = await call.context.accessRequests.add(asked);
   // Relative, because a proxy may have removed a prefix.
@@ -37,7 +39,7 @@ export async function authorize(call: OAuthCall): Promise<Response> {
 export async function authorizeDevice(call: OAuthCall): Promise<Response> {
   const fields = await formOf(call.request);
   const client = requireClient(fields);
-  const asked = askedBy(call, client, { scopes: scopesOf(fields, SCOPES), redirect: null });
+  const asked = askedBy(call, client, { purpose: 'api', scopes: scopesOf(fields, SCOPES), redirect: null });
   call.countRequest();
   const { userCode, secret } = await call.context.accessRequests.addDevice(asked, makeUserCode);
   const shown = `${userCode.slice(0, 4)}-${userCode.slice(4)}`;
@@ -61,14 +63,14 @@ function requireClient(fields: Fields): OAuthClient {
 function askedBy(
   { context, clientAddress }: OAuthCall,
   { id, name }: OAuthClient,
-  asked: Pick<Asked, 'scopes' | 'redirect'>,
+  asked: Pick<Asked, 'purpose' | 'scopes' | 'redirect'>,
 ): Asked {
   const expiresAt = new Date(context.now().getTime() + REQUEST_VALID_MS).toISOString();
   return { clientId: id, clientName: name, sourceAddress: clientAddress ?? null, expiresAt, ...asked };
 }
 
 /** @throws {OAuthFailure} unless the request names where its answer goes, what for, and what only the client knows */
-function redirectOf(fields: Fields, client: OAuthClient, base: string): Asked['redirect'] {
+function redirectOf(fields: Fields, client: OAuthClient, base: string): NonNullable<Asked['redirect']> {
   const uri = required(fields, 'redirect_uri');
   if (!mayRedirect(client, uri)) {
     throw new OAuthFailure('invalid_request', 'the redirect URI is none of those that the client has registered');
@@ -80,13 +82,21 @@ function redirectOf(fields: Fields, client: OAuthClient, base: string): Asked['r
   if (fields.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge)) {
     throw new OAuthFailure('invalid_request', 'expected a code challenge of the method S256');
   }
-  const resource = fields.get('resource');
-  if (resource !== undefined && !isResource(resource, base)) {
-    throw new OAuthFailure('invalid_target', 'tokens are given for the endpoint /mcp of this service alone');
-  }
   const state = fields.get('state') ?? null;
   if ((state ?? '').length > MAX_STATE) throw new OAuthFailure('invalid_request', 'the state is too long');
   return { uri, state, challenge, issuer: base };
+}
+
+/**
+ * What the token is for. One for the whole API is given only to a program on the host of the person who agrees: a site that
+ * calls itself a command line gets none.
+ */
+function purposeFor({ uri, issuer }: NonNullable<Asked['redirect']>, resource: string | undefined): Asked['purpose'] {
+  const purpose = resource === undefined ? 'mcp' : purposeOf(resource, issuer);
+  if (purpose === 'mcp' || (purpose === 'api' && isOnLoopback(uri))) return purpose;
+  const message =
+    'tokens are given for the endpoint /mcp of this service; for the API alone to a redirect URI on the loopback interface';
+  throw new OAuthFailure('invalid_target', message);
 }
 
 /**

@@ -93,6 +93,11 @@ export function mayRedirect({ redirectUris }: OAuthClient, uri: string): boolean
   return redirectUris.some((registered) => withoutPort(registered) === withoutPort(uri));
 }
 
+/** Whether an allowed target is on the host of the person who agrees. */
+export function isOnLoopback(uri: string): boolean {
+  return LOOPBACK.test(uri);
+}
+
 /** Of an address on the loopback interface; any other stays as it is. */
 function withoutPort(text: string): string {
   return text.replace(LOOPBACK, 'http://$1');

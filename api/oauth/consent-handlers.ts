@@ -11,10 +11,10 @@ import { TokenBuckets } from '../http/token-bucket.ts';
 
 export const consentHandlers: Handlers<typeof operations, AccessContext> = {
   async getAccessRequest(context, call, { id }) {
-    const { redirect, clientName, scopes, sourceAddress, expiresAt } = await requireOpen(context, call, id);
+    const { redirect, clientName, purpose, scopes, sourceAddress, expiresAt } = await requireOpen(context, call, id);
     return {
       success: true,
-      kind: redirect === null ? 'device' : 'assistant',
+      kind: purpose === 'api' ? 'device' : 'assistant',
       client: { name: clientName, redirectHost: redirect === null ? null : new URL(redirect.uri).hostname },
       scopes,
       sourceAddress,

@@ -2,6 +2,7 @@
 import { mcp } from '../../shared/api/mcp.ts';
 import { oauthEndpoints } from '../../shared/api/oauth.ts';
 import type { Scope } from '../../shared/identity.ts';
+import type { Asked } from '../../store/access/access-request-store.ts';
 
 /** What an assistant may ask for: no tool needs the scope `admin`. */
 export const ASSISTANT_SCOPES: readonly Scope[] = ['devices:read', 'devices:write', 'nettools:run'];
@@ -13,11 +14,12 @@ export const GRANTS = {
 
 const { callTools, callToolsAsInNetAlertX } = mcp;
 
-/** Whether a text names the endpoint for assistants of this service (RFC 8707). */
-export function isResource(text: string, base: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const named = new URL(text);
-  return [callTools, callToolsAsInNetAlertX].some(({ path }) => new URL(`${base}${path}`).href === named.href);
+/** What a token for this resource is for (RFC 8707): the endpoint for assistants, or the whole API. Null for what is not ours. */
+export function purposeOf(resource: string, base: string): Asked['purpose'] | null {
+  if (!URL.canParse(resource)) return null;
+  const { href } = new URL(resource);
+  if (href === new URL(base).href) return 'api';
+  return [callTools, callToolsAsInNetAlertX].some(({ path }) => new URL(`${base}${path}`).href === href) ? 'mcp' : null;
 }
 
 /** @param path of the endpoint */

@@ -9,7 +9,7 @@ import { addToken, endOf, giversOf, requireEachGivable } from '../access/new-tok
 import { callerOf } from '../http/authenticate.ts';
 import { OAuthFailure } from './failure.ts';
 import { type Fields, formOf, json, required } from './form.ts';
-import { GRANTS, isResource } from './metadata.ts';
+import { GRANTS, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 
 /** How long a token lives that a client gets. There are no others to renew it: a person agrees again. */
@@ -42,10 +42,10 @@ async function tokenForCode(call: OAuthCall, fields: Fields): Promise<Response> 
   const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && hash('sha256', verifier, 'base64url') === challenge;
   if (!isVerified) return refused(call, 'the verifier does not belong to the challenge');
   const resource = fields.get('resource');
-  if (resource !== undefined && !isResource(resource, base)) {
-    throw new OAuthFailure('invalid_target', 'tokens are given for the endpoint /mcp of this service alone');
+  if (resource !== undefined && purposeOf(resource, base) !== asked.purpose) {
+    throw new OAuthFailure('invalid_target', 'the resource is not that of the request');
   }
-  return given(call, asked, 'mcp');
+  return given(call, asked);
 }
 
 /** Somebody else has the code as well, and nobody knows which of the two is the client (RFC 6749, section 4.1.2). */
@@ -75,7 +75,7 @@ async function tokenForDevice(call: OAuthCall, fields: Fields): Promise<Response
   if (isEarly || asked.state === 'open') await context.accessRequests.noteAsked(asked.id, nextMs);
   if (isEarly) throw new OAuthFailure('slow_down', `ask every ${nextMs / 1000} seconds`);
   if (asked.state === 'open') throw new OAuthFailure('authorization_pending', 'nobody has answered yet');
-  return given(call, asked, 'api');
+  return given(call, asked);
 }
 
 function refused(call: OAuthCall, message: string): never {
@@ -84,10 +84,10 @@ function refused(call: OAuthCall, message: string): never {
 }
 
 /** Makes the token, by the rights that whoever has agreed has now. */
-async function given(call: OAuthCall, asked: AccessRequest, purpose: 'mcp' | 'api'): Promise<Response> {
+async function given(call: OAuthCall, asked: AccessRequest): Promise<Response> {
   const { context } = call;
   const { tokens, accessRequests } = context;
-  const { id, clientName, grant } = asked;
+  const { id, clientName, purpose, grant } = asked;
   const giver = grant === null ? null : await tokens.find(grant.by, { consistent: true });
   if (grant === null || giver === null) throw new OAuthFailure('invalid_grant', GIVER_GONE);
   const now = context.now().getTime();
@@ -101,7 +101,7 @@ async function given(call: OAuthCall, asked: AccessRequest, purpose: 'mcp' | 'ap
   const token = makeToken();
   // First, so that no token is there that its request does not name.
   if (!(await accessRequests.use(id, tokenId(token)!))) {
-    return purpose === 'mcp' ? replayed(call, id) : refused(call, 'the device code was used');
+    return asked.redirect !== null ? replayed(call, id) : refused(call, 'the device code was used');
   }
   const made = await addToken(context, caller, wanted, token);
   // Meanwhile the code may have come again.

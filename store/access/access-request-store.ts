@@ -19,6 +19,8 @@ const Asked = z.object({
   clientId: z.string(),
   /** What the client calls itself. */
   clientName: z.string(),
+  /** What the token is for: the endpoint for assistants, or the whole API. */
+  purpose: z.enum(['mcp', 'api']),
   scopes: z.array(Scope),
   sourceAddress: z.string().nullable(),
   expiresAt: Time,

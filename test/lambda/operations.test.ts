@@ -393,7 +393,13 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   /** Of a command line. */
   function freshAccessRequest(): Promise<string> {
     const expiresAt = new Date(Date.now() + 600_000).toISOString();
-    const asked = { clientId: 'x', clientName: 'x', scopes: ['devices:read' as const], sourceAddress: null };
+    const asked = {
+      clientId: 'x',
+      clientName: 'x',
+      purpose: 'api' as const,
+      scopes: ['devices:read' as const],
+      sourceAddress: null,
+    };
     return cloud.context.accessRequests.add({ ...asked, expiresAt, redirect: null });
   }
 

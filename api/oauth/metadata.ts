@@ -7,10 +7,7 @@ import type { Asked } from '../../store/access/access-request-store.ts';
 /** What an assistant may ask for: no tool needs the scope `admin`. */
 export const ASSISTANT_SCOPES: readonly Scope[] = ['devices:read', 'devices:write', 'nettools:run'];
 
-export const GRANTS = {
-  code: 'authorization_code',
-  device: 'urn:ietf:params:oauth:grant-type:device_code',
-} as const;
+export const GRANT = 'authorization_code';
 
 const { callTools, callToolsAsInNetAlertX } = mcp;
 
@@ -41,11 +38,10 @@ export function serverMetadata(base: string) {
     token_endpoint: at('getToken'),
     registration_endpoint: at('registerClient'),
     revocation_endpoint: at('revokeToken'),
-    device_authorization_endpoint: at('authorizeDevice'),
     scopes_supported: ASSISTANT_SCOPES,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: Object.values(GRANTS),
+    grant_types_supported: [GRANT],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],

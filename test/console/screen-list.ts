@@ -37,8 +37,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByLabel('Token').waitFor();
     },
   },
-  { name: 'connect', at: () => '/connect' },
-  { name: 'no-request', at: () => '/connect/BCDF-GHJK' },
+  { name: 'no-request', at: () => `/connect/${'0'.repeat(32)}` },
   { name: 'batches', at: () => '/batches' },
   {
     name: 'batch',

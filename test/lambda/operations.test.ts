@@ -399,8 +399,9 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       purpose: 'api' as const,
       scopes: ['devices:read' as const],
       sourceAddress: null,
+      redirect: { uri: 'http://127.0.0.1:49152/callback', state: null, challenge: 'x', issuer: 'https://x.example' },
     };
-    return cloud.context.accessRequests.add({ ...asked, expiresAt, redirect: null });
+    return cloud.context.accessRequests.add({ ...asked, expiresAt });
   }
 
   async function freshPerson(): Promise<string> {

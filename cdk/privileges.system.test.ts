@@ -244,23 +244,27 @@ test('admin', async () => {
 test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
   const { context, calls } = open();
   const request = client(context, 'admin');
+  const clients = service(context, groups.admin.routes.oauthClients);
   const posted = async (path: string, fields: Record<string, string>) => {
-    const answer = await service(context, groups.admin.routes.oauthClients).request(path, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-    });
+    const answer = await clients.request(path, { method: 'POST', body: new URLSearchParams(fields) });
     return (await answer.json()) as Record<string, string>;
   };
-  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [] });
-  const began = () => posted('/oauth/device', { client_id });
-  const { user_code: code = '', device_code: secret = '' } = await began();
-  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
-  expect((await posted('/oauth/token', { ...grant, device_code: secret })).error).toBe('authorization_pending');
-  await request('GET', `/oauth/requests/${code}`);
-  await request('POST', `/oauth/requests/${(await began()).user_code}/deny`);
-  await request('POST', `/oauth/requests/${code}/approve`, { scopes: ['devices:read'], sites: ['home'] });
-  await context.accessRequests.noteAsked(code.replace('-', ''), 0);
-  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, device_code: secret });
+  const redirect_uri = 'http://127.0.0.1:49152/callback';
+  const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [redirect_uri] });
+  const { verifier, challenge } = newVerifier();
+  const began = async () => {
+    const wanted = { client_id, redirect_uri, response_type: 'code', code_challenge: challenge };
+    const query = new URLSearchParams({ ...wanted, code_challenge_method: 'S256' });
+    return (await clients.request(`/oauth/authorize?${query}`)).headers.get('location')?.slice(-32);
+  };
+  const id = await began();
+  await request('GET', `/oauth/requests/${id}`);
+  await request('POST', `/oauth/requests/${await began()}/deny`);
+  const body = { scopes: ['devices:read'], sites: ['home'] };
+  const { redirectTo } = await request('POST', `/oauth/requests/${id}/approve`, body);
+  const code = new URL(redirectTo).searchParams.get('code') ?? '';
+  const grant = { grant_type: 'authorization_code', client_id, redirect_uri, code_verifier: verifier };
+  const { access_token: given = '' } = await posted('/oauth/token', { ...grant, code });
   await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
   await posted('/oauth/revoke', { token: given });
   expect(await context.tokens.find(tokenId(given)!)).toBeNull();

@@ -235,13 +235,6 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/restore.ts')).addRestoreCommand,
   },
   {
-    name: 'netbox',
-    description: 'the devices of sites as an inventory in NetBox',
-    group: SERVICES,
-    examples: ['netbox sync https://netbox.example.com --sites tag:customers --dry-run'],
-    load: async () => (await import('./commands/netbox.ts')).addNetboxCommands,
-  },
-  {
     name: 'open',
     description: 'open the web console in the browser, signed in',
     group: SERVICES,

@@ -54,7 +54,6 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/batches': lazy(() => import('./screens/batches/batches.tsx')),
   '/batches/new': lazy(() => import('./screens/batches/new-batch.tsx')),
   '/batches/:id': lazy(() => import('./screens/batches/batch.tsx')),
-  '/connect': lazy(() => import('./screens/connect/connect.tsx')),
   '/connect/:id': lazy(() => import('./screens/connect/connect.tsx')),
   '/sites/:site/notifications': lazy(() => import('./screens/notifications/notifications.tsx')),
   '/sites/:site/notifications/:id': lazy(() => import('./screens/notifications/notification.tsx')),

@@ -74,7 +74,11 @@ test('docs/several-sites.md: every command works as it stands there', async ({ s
 
 test('docs/recipes.md: every command works as it stands there', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
-  const shown = await runGuide('recipes.md', 'devName,devMAC\nnas,00:1E:06:AA:BB:01\nprinter,00:1E:06:AA:BB:02\n');
+  const devices = 'devName,devMAC,devLastIP\nnas,00:1E:06:AA:BB:01,192.168.1.20\nprinter,00:1E:06:AA:BB:02,\n';
+  const shown = await runGuide('recipes.md', devices);
   expect(shown).toMatch(/^updated +2$/m);
+  expect(shown).toContain(
+    '\naddress,status,device,interface,is_primary\n"192.168.1.20/24","active","nas 00:1E:06:AA:BB:01",',
+  );
   expect(shown).toMatch(/event: accepted\n(?:.*\n)*event: result/);
 });

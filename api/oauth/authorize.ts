@@ -1,19 +1,16 @@
 /**
- * Clients ask for access: assistants by sending a browser here (RFC 6749 section 4.1 with PKCE), command lines by themselves
- * (RFC 8628). Both leave a request, which a person answers in the console.
+ * Clients ask for access: they send a browser here (RFC 6749 section 4.1 with PKCE). That leaves a request, which a person answers
+ * in the console.
  *
  * A browser is sent to a client only with the answer of a person. Everything before is refused on the spot: clients register by
  * themselves, so that a redirect with an error would lead from here to wherever somebody wants.
  */
-import { randomInt } from 'node:crypto';
-import { USER_CODE_LETTERS } from '../../shared/api/oauth.ts';
-import { consoleUrl } from '../../shared/console-link.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
-import { type Asked, DEVICE_WAIT_MS } from '../../store/access/access-request-store.ts';
-import { clientOf, mayRedirect, type OAuthClient } from './client-id.ts';
+import type { Asked } from '../../store/access/access-request-store.ts';
+import { clientOf, isOnLoopback, mayRedirect, type OAuthClient } from './client-id.ts';
 import { OAuthFailure } from './failure.ts';
-import { type Fields, fieldsOf, formOf, json, required } from './form.ts';
-import { ASSISTANT_SCOPES, isResource } from './metadata.ts';
+import { type Fields, fieldsOf, required } from './form.ts';
+import { ASSISTANT_SCOPES, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 
 /** How long a request waits for a person. */
@@ -22,49 +19,26 @@ const MAX_STATE = 1_000;
 /** SHA-256 in base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
 
-export async function authorize(call: OAuthCall): Promise<Response> {
-  const fields = fieldsOf(new URL(call.request.url).searchParams);
-  const client = requireClient(fields);
-  const redirect = redirectOf(fields, client, call.base);
-  const asked = askedBy(call, client, { scopes: scopesOf(fields, ASSISTANT_SCOPES), redirect });
-  call.countRequest();
-  const id = await call.context.accessRequests.add(asked);
+export async function authorize({ context, request, base, clientAddress, countRequest }: OAuthCall): Promise<Response> {
+  const fields = fieldsOf(new URL(request.url).searchParams);
+  const client = clientOf(required(fields, 'client_id'));
+  if (client === null) throw new OAuthFailure('invalid_client', 'the client has not registered here');
+  const redirect = redirectOf(fields, client, base);
+  const purpose = purposeFor(redirect, fields.get('resource'));
+  const scopes = scopesOf(fields, purpose === 'api' ? SCOPES : ASSISTANT_SCOPES);
+  countRequest();
+  const id = await context.accessRequests.add({
+    clientId: client.id,
+    clientName: client.name,
+    purpose,
+    scopes,
+    sourceAddress: clientAddress ?? null,
+    expiresAt: new Date(context.now().getTime() + REQUEST_VALID_MS).toISOString(),
+    redirect,
+  });
   // Relative, because a proxy may have removed a prefix.
   const headers = { Location: `../console/#/connect/${id}`, 'Cache-Control': 'no-store' };
   return new Response(null, { status: 302, headers });
-}
-
-export async function authorizeDevice(call: OAuthCall): Promise<Response> {
-  const fields = await formOf(call.request);
-  const client = requireClient(fields);
-  const asked = askedBy(call, client, { scopes: scopesOf(fields, SCOPES), redirect: null });
-  call.countRequest();
-  const { userCode, secret } = await call.context.accessRequests.addDevice(asked, makeUserCode);
-  const shown = `${userCode.slice(0, 4)}-${userCode.slice(4)}`;
-  const page = `${consoleUrl(call.base)}#/connect`;
-  return json({
-    device_code: secret,
-    user_code: shown,
-    verification_uri: page,
-    verification_uri_complete: `${page}/${shown}`,
-    expires_in: REQUEST_VALID_MS / 1000,
-    interval: DEVICE_WAIT_MS / 1000,
-  });
-}
-
-function requireClient(fields: Fields): OAuthClient {
-  const client = clientOf(required(fields, 'client_id'));
-  if (client === null) throw new OAuthFailure('invalid_client', 'the client has not registered here');
-  return client;
-}
-
-function askedBy(
-  { context, clientAddress }: OAuthCall,
-  { id, name }: OAuthClient,
-  asked: Pick<Asked, 'scopes' | 'redirect'>,
-): Asked {
-  const expiresAt = new Date(context.now().getTime() + REQUEST_VALID_MS).toISOString();
-  return { clientId: id, clientName: name, sourceAddress: clientAddress ?? null, expiresAt, ...asked };
 }
 
 /** @throws {OAuthFailure} unless the request names where its answer goes, what for, and what only the client knows */
@@ -80,13 +54,21 @@ function redirectOf(fields: Fields, client: OAuthClient, base: string): Asked['r
   if (fields.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge)) {
     throw new OAuthFailure('invalid_request', 'expected a code challenge of the method S256');
   }
-  const resource = fields.get('resource');
-  if (resource !== undefined && !isResource(resource, base)) {
-    throw new OAuthFailure('invalid_target', 'tokens are given for the endpoint /mcp of this service alone');
-  }
   const state = fields.get('state') ?? null;
   if ((state ?? '').length > MAX_STATE) throw new OAuthFailure('invalid_request', 'the state is too long');
   return { uri, state, challenge, issuer: base };
+}
+
+/**
+ * What the token is for. One for the whole API is given only to a program on the host of the person who agrees: a site that
+ * calls itself a command line gets none.
+ */
+function purposeFor({ uri, issuer }: Asked['redirect'], resource: string | undefined): Asked['purpose'] {
+  const purpose = resource === undefined ? 'mcp' : purposeOf(resource, issuer);
+  if (purpose === 'mcp' || (purpose === 'api' && isOnLoopback(uri))) return purpose;
+  const message =
+    'tokens are given for the endpoint /mcp of this service; for the API alone to a redirect URI on the loopback interface';
+  throw new OAuthFailure('invalid_target', message);
 }
 
 /**
@@ -99,8 +81,4 @@ function scopesOf(fields: Fields, possible: readonly Scope[]): Scope[] {
   const scopes = possible.filter((scope) => asked.includes(scope));
   if (scopes.length > 0) return scopes;
   throw new OAuthFailure('invalid_scope', `expected some of the scopes ${possible.join(' ')}`);
-}
-
-function makeUserCode(): string {
-  return Array.from({ length: 8 }, () => USER_CODE_LETTERS[randomInt(USER_CODE_LETTERS.length)]).join('');
 }

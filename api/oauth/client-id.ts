@@ -10,7 +10,6 @@ export interface OAuthClient {
   id: string;
   /** What it calls itself. */
   name: string;
-  /** None for a command line, which sends nobody anywhere. */
   redirectUris: readonly string[];
 }
 
@@ -40,23 +39,23 @@ export function registeredClient(metadata: unknown): OAuthClient {
     throw new OAuthFailure('invalid_client_metadata', `${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { client_name: name = '', redirect_uris: redirectUris } = parsed.data;
-  if (!redirectUris.every(isAllowedTarget)) {
+  const [first] = redirectUris;
+  if (first === undefined || !redirectUris.every(isAllowedTarget)) {
     throw new OAuthFailure(
       'invalid_redirect_uri',
       'expected redirect URIs with https://, or with http:// on the loopback interface, and without a fragment',
     );
   }
-  const shown = nameOf(name, redirectUris);
+  const shown = nameOf(name, first);
   const id = `${PREFIX}${Buffer.from(JSON.stringify({ n: shown, r: redirectUris })).toString('base64url')}`;
   if (id.length > MAX_ID) throw new OAuthFailure('invalid_client_metadata', 'name and redirect URIs are too long');
   return { id, name: shown, redirectUris };
 }
 
 /** What people are shown: legible, and never empty. */
-function nameOf(given: string, redirectUris: readonly string[]): string {
+function nameOf(given: string, redirectUri: string): string {
   const name = startOf(oneLine(legible(given)).trim(), MAX_NAME).trim();
-  if (name !== '') return name;
-  return redirectUris[0] === undefined ? 'Command line' : new URL(redirectUris[0]).hostname.slice(0, MAX_NAME);
+  return name === '' ? new URL(redirectUri).hostname.slice(0, MAX_NAME) : name;
 }
 
 /** The client with this id; null for an id that no registration has given. */
@@ -91,6 +90,11 @@ function isAllowedTarget(text: string): boolean {
 export function mayRedirect({ redirectUris }: OAuthClient, uri: string): boolean {
   if (uri.length > MAX_URI || !isAllowedTarget(uri)) return false;
   return redirectUris.some((registered) => withoutPort(registered) === withoutPort(uri));
+}
+
+/** Whether an allowed target is on the host of the person who agrees. */
+export function isOnLoopback(uri: string): boolean {
+  return LOOPBACK.test(uri);
 }
 
 /** Of an address on the loopback interface; any other stays as it is. */

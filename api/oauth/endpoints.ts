@@ -8,11 +8,11 @@ import { rawRoutes } from '../http/raw-routes.ts';
 import { networkOf } from '../http/refusal-brake.ts';
 import { readBytes } from '../http/request.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
-import { authorize, authorizeDevice } from './authorize.ts';
+import { authorize } from './authorize.ts';
 import { registeredClient } from './client-id.ts';
 import { OAuthFailure } from './failure.ts';
 import { failureJson, json } from './form.ts';
-import { GRANTS, resourceMetadata, serverMetadata, serverMetadataBehindPrefix } from './metadata.ts';
+import { GRANT, resourceMetadata, serverMetadata, serverMetadataBehindPrefix } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 import { getToken, revokeToken } from './token-endpoint.ts';
 
@@ -32,7 +32,6 @@ const ENDPOINTS: Record<keyof typeof oauthEndpoints, Endpoint> = {
   keys: () => ({ keys: [] }),
   registerClient,
   authorize: (call) => authorize(call).catch(explained),
-  authorizeDevice,
   getToken,
   revokeToken,
 };
@@ -73,13 +72,12 @@ async function registerClient({ request }: OAuthCall): Promise<Response> {
   const { id, name, redirectUris } = registeredClient(
     await parseJson(await readBytes(request, MAX_REGISTRATION_BYTES)),
   );
-  const isDevice = redirectUris.length === 0;
   const client = {
     client_id: id,
     client_name: name,
     redirect_uris: redirectUris,
-    grant_types: [isDevice ? GRANTS.device : GRANTS.code],
-    response_types: isDevice ? [] : ['code'],
+    grant_types: [GRANT],
+    response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
   return json(client, 201);

@@ -1,6 +1,6 @@
 /** What is wrong with a request of a client of OAuth, in the words of OAuth. */
 
-/** RFC 6749 section 5.2, RFC 7591 section 3.2.2, RFC 8628 section 3.5, RFC 8707 section 2. */
+/** RFC 6749 section 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -11,11 +11,7 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
   | 'invalid_redirect_uri'
-  | 'invalid_client_metadata'
-  | 'authorization_pending'
-  | 'slow_down'
-  | 'access_denied'
-  | 'expired_token';
+  | 'invalid_client_metadata';
 
 /** An expected failure. Its message is for who writes the client, and holds nothing that the client has sent. */
 export class OAuthFailure extends Error {

@@ -2,22 +2,21 @@
 import { mcp } from '../../shared/api/mcp.ts';
 import { oauthEndpoints } from '../../shared/api/oauth.ts';
 import type { Scope } from '../../shared/identity.ts';
+import type { Asked } from '../../store/access/access-request-store.ts';
 
 /** What an assistant may ask for: no tool needs the scope `admin`. */
 export const ASSISTANT_SCOPES: readonly Scope[] = ['devices:read', 'devices:write', 'nettools:run'];
 
-export const GRANTS = {
-  code: 'authorization_code',
-  device: 'urn:ietf:params:oauth:grant-type:device_code',
-} as const;
+export const GRANT = 'authorization_code';
 
 const { callTools, callToolsAsInNetAlertX } = mcp;
 
-/** Whether a text names the endpoint for assistants of this service (RFC 8707). */
-export function isResource(text: string, base: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const named = new URL(text);
-  return [callTools, callToolsAsInNetAlertX].some(({ path }) => new URL(`${base}${path}`).href === named.href);
+/** What a token for this resource is for (RFC 8707): the endpoint for assistants, or the whole API. Null for what is not ours. */
+export function purposeOf(resource: string, base: string): Asked['purpose'] | null {
+  if (!URL.canParse(resource)) return null;
+  const { href } = new URL(resource);
+  if (href === new URL(base).href) return 'api';
+  return [callTools, callToolsAsInNetAlertX].some(({ path }) => new URL(`${base}${path}`).href === href) ? 'mcp' : null;
 }
 
 /** @param path of the endpoint */
@@ -39,11 +38,10 @@ export function serverMetadata(base: string) {
     token_endpoint: at('getToken'),
     registration_endpoint: at('registerClient'),
     revocation_endpoint: at('revokeToken'),
-    device_authorization_endpoint: at('authorizeDevice'),
     scopes_supported: ASSISTANT_SCOPES,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: Object.values(GRANTS),
+    grant_types_supported: [GRANT],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],

@@ -8,33 +8,26 @@ import { secretOf } from '../../store/access/token-store.ts';
 import { addToken, endOf, giversOf, requireEachGivable } from '../access/new-token.ts';
 import { callerOf } from '../http/authenticate.ts';
 import { OAuthFailure } from './failure.ts';
-import { type Fields, formOf, json, required } from './form.ts';
-import { GRANTS, isResource } from './metadata.ts';
+import { formOf, json, required } from './form.ts';
+import { GRANT, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 
 /** How long a token lives that a client gets. There are no others to renew it: a person agrees again. */
 const TOKEN_VALID_MS = 30 * 86_400_000;
-const SLOWER_MS = 5_000;
-/** A device may be a little early: it counts from when it got the last answer. */
-const EARLY_MS = 500;
-
-export async function getToken(call: OAuthCall): Promise<Response> {
-  const fields = await formOf(call.request);
-  const grantType = required(fields, 'grant_type');
-  if (grantType === GRANTS.code) return tokenForCode(call, fields);
-  if (grantType === GRANTS.device) return tokenForDevice(call, fields);
-  throw new OAuthFailure('unsupported_grant_type', `expected the grant type ${Object.values(GRANTS).join(' or ')}`);
-}
 
 const GIVER_GONE = 'whoever has agreed to this has no access any more';
 const BAD_CODE = 'the code is unknown, used, or older than a minute';
 
-async function tokenForCode(call: OAuthCall, fields: Fields): Promise<Response> {
+export async function getToken(call: OAuthCall): Promise<Response> {
   const { context, base } = call;
+  const fields = await formOf(call.request);
+  if (required(fields, 'grant_type') !== GRANT) {
+    throw new OAuthFailure('unsupported_grant_type', `expected the grant type ${GRANT}`);
+  }
   const code = required(fields, 'code');
   const verifier = required(fields, 'code_verifier');
   const asked = await context.accessRequests.findBySecret(code);
-  if (asked?.redirect == null || asked.clientId !== fields.get('client_id')) return refused(call, BAD_CODE);
+  if (asked === null || asked.clientId !== fields.get('client_id')) return refused(call, BAD_CODE);
   if (asked.state !== 'approved') return replayed(call, asked.id);
   if (asked.isOver) return refused(call, BAD_CODE);
   const { uri, challenge } = asked.redirect;
@@ -42,10 +35,10 @@ async function tokenForCode(call: OAuthCall, fields: Fields): Promise<Response> 
   const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && hash('sha256', verifier, 'base64url') === challenge;
   if (!isVerified) return refused(call, 'the verifier does not belong to the challenge');
   const resource = fields.get('resource');
-  if (resource !== undefined && !isResource(resource, base)) {
-    throw new OAuthFailure('invalid_target', 'tokens are given for the endpoint /mcp of this service alone');
+  if (resource !== undefined && purposeOf(resource, base) !== asked.purpose) {
+    throw new OAuthFailure('invalid_target', 'the resource is not that of the request');
   }
-  return given(call, asked, 'mcp');
+  return given(call, asked);
 }
 
 /** Somebody else has the code as well, and nobody knows which of the two is the client (RFC 6749, section 4.1.2). */
@@ -59,35 +52,16 @@ async function replayed(call: OAuthCall, id: string): Promise<never> {
   return refused(call, BAD_CODE);
 }
 
-async function tokenForDevice(call: OAuthCall, fields: Fields): Promise<Response> {
-  const { context } = call;
-  const asked = await context.accessRequests.findBySecret(required(fields, 'device_code'));
-  if (asked === null || asked.redirect !== null || asked.clientId !== fields.get('client_id')) {
-    return refused(call, 'the device code is unknown');
-  }
-  if (asked.state === 'denied') throw new OAuthFailure('access_denied', 'a person has refused this');
-  if (asked.state !== 'open' && asked.state !== 'approved') return refused(call, 'the device code was used');
-  if (asked.isOver) throw new OAuthFailure('expired_token', 'nobody has answered in time');
-  const { askedAt, waitMs } = asked;
-  const isEarly = askedAt !== null && context.now().getTime() < askedAt + waitMs - EARLY_MS;
-  if (isEarly) call.countGuess();
-  const nextMs = waitMs + (isEarly ? SLOWER_MS : 0);
-  if (isEarly || asked.state === 'open') await context.accessRequests.noteAsked(asked.id, nextMs);
-  if (isEarly) throw new OAuthFailure('slow_down', `ask every ${nextMs / 1000} seconds`);
-  if (asked.state === 'open') throw new OAuthFailure('authorization_pending', 'nobody has answered yet');
-  return given(call, asked, 'api');
-}
-
 function refused(call: OAuthCall, message: string): never {
   call.countGuess();
   throw new OAuthFailure('invalid_grant', message);
 }
 
 /** Makes the token, by the rights that whoever has agreed has now. */
-async function given(call: OAuthCall, asked: AccessRequest, purpose: 'mcp' | 'api'): Promise<Response> {
+async function given(call: OAuthCall, asked: AccessRequest): Promise<Response> {
   const { context } = call;
   const { tokens, accessRequests } = context;
-  const { id, clientName, grant } = asked;
+  const { id, clientName, purpose, grant } = asked;
   const giver = grant === null ? null : await tokens.find(grant.by, { consistent: true });
   if (grant === null || giver === null) throw new OAuthFailure('invalid_grant', GIVER_GONE);
   const now = context.now().getTime();
@@ -100,9 +74,7 @@ async function given(call: OAuthCall, asked: AccessRequest, purpose: 'mcp' | 'ap
   await requireEachGivable(context, caller, wanted);
   const token = makeToken();
   // First, so that no token is there that its request does not name.
-  if (!(await accessRequests.use(id, tokenId(token)!))) {
-    return purpose === 'mcp' ? replayed(call, id) : refused(call, 'the device code was used');
-  }
+  if (!(await accessRequests.use(id, tokenId(token)!))) return replayed(call, id);
   const made = await addToken(context, caller, wanted, token);
   // Meanwhile the code may have come again.
   if ((await accessRequests.find(id))?.state !== 'used') {

@@ -55,11 +55,6 @@ export function passphraseOf(environment: NodeJS.ProcessEnv): string | null {
   return environment.LANREACH_BACKUP_PASSPHRASE || null;
 }
 
-/** The token of a NetBox, where no file has it. */
-export function netboxTokenOf(environment: NodeJS.ProcessEnv): string | null {
-  return environment.NETBOX_TOKEN || null;
-}
-
 /** The profile to use, if there is one. */
 function chosenProfile(
   options: AccessOptions,
@@ -91,7 +86,7 @@ export function urlOf(options: AccessOptions, profile: Access | null, environmen
 }
 
 /** Names of variables with secrets. */
-const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE', 'NETBOX_TOKEN'];
+const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE'];
 
 /**
  * What opens a file in the browser of this user; null where there is no screen, because xdg-open would then start a

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { openLink } from '../client/browser.ts';
+import { giveBack, tokenByBrowser } from '../client/browser-login.ts';
 import {
   type AccessOptions,
   browserOf,
@@ -11,7 +12,6 @@ import {
   tokenFromOptions,
   urlOf,
 } from '../client/config.ts';
-import { giveBack, tokenByDevice } from '../client/device-login.ts';
 import { Failure } from '../client/failure.ts';
 import { isProfileName, type Profile, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
 import { askForSecret } from '../client/secret.ts';
@@ -27,8 +27,9 @@ interface LoginOptions extends AccessOptions {
 }
 
 const HELP_AFTER = `
-Without a token it shows a code, and you agree in the web console, on any device. The token that this gives lives for 30 days, and
-"lanreach logout" gives it back. To keep a token that you have: --with-token asks for it; --token-file and --token-stdin read it.`;
+Without a token it opens the web console in the browser of this host, where you agree within five minutes. The token that this gives
+lives for 30 days, and "lanreach logout" gives it back. On a host without a browser, make a token in the console: --with-token asks
+for it; --token-file and --token-stdin read it.`;
 
 export function addLoginCommand(own: Command): void {
   own
@@ -44,7 +45,7 @@ export function addLoginCommand(own: Command): void {
       const url = urlOf(options, known ?? null, world.env);
       const given = tokenFromOptions(options) ?? (options.withToken ? await askForToken(world, url) : undefined);
       const output = openOutput(command);
-      const token = checkedToken(given ?? (await tokenByBrowser(world, url, output)));
+      const token = checkedToken(given ?? (await tokenOfPerson(world, url, output)));
       await checkToken({ url, token }); // One that is refused is not kept.
       const profile: Profile = { url, token, ...(given === undefined ? { isOwn: true } : {}) };
       writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: profile } });
@@ -53,20 +54,16 @@ export function addLoginCommand(own: Command): void {
     });
 }
 
-/** Shows a code, and waits until a person has agreed in a browser. It needs no terminal, because nothing is typed here. */
-async function tokenByBrowser(world: World, url: string, { note }: Output): Promise<string> {
-  return tokenByDevice(url, `lanreach on ${hostname()}`, ({ code, page, link }) => {
-    note(`Your code: ${code}`);
-    note(`Compare it in the browser and agree there, or type it at ${page}`);
-    const browser = browserOf(world.env);
-    // Who has no browser here opens the page elsewhere.
-    if (browser !== null && isWebPage(link)) openLink(link, browser).catch(() => {});
+/** It needs no terminal, because nothing is typed here. */
+async function tokenOfPerson({ env }: World, url: string, { note }: Output): Promise<string> {
+  return tokenByBrowser(url, `lanreach on ${hostname()}`, (page) => {
+    const browser = browserOf(env);
+    note(`Agree in a browser on this host: ${page}`);
+    if (browser === null)
+      note('Where there is none, use a token that the web console makes: lanreach login --with-token');
+    // A browser that does not open leaves the line above, which can be copied.
+    else openLink(page, browser).catch(() => {});
   });
-}
-
-/** What a service answers is not passed to another program unless it can be nothing else. */
-function isWebPage(link: string): boolean {
-  return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) && /^https?:/.test(link);
 }
 
 export function addLogoutCommand(own: Command): void {

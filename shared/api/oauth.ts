@@ -10,23 +10,8 @@ import { Label, Sites, Time } from './records.ts';
 
 const succeeded = z.literal(true);
 
-/** Letters that are not taken for others and make no words (RFC 8628, section 6.1). */
-export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
-const USER_CODE = new RegExp(`^[${USER_CODE_LETTERS}]{4}-?[${USER_CODE_LETTERS}]{4}$`, 'i');
-const REQUEST_ID = /^[0-9a-f]{32}$/;
-
-/** What a person has typed or followed: the id of a request, or the user code of a device. */
-export const RequestId = z
-  .string()
-  .max(32, { abort: true })
-  .refine((text) => REQUEST_ID.test(text) || USER_CODE.test(text), {
-    error: 'expected a code such as BCDF-GHJK, or the id of a request',
-  })
-  .meta({ description: 'The id of a request, or the code that a device shows, such as `BCDF-GHJK`.' });
-
-const RedirectTo = z.string().nullable().meta({
-  description: 'Where the browser has to go, so that the client learns of it; null for a device, which asks.',
-});
+const RequestId = z.string().regex(/^[0-9a-f]{32}$/);
+const RedirectTo = z.string().meta({ description: 'Where the browser has to go, so that the client learns of it.' });
 
 const exampleRequest = {
   kind: 'assistant',
@@ -35,7 +20,9 @@ const exampleRequest = {
   sourceAddress: '192.168.1.30',
   expiresAt: '2026-11-01T08:25:00.000Z',
 };
+const exampleId = '5f0c2a9d71b34e8896d10e7a4c3b2f18';
 const exampleRedirect = 'https://claude.ai/api/mcp/auth_callback?code=…&state=…&iss=https%3A%2F%2Flan.example';
+const exampleDenial = exampleRedirect.replace('code=…', 'error=access_denied');
 
 export const oauth = {
   getAccessRequest: {
@@ -47,18 +34,19 @@ export const oauth = {
     response: z.object({
       success: succeeded,
       kind: z.enum(['assistant', 'device']).meta({
-        description: '`assistant`: gets a token for `/mcp`; `device`: a command line, gets a token for the API.',
+        description:
+          '`assistant`: gets a token for `/mcp`; `device`: a command line on the host of the person, gets one for the API.',
       }),
       client: z.object({
         name: Label.meta({ description: 'What it calls itself: nobody has checked that.' }),
-        redirectHost: z.string().nullable().meta({ description: 'The host that gets the answer; null for a device.' }),
+        redirectHost: z.string().meta({ description: 'The host that gets the answer.' }),
       }),
       scopes: z.array(Scope).meta({ description: 'The scopes that it asks for.' }),
       sourceAddress: z.string().nullable().meta({ description: 'The address from which it was asked.' }),
       expiresAt: Time.meta({ description: 'Until when it can be answered.' }),
     }),
-    errors: ['not_found', 'too_many_requests'],
-    example: { params: { id: 'BCDF-GHJK' }, response: { success: true, ...exampleRequest } },
+    errors: ['not_found'],
+    example: { params: { id: exampleId }, response: { success: true, ...exampleRequest } },
   },
   approveAccessRequest: {
     method: 'POST',
@@ -74,9 +62,9 @@ export const oauth = {
       sites: Sites.meta({ description: 'Only sites that your own token may use.' }),
     }),
     response: z.object({ success: succeeded, redirectTo: RedirectTo }),
-    errors: ['not_found', 'site_forbidden', 'conflict', 'too_many_requests'],
+    errors: ['not_found', 'site_forbidden', 'conflict'],
     example: {
-      params: { id: 'BCDF-GHJK' },
+      params: { id: exampleId },
       body: { scopes: ['devices:read'], sites: ['home'] },
       response: { success: true, redirectTo: exampleRedirect },
     },
@@ -89,12 +77,12 @@ export const oauth = {
     summary: 'Refuse who asks for access',
     params: z.object({ id: RequestId }),
     response: z.object({ success: succeeded, redirectTo: RedirectTo }),
-    errors: ['not_found', 'conflict', 'too_many_requests'],
-    example: { params: { id: 'BCDF-GHJK' }, response: { success: true, redirectTo: null } },
+    errors: ['not_found', 'conflict'],
+    example: { params: { id: exampleId }, response: { success: true, redirectTo: exampleDenial } },
   },
 } as const satisfies Operations;
 
-/** What clients of OAuth send and follow, as its documents say (RFC 6749, 7009, 7591, 8414, 8628, 9728). */
+/** What clients of OAuth send and follow, as its documents say (RFC 6749, 7009, 7591, 8414, 9728). */
 export const oauthEndpoints = {
   resourceMetadata: { method: 'GET', path: '/.well-known/oauth-protected-resource' },
   resourceMetadataOfMcp: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
@@ -106,7 +94,6 @@ export const oauthEndpoints = {
   keys: { method: 'GET', path: '/oauth/keys' },
   registerClient: { method: 'POST', path: '/oauth/register' },
   authorize: { method: 'GET', path: '/oauth/authorize' },
-  authorizeDevice: { method: 'POST', path: '/oauth/device' },
   getToken: { method: 'POST', path: '/oauth/token' },
   revokeToken: { method: 'POST', path: '/oauth/revoke' },
 } as const satisfies Record<string, Pick<Operation, 'method' | 'path'>>;

@@ -248,6 +248,7 @@ test('a parameter that occurs twice is refused', async () => {
 test.each([
   [['https://claude.ai/api/mcp/auth_callback'], 201],
   [['http://localhost:1/callback', 'http://[::1]/callback', 'http://127.0.0.1/'], 201],
+  [[], 400],
   [['http://evil.example/callback'], 400],
   [['https://user:word@evil.example/'], 400],
   [['https://evil.example/#fragment'], 400],
@@ -397,60 +398,44 @@ test('what /mcp says without a token leads to the metadata, and a wrong token is
   expect(json).toMatchObject({ resource: `${system.url}/prod/mcp`, authorization_servers: [`${system.url}/prod`] });
 });
 
-describe('a device', () => {
-  async function beginDevice() {
-    const client_id = await register({ client_name: 'lanreach on laptop', redirect_uris: [] });
-    const { json } = await post('/oauth/device', { client_id });
-    const { user_code: userCode, device_code: deviceCode } = json as { user_code: string; device_code: string };
-    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
-    const fields = { grant_type, device_code: deviceCode, client_id };
-    const poll = () => post('/oauth/token', fields);
-    return { json, userCode, fields, poll };
+describe('a command line', () => {
+  /** What `lanreach login` asks for: the whole API, with the answer to a free port of its host. */
+  async function beginLogin() {
+    const redirect_uri = 'http://127.0.0.1:49152/callback';
+    const client_id = await register({ client_name: 'lanreach on laptop', redirect_uris: [redirect_uri] });
+    const { link, verifier } = await begin({ client_id, redirect_uri, resource: system.url });
+    const id = await visit(link);
+    const fetchToken = (redirectTo: string, changed: Record<string, string> = {}) =>
+      post('/oauth/token', {
+        ...{ grant_type: 'authorization_code', code: new URL(redirectTo).searchParams.get('code') ?? fail() },
+        ...{ code_verifier: verifier, client_id, redirect_uri, ...changed },
+      });
+    return { id, fetchToken };
   }
 
-  test('gets a token for the API when a person has agreed to its code', async () => {
-    const { json, userCode, poll } = await beginDevice();
-    expect(userCode).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
-    expect(json).toMatchObject({
-      verification_uri: `${system.url}/console/#/connect`,
-      verification_uri_complete: `${system.url}/console/#/connect/${userCode}`,
-      expires_in: 600,
-      interval: 5,
+  test('gets a token for the API when a person has agreed', async () => {
+    const { id, fetchToken } = await beginLogin();
+    expect((await system.request('GET', `/oauth/requests/${id}`)).json).toMatchObject({
+      kind: 'device',
+      client: { name: 'lanreach on laptop', redirectHost: '127.0.0.1' },
+      scopes: expect.arrayContaining(['admin']),
     });
-    expect((await poll()).json.error).toBe('authorization_pending');
-    expect((await poll()).json.error).toBe('slow_down');
-    const typed = userCode.replace('-', '').toLowerCase();
-    const shown = await system.request('GET', `/oauth/requests/${typed}`);
-    expect(shown.json).toMatchObject({ kind: 'device', client: { name: 'lanreach on laptop', redirectHost: null } });
-    expect(await approve(typed, { scopes: ['devices:read', 'admin'], sites: '*' })).toMatchObject({
-      status: 200,
-      redirectTo: null,
-    });
-    // It was told to wait for longer.
-    await system.context.accessRequests.noteAsked(userCode.replace('-', ''), 0);
-    const given = await poll();
+    const { redirectTo } = await approve(id, { scopes: ['devices:read', 'admin'], sites: '*' });
+    const other = await fetchToken(redirectTo, { resource: `${system.url}/mcp` });
+    expect(other).toMatchObject({ status: 400, json: { error: 'invalid_target' } });
+    const given = await fetchToken(redirectTo, { resource: system.url });
     expect(given).toMatchObject({ status: 200, json: { token_type: 'Bearer', scope: 'devices:read admin' } });
     const self = await system.request('GET', '/tokens/self', { token: String(given.json.access_token) });
     expect(self.json).toMatchObject({ name: 'lanreach on laptop', purpose: 'api', sites: '*', defaultSite: 'home' });
-    expect((await poll()).json.error).toBe('invalid_grant');
   });
 
-  test('hears that nobody has answered in time', async () => {
-    const { userCode, poll } = await beginDevice();
-    await expire(userCode.replace('-', ''));
-    expect((await poll()).json.error).toBe('expired_token');
-    expect((await system.request('GET', `/oauth/requests/${userCode}`)).status).toBe(404);
-  });
-
-  test('that does not wait is refused without a look after so many times', async () => {
-    const { fields } = await beginDevice();
-    const init = { method: 'POST', headers: { 'x-forwarded-for': '198.51.100.4' } };
-    const statuses: number[] = [];
-    for (let i = 0; i < 100; i++) {
-      const answer = await send(`${system.url}/oauth/token`, { ...init, body: new URLSearchParams(fields) });
-      statuses.push(answer.status);
+  test('is on the host of the person: what leads elsewhere gets no token for the API', async () => {
+    const redirect_uri = 'https://evil.example/callback';
+    const client_id = await register({ client_name: 'lanreach on laptop', redirect_uris: [REDIRECT, redirect_uri] });
+    for (const resource of [system.url, `${system.url}/`]) {
+      const answer = await send((await begin({ client_id, redirect_uri, resource })).link);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('(invalid_target)')]);
     }
-    expect([statuses[0], statuses.includes(429)]).toEqual([400, true]);
   });
 
   test('gets of somebody with several roles each scope only where a role has it', async () => {
@@ -459,31 +444,13 @@ describe('a device', () => {
       { role: 'viewer', sites: '*' },
       { role: 'admin', sites: [site] },
     ]);
-    const { userCode, poll } = await beginDevice();
-    const agree = async (scopes: Scope[], sites: '*' | string[]) =>
-      (await approve(userCode, { scopes, sites }, token)).status;
-    expect(await agree(['devices:read', 'admin'], '*')).toBe(403);
-    expect(await agree(['devices:read', 'admin'], ['home', site])).toBe(403);
-    expect(await agree(['devices:read', 'admin'], [site])).toBe(200);
-    expect((await poll()).json.scope).toBe('devices:read admin');
-    const other = await beginDevice();
-    expect((await approve(other.userCode, { scopes: ['devices:read'], sites: '*' }, token)).status).toBe(200);
-  });
-
-  test('hears of a refusal', async () => {
-    const { userCode, poll } = await beginDevice();
-    await system.request('POST', `/oauth/requests/${userCode}/deny`);
-    expect((await poll()).json.error).toBe('access_denied');
-  });
-
-  test('its code cannot be guessed: after ten wrong ones a token has to wait', async () => {
-    const token = await system.createToken({ scopes: ['devices:read'] as Scope[] });
-    const guess = () => system.request('GET', '/oauth/requests/BBBB-BBBB', { token });
-    for (let i = 0; i < 10; i++) expect((await guess()).status).toBe(404);
-    const braked = await guess();
-    expect([braked.status, Number(braked.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    const { userCode } = await beginDevice();
-    expect((await system.request('GET', `/oauth/requests/${userCode}`, { token })).status).toBe(429);
-    expect((await system.request('GET', `/oauth/requests/${userCode}`)).status).toBe(200);
+    const { id, fetchToken } = await beginLogin();
+    const agree = (scopes: Scope[], sites: '*' | string[]) => approve(id, { scopes, sites }, token);
+    expect((await agree(['devices:read', 'admin'], '*')).status).toBe(403);
+    expect((await agree(['devices:read', 'admin'], ['home', site])).status).toBe(403);
+    const { status, redirectTo } = await agree(['devices:read', 'admin'], [site]);
+    expect([status, (await fetchToken(redirectTo)).json.scope]).toEqual([200, 'devices:read admin']);
+    const other = await beginLogin();
+    expect((await approve(other.id, { scopes: ['devices:read'], sites: '*' }, token)).status).toBe(200);
   });
 });

@@ -116,11 +116,11 @@ test('the former secret of an overlap makes nothing that outlives it', async () 
   const former = await system.createToken({ sites: '*' });
   const other = await system.createToken({ scopes: ['devices:read'] as Scope[] });
   const current = (await rotate(former, { overlapHours: 24 })).json.token ?? '';
-  const code = (await beginDevice()).userCode;
+  const { id } = await beginLogin();
   const tries = async (token: string) => [
     (await system.request('POST', '/tokens', { token, body: { name: 'x', scopes: ['devices:read'], sites: '*' } }))
       .status,
-    (await system.request('POST', `/oauth/requests/${code}/approve`, { token, body: READ })).status,
+    (await system.request('POST', `/oauth/requests/${id}/approve`, { token, body: READ })).status,
     (await rotate(other, {}, token)).status,
     (await rotate(token, {}, token)).status,
   ];
@@ -131,29 +131,35 @@ test('the former secret of an overlap makes nothing that outlives it', async () 
 
 const READ = { scopes: ['devices:read'], sites: '*' };
 
-/** A device that asks for access. */
-async function beginDevice() {
-  const post = async (path: string, fields: Record<string, string>) => {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const raw = new URLSearchParams(fields).toString();
-    return (await system.request('POST', path, { token: null, headers, raw })).json as Record<string, string>;
-  };
-  const body = { client_name: 'laptop', redirect_uris: [] };
+const REDIRECT = 'http://127.0.0.1:49152/callback';
+
+/** A command line that asks for access. */
+async function beginLogin() {
+  const ask = async (path: string, init: RequestInit = {}) => system.service(new Request(system.url + path, init));
+  const body = { client_name: 'laptop', redirect_uris: [REDIRECT] };
   const { json } = await system.request('POST', '/oauth/register', { token: null, body });
   const { client_id = '' } = json as Record<string, string>;
-  const { user_code: userCode = '', device_code = '' } = await post('/oauth/device', { client_id });
-  const fetchToken = async () => {
-    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
-    return (await post('/oauth/token', { grant_type, device_code, client_id })).access_token ?? '';
+  const client = { client_id, redirect_uri: REDIRECT };
+  const verifier = randomBytes(32).toString('base64url');
+  const wanted = new URLSearchParams({
+    ...{ ...client, response_type: 'code', resource: system.url },
+    ...{ code_challenge: hash('sha256', verifier, 'base64url'), code_challenge_method: 'S256' },
+  });
+  const page = (await ask(`/oauth/authorize?${wanted}`)).headers.get('location') ?? '';
+  const fetchToken = async (redirectTo: string) => {
+    const code = new URL(redirectTo).searchParams.get('code') ?? '';
+    const fields = { ...client, grant_type: 'authorization_code', code, code_verifier: verifier };
+    const answer = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(fields) });
+    return ((await answer.json()) as { access_token: string }).access_token;
   };
-  return { userCode, fetchToken };
+  return { id: page.replace('../console/#/connect/', ''), fetchToken };
 }
 
-/** The token of a device to which another token has agreed. */
+/** The token of a command line to which another token has agreed. */
 async function givenBy(token: string, body: object): Promise<string> {
-  const { userCode, fetchToken } = await beginDevice();
-  await system.request('POST', `/oauth/requests/${userCode}/approve`, { token, body });
-  return fetchToken();
+  const { id, fetchToken } = await beginLogin();
+  const { json } = await system.request('POST', `/oauth/requests/${id}/approve`, { token, body });
+  return fetchToken((json as { redirectTo: string }).redirectTo);
 }
 
 test('what a token of somebody has given ends with it, and not with the session', async () => {

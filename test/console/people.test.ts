@@ -194,9 +194,5 @@ describeConsole('people', start, (ui) => {
     // The same question is answered only once.
     await page.goto(`${url}/console/#${at}`);
     await page.getByText('There is no such request').waitFor();
-    await page.getByRole('link', { name: 'Enter a code' }).click();
-    await page.getByLabel('Code').fill('bcdf ghj');
-    await page.keyboard.press('Enter');
-    await page.getByText('The code has eight letters.').waitFor();
   });
 });

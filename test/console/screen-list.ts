@@ -27,8 +27,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('dialog', { name: 'Sign in with a different token?' }).waitFor();
     },
   },
-  { name: 'connect', at: () => '/connect' },
-  { name: 'no-request', at: () => '/connect/BCDF-GHJK' },
+  { name: 'no-request', at: () => `/connect/${'0'.repeat(32)}` },
   { name: 'batches', at: () => '/batches' },
   {
     name: 'batch',

@@ -391,8 +391,15 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   /** Of a command line. */
   function freshAccessRequest(): Promise<string> {
     const expiresAt = new Date(Date.now() + 600_000).toISOString();
-    const asked = { clientId: 'x', clientName: 'x', scopes: ['devices:read' as const], sourceAddress: null };
-    return cloud.context.accessRequests.add({ ...asked, expiresAt, redirect: null });
+    const asked = {
+      clientId: 'x',
+      clientName: 'x',
+      purpose: 'api' as const,
+      scopes: ['devices:read' as const],
+      sourceAddress: null,
+      redirect: { uri: 'http://127.0.0.1:49152/callback', state: null, challenge: 'x', issuer: 'https://x.example' },
+    };
+    return cloud.context.accessRequests.add({ ...asked, expiresAt });
   }
 
   async function freshPerson(): Promise<string> {

@@ -1,7 +1,6 @@
 /** Lets an assistant or a command line in, in the name of whoever is signed in here. */
 import { Bot, SquareTerminal, TriangleAlert } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { useLocation } from 'wouter';
+import { useState } from 'react';
 import type { Scope } from '../../../shared/identity.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
@@ -9,76 +8,34 @@ import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import type { Selection } from '../../api/selection.ts';
 import { siteTexts } from '../../text/site-texts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { CheckGroup, CheckList, TextField } from '../../ui/field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CheckGroup, CheckList } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
 import { texts as tokenTexts } from '../tokens/texts.ts';
 import styles from './connect.module.css';
 import { texts } from './texts.ts';
-import { userCodeIn } from './user-code.ts';
 
 type Request = AnswerOf<'GET /oauth/requests/{id}'>;
 type Own = AnswerOf<'GET /tokens/self'>;
 
 export default function Connect({ id }: { id: string }) {
-  return id === '' ? <CodeForm /> : <Asked key={id} id={userCodeIn(id) ?? id} />;
-}
-
-function CodeForm() {
-  const [, navigate] = useLocation();
-  const [text, setText] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const code = userCodeIn(text);
-    if (code === null) setError(texts.codeError);
-    else navigate(`/connect/${code}`);
-  };
-  return (
-    <Page title={texts.title}>
-      <div className={styles.narrow}>
-        <Card>
-          <p className="muted">{texts.intro}</p>
-          <form className={styles.form} onSubmit={submit} noValidate>
-            <div className={styles.code}>
-              <TextField
-                label={texts.code}
-                hint={texts.codeHint}
-                error={error}
-                autoCapitalize="characters"
-                autoFocus
-                maxLength={20}
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-              />
-            </div>
-            <div>
-              <Button type="submit" look="primary">
-                {texts.next}
-              </Button>
-            </div>
-          </form>
-        </Card>
-      </div>
-    </Page>
-  );
-}
-
-type Outcome = 'allowed' | 'denied' | 'leaving';
-
-function Asked({ id }: { id: string }) {
-  const [outcome, setOutcome] = useState<{ what: Outcome; name: string } | null>(null);
-  const request = useAnswer('GET /oauth/requests/{id}', { params: { id } }, { everyMs: 0, when: outcome === null });
+  const [isLeaving, setLeaving] = useState(false);
+  const request = useAnswer('GET /oauth/requests/{id}', { params: { id } }, { everyMs: 0, when: !isLeaving });
   const { data: own } = useAnswer('GET /tokens/self');
-  if (outcome !== null) return <Done {...outcome} />;
+  if (isLeaving) {
+    return (
+      <Page title={texts.title}>
+        <p role="status">{texts.leaving}</p>
+      </Page>
+    );
+  }
   if (request.error !== null && problemOf(request.error).code === 'not_found') {
     return (
       <Page title={texts.title}>
         <Empty title={texts.gone}>
           <p>{texts.goneWhy}</p>
-          <LinkButton to="/connect">{texts.enter}</LinkButton>
         </Empty>
       </Page>
     );
@@ -94,10 +51,9 @@ function Asked({ id }: { id: string }) {
                 id={id}
                 request={asked}
                 own={own}
-                onAnswered={(redirectTo, what) => {
-                  const isWeb = redirectTo !== null && /^https?:\/\//i.test(redirectTo);
-                  setOutcome({ what: isWeb ? 'leaving' : what, name: asked.client.name });
-                  if (isWeb) window.location.assign(redirectTo);
+                onAnswered={(redirectTo) => {
+                  setLeaving(true);
+                  window.location.assign(redirectTo);
                 }}
               />
             )
@@ -112,7 +68,7 @@ interface ConsentProps {
   id: string;
   request: Request;
   own: Own;
-  onAnswered: (redirectTo: string | null, what: 'allowed' | 'denied') => void;
+  onAnswered: (redirectTo: string) => void;
 }
 
 function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, own, onAnswered }: ConsentProps) {
@@ -145,7 +101,7 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
               body: { scopes: [...scopes], sites: sites === '*' ? sites : [...sites] },
             })
           : await ask('POST /oauth/requests/{id}/deny', { params });
-      onAnswered(redirectTo, what);
+      onAnswered(redirectTo);
     } catch (error) {
       setProblem(error);
       setPending(false);
@@ -164,16 +120,14 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
             <li title={texts.nameWarning}>
               <strong data-foreign>{client.name}</strong>
             </li>
-            {client.redirectHost === null ? null : <li data-foreign>{texts.leadsTo(client.redirectHost)}</li>}
+            <li data-foreign>{texts.leadsTo(client.redirectHost)}</li>
             {sourceAddress === null ? null : <li data-foreign>{texts.from(sourceAddress)}</li>}
           </ul>
         </div>
       </div>
       <p className={styles.warning}>
         <TriangleAlert aria-hidden="true" />
-        <span>
-          {texts.warning[kind]} {kind === 'device' ? <code>{id}</code> : null}
-        </span>
+        <span>{texts.warning[kind]}</span>
       </p>
       <CheckGroup label={texts.may} error={isTried && scopes.length === 0 ? texts.mayMissing : undefined}>
         <CheckList
@@ -208,15 +162,5 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
         </Button>
       </div>
     </Card>
-  );
-}
-
-function Done({ what, name }: { what: Outcome; name: string }) {
-  return (
-    <Page title={what === 'denied' ? texts.denied(name) : texts.allowed(name)}>
-      <div className={styles.narrow} role="status">
-        <p>{what === 'leaving' ? texts.leaving : what === 'denied' ? texts.deniedWhat : texts.allowedDevice}</p>
-      </div>
-    </Page>
   );
 }

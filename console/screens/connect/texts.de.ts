@@ -1,16 +1,9 @@
 export const german = {
   title: 'Verbinden',
   titleOf: (name: string) => `${name} verbinden`,
-  intro: 'Die Kommandozeile zeigt einen Code. Geben Sie ihn hier ein, um sie als Sie anzumelden.',
-  code: 'Code',
-  codeHint: 'Acht Buchstaben, etwa BCDF-GHJK.',
-  codeError: 'Der Code hat acht Buchstaben.',
-  next: 'Weiter',
 
   gone: 'Diese Anfrage gibt es nicht',
-  goneWhy:
-    'Vielleicht ist sie älter als zehn Minuten, schon beantwortet, oder der Code enthält einen Tippfehler. Beginnen Sie dort neu.',
-  enter: 'Code eingeben',
+  goneWhy: 'Vielleicht ist sie älter als zehn Minuten oder schon beantwortet. Beginnen Sie dort neu, woher Sie kamen.',
 
   kinds: {
     assistant: 'Ein Assistent möchte verbunden werden',
@@ -21,7 +14,7 @@ export const german = {
   nameWarning: 'So nennt sich das Programm selbst.',
   warning: {
     assistant: 'Erlauben Sie das nur, wenn Sie es gerade selbst begonnen haben.',
-    device: 'Erlauben Sie das nur, wenn Sie gerade lanreach login eingegeben haben und dort derselbe Code steht.',
+    device: 'Erlauben Sie das nur, wenn Sie gerade auf diesem Rechner lanreach login eingegeben haben.',
   },
   may: 'Was es darf',
   mayNot: (scopes: string) => `Es bat auch um ${scopes}; das können Sie nicht geben.`,
@@ -32,9 +25,5 @@ export const german = {
   allow: 'Erlauben',
   deny: 'Ablehnen',
 
-  allowed: (name: string) => `${name} ist verbunden`,
-  allowedDevice: 'Zurück zur Kommandozeile: Sie macht von selbst weiter. Diese Seite können Sie schließen.',
-  denied: (name: string) => `${name} wurde abgelehnt`,
-  deniedWhat: 'Das Programm bekommt nichts. Diese Seite können Sie schließen.',
   leaving: 'Sie werden zurückgeführt …',
 };

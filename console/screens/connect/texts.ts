@@ -6,16 +6,9 @@ export const texts = inLanguage(
   {
     title: 'Connect',
     titleOf: (name: string) => `Connect ${name}`,
-    intro: 'The command line shows a code. Enter it here to sign it in as you.',
-    code: 'Code',
-    codeHint: 'Eight letters, such as BCDF-GHJK.',
-    codeError: 'The code has eight letters.',
-    next: 'Continue',
 
     gone: 'There is no such request',
-    goneWhy:
-      'It may be more than ten minutes old, answered already, or the code has a typing error. Begin again there.',
-    enter: 'Enter a code',
+    goneWhy: 'It may be more than ten minutes old, or answered already. Begin again where you came from.',
 
     kinds: { assistant: 'An assistant asks to be connected', device: 'A command line asks to be signed in' },
     leadsTo: (host: string) => `Its answer goes to ${host}`,
@@ -23,7 +16,7 @@ export const texts = inLanguage(
     nameWarning: 'The name is what the program says of itself.',
     warning: {
       assistant: 'Allow this only if you have just begun it yourself.',
-      device: 'Allow this only if you have just typed lanreach login, and that command line shows the same code.',
+      device: 'Allow this only if you have just typed lanreach login on this computer.',
     },
     may: 'What it may do',
     mayNot: (scopes: string) => `It also asked for ${scopes}, which you cannot give.`,
@@ -34,10 +27,6 @@ export const texts = inLanguage(
     allow: 'Allow',
     deny: 'Deny',
 
-    allowed: (name: string) => `${name} is connected`,
-    allowedDevice: 'Go back to the command line: it goes on by itself. You can close this page.',
-    denied: (name: string) => `${name} was refused`,
-    deniedWhat: 'It gets nothing. You can close this page.',
     leaving: 'Taking you back …',
   },
   german,

@@ -14,6 +14,7 @@ import { DISK_IS_FULL, isFullDisk } from './outage.ts';
 import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';
 import {
+  type ConditionalWrite,
   type GetOptions,
   type Item,
   inGroups,
@@ -164,6 +165,13 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
   const isMet = (key: Key, condition: Condition | undefined) =>
     condition === undefined || holds(condition, engine.get(key));
 
+  function updated({ pk, sk }: Key, { set = {}, setOnce = {}, add = {}, remove = [] }: Update): Item {
+    const item: Item = engine.get({ pk, sk }) ?? { pk, sk };
+    const sums = Object.entries(add).map(([name, more]) => [name, Number(item[name] ?? 0) + more]);
+    const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !remove.includes(name)));
+    return { ...setOnce, ...rest, ...set, ...Object.fromEntries(sums) } as Item;
+  }
+
   return {
     async get(key, { attributes, consistent = false }: GetOptions = {}) {
       const item = engine.get(key);
@@ -211,9 +219,8 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
 
     update: (key, update, condition) =>
       write(1, (writer) => {
-        const item = engine.get(key);
-        if (condition !== undefined && !holds(condition, item)) return false;
-        const after = updated(item ?? { pk: key.pk, sk: key.sk }, update);
+        if (!isMet(key, condition)) return false;
+        const after = updated(key, update);
         requireStorable(after);
         writer.put(after);
         return true;
@@ -229,14 +236,15 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
     async transact(writes) {
       if (writes.length > MAX_TRANSACTION_WRITES) throw new RangeError('a transaction has at most 100 writes');
       const isMade = await write(writes.length, (writer) => {
+        const puts: Item[] = [];
         for (const one of writes) {
-          if ('put' in one) requireStorable(one.put);
-          if (!isMet('put' in one ? one.put : 'remove' in one ? one.remove : one.check, one.condition)) return false;
+          if (!isMet(keyIn(one), one.condition)) return false;
+          if ('put' in one) puts.push(one.put);
+          else if ('update' in one) puts.push(updated(one.update, one.to));
         }
-        for (const one of writes) {
-          if ('put' in one) writer.put(one.put);
-          else if ('remove' in one) writer.remove(one.remove);
-        }
+        for (const item of puts) requireStorable(item);
+        for (const item of puts) writer.put(item);
+        for (const one of writes) if ('remove' in one) writer.remove(one.remove);
         return true;
       });
       for (const one of writes) if (isMade && 'put' in one) onPut({ pk: one.put.pk, sk: one.put.sk });
@@ -312,10 +320,10 @@ export function comesAfter(sk: string, other: string): boolean {
   return Buffer.compare(Buffer.from(sk), Buffer.from(other)) > 0;
 }
 
-function updated(item: Item, { set = {}, setOnce = {}, add = {}, remove = [] }: Update): Item {
-  const sums = Object.entries(add).map(([name, more]) => [name, Number(item[name] ?? 0) + more]);
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !remove.includes(name)));
-  return { ...setOnce, ...rest, ...set, ...Object.fromEntries(sums) } as Item;
+function keyIn(write: ConditionalWrite): Key {
+  if ('put' in write) return write.put;
+  if ('remove' in write) return write.remove;
+  return 'update' in write ? write.update : write.check;
 }
 
 /** The units that DynamoDB would take, so that the log and tests show what a request costs in the cloud. */

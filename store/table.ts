@@ -44,7 +44,9 @@ export interface Update {
 export type Write = { put: Item } | { remove: Key };
 
 /** One write of a transaction, with its condition; or a condition of an item that is not written. */
-export type ConditionalWrite = (Write & { condition?: Condition }) | { check: Key; condition: Condition };
+export type ConditionalWrite =
+  | ((Write | { update: Key; to: Update }) & { condition?: Condition })
+  | { check: Key; condition: Condition };
 
 /** A failed condition is no error: the methods that take one return false then, and have written nothing. */
 export interface Table {

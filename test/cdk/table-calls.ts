@@ -12,7 +12,7 @@ interface Input {
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Attributes;
   RequestItems?: Record<string, BatchWrite[] | { Keys: Attributes[] }>;
-  TransactItems?: { Put?: Input; Delete?: Input; ConditionCheck?: Input }[];
+  TransactItems?: { Put?: Input; Update?: Input; Delete?: Input; ConditionCheck?: Input }[];
 }
 
 interface BatchWrite {
@@ -51,8 +51,9 @@ const EVERY_ATTRIBUTE = '*';
  */
 function requestsOf(action: string, input: Input): TableRequest[] {
   if (action === 'TransactWriteItems') {
-    const each = (input.TransactItems ?? []).flatMap(({ Put, Delete, ConditionCheck }) => [
+    const each = (input.TransactItems ?? []).flatMap(({ Put, Update, Delete, ConditionCheck }) => [
       ...(Put === undefined ? [] : requestsOf('PutItem', Put)),
+      ...(Update === undefined ? [] : requestsOf('UpdateItem', Update)),
       ...(Delete === undefined ? [] : requestsOf('DeleteItem', Delete)),
       ...(ConditionCheck === undefined ? [] : requestsOf('ConditionCheckItem', ConditionCheck)),
     ]);

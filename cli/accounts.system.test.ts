@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
+import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 import { useSharedSystem } from '../test/support/shared-system.ts';
 import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
 
 let system: TestSystem;
 useSharedSystem((shared) => {

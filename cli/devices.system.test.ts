@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shellWord } from '../shared/install-line.ts';
 import { rows } from '../store/rows.ts';
+import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 import { useSharedSystem } from '../test/support/shared-system.ts';
 import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
 
 let system: TestSystem;
 useSharedSystem((shared) => {

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readIdentities } from '../agent/identity/identity.ts';
-import { startAgentProcess } from '../agent/testing/agent-process.ts';
+import { startAgentProcess } from '../test/support/agent/agent-process.ts';
+import { useCommandLine } from '../test/support/cli/command-line.ts';
 import { becomes, type EnrolledAgent, enrolAgent } from '../test/support/enrolled-agent.ts';
 import { waitFor } from '../test/support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../test/test-system.ts';
 import { writeProfiles } from './client/profiles.ts';
-import { useCommandLine } from './testing/command-line.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 

@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
+import { runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 import { writeRelease } from '../test/support/made-up-release.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test/test-system.ts';
-import { runProcess, useCommandLine } from './testing/command-line.ts';
 
 const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 

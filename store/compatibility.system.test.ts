@@ -11,7 +11,7 @@ import { makeTestFolder } from '../test/support/test-folder.ts';
 import { openLmdbTable } from './lmdb.ts';
 import { openStores } from './stores.ts';
 
-const FIXTURES = join(import.meta.dirname, 'fixtures');
+const FIXTURES = join(import.meta.dirname, '../test/fixtures/store');
 const NOW = new Date('2026-11-23T12:00:00.000Z');
 const SITE = 'home';
 const JOB = 'home.019ab0c5-7c00-7000-8000-000000000001';

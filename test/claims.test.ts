@@ -2,9 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAgentProcess } from '../agent/testing/agent-process.ts';
-import { namesIn } from '../agent/testing/state-names.ts';
 import type { Claim, ClaimKey } from '../shared/api/claims.ts';
+import { startAgentProcess } from './support/agent/agent-process.ts';
+import { namesIn } from './support/agent/state-names.ts';
 import { becomes } from './support/enrolled-agent.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';

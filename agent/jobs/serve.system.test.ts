@@ -8,13 +8,13 @@ import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../shared/agent/me
 import { topics } from '../../shared/agent/topics.ts';
 import { type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
+import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../../test/support/agent/broker.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { Places } from '../link/places.ts';
 import { lockDirectory } from '../state/lock.ts';
-import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';

@@ -6,10 +6,10 @@ import { AuthProtocols, ObjectType, PrivProtocols, SecurityLevel } from 'net-snm
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { freeUdpPort, type MadeUpObject, startSnmpAgent } from '../../test/support/agent/snmp-agent.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { KnownDevices } from '../discovery/known-devices.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import { freeUdpPort, type MadeUpObject, startSnmpAgent } from '../testing/snmp-agent.ts';
 import { TABLES } from './switch-tables.ts';
 import { Topology } from './topology.ts';
 

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type How, type Ran, runHere } from '../../test/support/cli/command-line.ts';
 import { useSharedSystem } from '../../test/support/shared-system.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import type { TestSystem } from '../../test/test-system.ts';
-import { type How, type Ran, runHere } from '../testing/command-line.ts';
 
 let system: TestSystem;
 useSharedSystem((shared) => {

@@ -5,7 +5,7 @@ import type { Api } from '../../cli/client/api.ts';
 import type { World } from '../../cli/client/world.ts';
 import { syncAll } from '../../cli/commands/netbox.ts';
 import { exported } from '../../cli/declared/export.ts';
-import { FakeNetBox } from '../../cli/testing/netbox.ts';
+import { FakeNetBox } from '../support/cli/netbox.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
 const CSV = [

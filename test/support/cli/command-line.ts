@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import type { World } from '../client/world.ts';
-import { run as runProgram } from '../run.ts';
+import type { World } from '../../../cli/client/world.ts';
+import { run as runProgram } from '../../../cli/run.ts';
+import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 
 /** Bundled before the tests begin. */
-export const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
+export const PROGRAM = join(import.meta.dirname, '../../../dist/cli.js');
 
 export interface Ran {
   code: number | null;

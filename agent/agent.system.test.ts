@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { LOCAL_STAGE } from '../shared/identity.ts';
+import { AGENT, CLIENT, startTestBroker } from '../test/support/agent/broker.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { waitFor } from '../test/support/wait-for.ts';
 import { startAgent } from './agent.ts';
 import { parsePolicy } from './jobs/policy.ts';
 import { Places } from './link/places.ts';
 import { lockDirectory } from './state/lock.ts';
-import { AGENT, CLIENT, startTestBroker } from './testing/broker.ts';
 import { runTool } from './tools/registry.ts';
 
 const PLACE = { api: 'http://127.0.0.1:1', broker: 'mqtts://127.0.0.1:1' };

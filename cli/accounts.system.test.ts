@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
 import { enrolAgent, startStandIn } from '../test/support/enrolled-agent.ts';
 import { takeCommand } from '../test/support/stand-in-command.ts';
-import { PROGRAM, runProcess, useCommandLine, useListeningApi } from './testing/command-line.ts';
+import { PROGRAM, runProcess, useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
 const api = useListeningApi();
 const line = useCommandLine(api);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { shellWord } from '../shared/install-line.ts';
 import { rows } from '../store/rows.ts';
 import { startObedientAgent } from '../test/support/enrolled-agent.ts';
-import { PROGRAM, runProcess, useCommandLine, useListeningApi } from './testing/command-line.ts';
+import { PROGRAM, runProcess, useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
 const api = useListeningApi();
 const line = useCommandLine(api);

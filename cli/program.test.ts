@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { wholeProgram } from './testing/whole-program.ts';
+import { wholeProgram } from '../test/support/cli/whole-program.ts';
 
 /** A command and all that are part of it. */
 function allOf(command: Command): Command[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runHere } from './testing/command-line.ts';
+import { runHere } from '../test/support/cli/command-line.ts';
 
 const env = { XDG_CONFIG_HOME: '/nonexistent', LANREACH_DATA: '/nonexistent', LANREACH_URL: 'http://127.0.0.1:9' };
 const run = (line: string, isTerminal = false) => runHere(line.split(' ').filter(Boolean), { env, isTerminal });

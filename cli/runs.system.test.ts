@@ -9,7 +9,7 @@ import { Job, jobs } from '../shared/api/jobs.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { useSharedSystem } from '../test/support/shared-system.ts';
 import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, runProcess, useCommandLine } from './testing/command-line.ts';
+import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 
 const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 

@@ -6,7 +6,7 @@ import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { type StandIn, startObedientAgent } from '../test/support/enrolled-agent.ts';
 import { writeRelease } from '../test/support/made-up-release.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
-import { useCommandLine, useListeningApi } from './testing/command-line.ts';
+import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
 const release = makeTestFolder();
 beforeAll(() => writeRelease(join(release.path, 'release'), '0.2.0'));

@@ -38,7 +38,9 @@ function writeUntilKilled(program: string, file: string, first: number, lines: n
 }
 
 test(`nothing that was acknowledged is lost, and nothing is half done, over ${KILLS} kills`, async () => {
-  const program = await bundleProgram(join(import.meta.dirname, 'testing', 'writer-main.ts'), folder.path, ['lmdb']);
+  const program = await bundleProgram(join(import.meta.dirname, '../test/support/store/writer-main.ts'), folder.path, [
+    'lmdb',
+  ]);
   const file = join(folder.path, 'table.mdb');
   let first = 0;
   for (let kill = 0; kill < KILLS; kill++) {

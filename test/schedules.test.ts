@@ -1,10 +1,10 @@
 /** A schedule through a cut of the uplink, the end of its agent by force, and a restart of the service. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAgentProcess } from '../agent/testing/agent-process.ts';
 import type { Job } from '../shared/api/jobs.ts';
 import { type Schedule, schedules } from '../shared/api/schedules.ts';
 import type { ApiClient } from './api-client.ts';
+import { startAgentProcess } from './support/agent/agent-process.ts';
 import { becomes, enrolAgent, startRealAgent } from './support/enrolled-agent.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 import { makeTestFolder } from './support/test-folder.ts';

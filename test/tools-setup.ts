@@ -1,6 +1,5 @@
 /** Runs once before the tests that start programs: builds these, and installs what the host lacks for them. */
 import { join } from 'node:path';
-import { SHELL_PACKAGES, SHELL_PROGRAMS } from '../cli/testing/shells.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, SYSTEM_TOOLS, type Tools } from '../local/system-tools.ts';
@@ -9,6 +8,7 @@ import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
 import { BUNDLES_FOLDER } from './lambda/bundled-function.ts';
 import { LAMBDA_RUNTIME } from './lambda/runtime.ts';
 import { registrySettings } from './registry-settings.ts';
+import { SHELL_PACKAGES, SHELL_PROGRAMS } from './support/cli/shells.ts';
 import { providePackages } from './support/own-packages.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 

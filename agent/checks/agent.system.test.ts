@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { EMPTY_PLAN, type PlannedCheck } from '../../shared/agent/plan.ts';
 import { packPlan } from '../../shared/agent/wire.ts';
+import { CLIENT } from '../../test/support/agent/broker.ts';
+import { type AgentPrograms, prepareAgentPrograms } from '../../test/support/agent/enrolled-site.ts';
+import { namesIn } from '../../test/support/agent/state-names.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { CLIENT } from '../testing/broker.ts';
-import { type AgentPrograms, prepareAgentPrograms } from '../testing/enrolled-site.ts';
-import { namesIn } from '../testing/state-names.ts';
 import { spreadOf, turnAfter } from './turns.ts';
 
 let agents: AgentPrograms;

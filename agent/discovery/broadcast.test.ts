@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import { parseIp, parseMac } from '../../shared/network.ts';
-import { arpFrame, dhcpFrame } from '../testing/frames.ts';
+import { arpFrame, dhcpFrame } from '../../test/support/agent/frames.ts';
 import { type Sign, signIn } from './broadcast.ts';
 
 const MAC = '00:11:32:00:00:20';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { MINUTE, macOf, NETWORK, newKnown, ROUTER, START, seen } from '../../test/support/agent/made-up-lan.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { MINUTE, macOf, NETWORK, newKnown, ROUTER, START, seen } from '../testing/made-up-lan.ts';
 
 test('two devices at one address are told of each other from the second look on, until three looks see one of them', async () => {
   const { cycle, told } = await newKnown();

@@ -6,7 +6,8 @@ import type { RunProcess } from '../host/run-process.ts';
 import { type DhcpServer, DhcpServerSearch, parseDhcpServers } from './dhcp-servers.ts';
 import type { NetworkScan } from './scan.ts';
 
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+const fixture = (name: string) =>
+  readFileSync(join(import.meta.dirname, '../../test/fixtures/discovery', name), 'utf8');
 const HOUR = 60 * 60_000;
 
 const NETWORK = {

@@ -1,6 +1,6 @@
 /** What becomes of signs that are heard between two looks. */
 import { expect, test } from 'vitest';
-import { MINUTE, macOf, NETWORK, newKnown, ROUTER, START, seen } from '../testing/made-up-lan.ts';
+import { MINUTE, macOf, NETWORK, newKnown, ROUTER, START, seen } from '../../test/support/agent/made-up-lan.ts';
 
 const A = macOf(20);
 const NEW = macOf(30);

@@ -6,8 +6,19 @@ import { expect, test } from 'vitest';
 import { Sighting } from '../../shared/agent/discovery.ts';
 import { fitToTell } from '../../shared/agent/fit-text.ts';
 import { range } from '../../shared/network.ts';
+import {
+  BLIND_MS,
+  ipOf,
+  MINUTE,
+  macOf,
+  NETWORK,
+  newKnown,
+  pass,
+  ROUTER,
+  START,
+  seen,
+} from '../../test/support/agent/made-up-lan.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { BLIND_MS, ipOf, MINUTE, macOf, NETWORK, newKnown, pass, ROUTER, START, seen } from '../testing/made-up-lan.ts';
 import type { Evidence } from './evidence.ts';
 import { KnownDevices } from './known-devices.ts';
 import { MAX_DEVICES } from './known-devices-file.ts';

@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { arpFrame, dhcpFrame, pcapOf } from '../../test/support/agent/frames.ts';
+import { macOf, NETWORK } from '../../test/support/agent/made-up-lan.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
 import type { RunOptions, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { arpFrame, dhcpFrame, pcapOf } from '../testing/frames.ts';
-import { macOf, NETWORK } from '../testing/made-up-lan.ts';
 import { Limits, Listener } from './listener.ts';
 import type { Link } from './watched-networks.ts';
 

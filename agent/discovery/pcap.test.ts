@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pcapOf } from '../testing/frames.ts';
+import { pcapOf } from '../../test/support/agent/frames.ts';
 import { MAX_FRAME_BYTES, PcapReader } from './pcap.ts';
 
 const frames = fc.array(

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { namesIn } from '../../test/support/agent/state-names.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { namesIn } from '../testing/state-names.ts';
 import { certificateRequest } from './certificate-request.ts';
 import {
   type Identity,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JobId } from '../../shared/identity.ts';
+import { INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { INSTANCE, newJobId } from '../testing/broker.ts';
 import { Journal } from './journal.ts';
 
 test('what was accepted and what has ended is known after a start', async () => {

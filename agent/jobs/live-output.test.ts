@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Output, Progress } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
-import { INSTANCE, newJobId } from '../testing/broker.ts';
+import { INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
 import { LiveOutput, MAX_WATCHERS } from './live-output.ts';
 
 beforeEach(() => void vi.useFakeTimers());

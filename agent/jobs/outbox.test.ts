@@ -6,9 +6,9 @@ import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { headerOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { deferred } from '../../shared/async.ts';
+import { CLIENT, INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { CLIENT, INSTANCE, newJobId } from '../testing/broker.ts';
 import { Outbox, type Schedule } from './outbox.ts';
 import { Spool } from './spool.ts';
 

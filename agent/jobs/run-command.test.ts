@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
+import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { Stop } from './outcomes.ts';
 import { type RunAnyTool, runCommand } from './run-command.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
+import { INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { INSTANCE, newJobId } from '../testing/broker.ts';
 import { Spool } from './spool.ts';
 
 const log = pino({ level: 'silent' });

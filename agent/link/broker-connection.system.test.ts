@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
+import { AGENT, CLIENT, INSTANCE, startTestBroker } from '../../test/support/agent/broker.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { AGENT, CLIENT, INSTANCE, startTestBroker } from '../testing/broker.ts';
 import { BrokerConnection, type LinkOptions } from './broker-connection.ts';
 import { ConnectError, endpointOf, tryConnection } from './session.ts';
 

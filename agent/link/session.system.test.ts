@@ -1,7 +1,7 @@
 import mqttPacket from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
-import { CLIENT, startTestBroker } from '../testing/broker.ts';
+import { CLIENT, startTestBroker } from '../../test/support/agent/broker.ts';
 import { openSession } from './session.ts';
 
 const TOPIC = topics.presence(CLIENT);

@@ -10,7 +10,7 @@ import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { KnownDevices } from '../discovery/known-devices.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import { freeUdpPort, type MadeUpObject, startSnmpAgent } from '../testing/snmp-agent.ts';
+import { freeUdpPort, type MadeUpObject, startSnmpAgent } from '../../test/support/agent/snmp-agent.ts';
 import { TABLES } from './switch-tables.ts';
 import { Topology } from './topology.ts';
 

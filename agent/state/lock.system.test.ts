@@ -14,7 +14,10 @@ let holderProgram: string;
 beforeAll(async () => {
   programs = makeTestFolder();
   await chmod(programs.path, 0o755); // Other users run what is in it.
-  holderProgram = await bundleProgram(join(import.meta.dirname, '..', 'testing', 'lock-holder.ts'), programs.path);
+  holderProgram = await bundleProgram(
+    join(import.meta.dirname, '../../test/support/agent/lock-holder.ts'),
+    programs.path,
+  );
 });
 afterAll(() => programs[Symbol.asyncDispose]());
 

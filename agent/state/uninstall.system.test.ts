@@ -2,10 +2,10 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
+import { AGENT } from '../../test/support/agent/broker.ts';
+import { namesIn } from '../../test/support/agent/state-names.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { writeIdentity } from '../identity/identity.ts';
-import { AGENT } from '../testing/broker.ts';
-import { namesIn } from '../testing/state-names.ts';
 import { LockedError, lockDirectory } from './lock.ts';
 import { removeState } from './uninstall.ts';
 

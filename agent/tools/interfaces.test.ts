@@ -8,7 +8,7 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import { interfacesFromSysfs, listInterfaces, parseInterfaces } from './interfaces.ts';
 
 test('every field of the contract', async () => {
-  const recording = await readFile(join(import.meta.dirname, 'fixtures', 'ip-addr.json'), 'utf8');
+  const recording = await readFile(join(import.meta.dirname, '../../test/fixtures/tools/ip-addr.json'), 'utf8');
   expect(parseInterfaces(recording)).toEqual({
     lo: {
       name: 'lo',

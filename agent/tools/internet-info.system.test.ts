@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { createInternetInfo, infoLine, parseInternetInfo } from './internet-info.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { range, TargetRange } from '../../shared/network.ts';
 import { nmap as declaration, NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
+import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { parsePolicy } from '../jobs/policy.ts';
-import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { nmap, nmapArgs, parseProgress, parseReport, withoutProgress } from './nmap.ts';
 
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../test/fixtures/tools', name), 'utf8');
 
 describe('arguments', () => {
   test('each mode adds its own flag of the contract', () => {

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { createSpeedtest, resultLine } from './speedtest.ts';
 import {
   cloudflareServer,

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TargetAddress } from '../../shared/network.ts';
 import { traceroute as declaration } from '../../shared/tools/traceroute.ts';
+import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { parsePolicy } from '../jobs/policy.ts';
-import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
 
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../test/fixtures/tools', name), 'utf8');
 
 /** A traceroute that prints recordings: one for each run after the question for its version. */
 function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Linux, version 2.1.2\n') {

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeRelease } from '../../test/support/agent/made-up-release.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { makeRelease } from '../testing/made-up-release.ts';
 import { fetchRelease } from './fetch-release.ts';
 import { ReleaseRefused } from './verify-release.ts';
 

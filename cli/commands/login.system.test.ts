@@ -12,7 +12,7 @@ import { startTestApi, type TestApi } from '../../test/support/in-process.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import type { World } from '../client/world.ts';
 import { run } from '../run.ts';
-import { type How, type Ran, runHere } from '../testing/command-line.ts';
+import { type How, type Ran, runHere } from '../../test/support/cli/command-line.ts';
 
 let api: TestApi;
 let folder: TestFolder;

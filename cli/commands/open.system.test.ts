@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { PROGRAM, runHere } from '../../test/support/cli/command-line.ts';
 import { useSharedSystem } from '../../test/support/shared-system.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import type { TestSystem } from '../../test/test-system.ts';
-import { PROGRAM, runHere } from '../testing/command-line.ts';
 
 /** Notes its arguments, the mode and content of the file, and its environment; the last thing it writes is `done`. */
 const OPENER = `#!/bin/sh

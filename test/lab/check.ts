@@ -11,10 +11,10 @@ import { publicAddress, runProbe } from '../../agent/checks/probe.ts';
 import { createRunProcess } from '../../agent/host/run-process.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
 import { Measurements } from '../../agent/measurements/measurements.ts';
-import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
 import { BATCH_MS, type MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { EMPTY_PLAN, type PlannedCheck } from '../../shared/agent/plan.ts';
 import { unpackMeasurements } from '../../shared/agent/wire.ts';
+import { TOOL_SETTINGS } from '../support/agent/tool-settings.ts';
 
 export interface CheckOptions {
   /** For what is kept. */

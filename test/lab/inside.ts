@@ -7,10 +7,10 @@ import { searchWithin } from '../../agent/discovery/device-search.ts';
 import { createRunProcess } from '../../agent/host/run-process.ts';
 import { ToolFailure } from '../../agent/host/tool-failure.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
-import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
 import { detectPrograms, runTool } from '../../agent/tools/registry.ts';
 import type { ToolSettings } from '../../agent/tools/tool.ts';
 import { Command } from '../../shared/tools/list.ts';
+import { TOOL_SETTINGS } from '../support/agent/tool-settings.ts';
 
 /** What is not given is as in `TOOL_SETTINGS`; without a policy, the agent's default one holds. */
 export type InsideSettings = Partial<Omit<ToolSettings, 'searchFor'>> & { policy?: object };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { wholeProgram } from '../../cli/testing/whole-program.ts';
+import { wholeProgram } from '../support/cli/whole-program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders whose documents are not ours, or are made. Those with a leading dot are passed over as well. */

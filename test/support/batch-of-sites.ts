@@ -5,7 +5,6 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { RunAnyTool } from '../../agent/jobs/run-command.ts';
-import { runHere } from '../../cli/testing/command-line.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { Batch, BatchSite } from '../../shared/api/batches.ts';
@@ -15,6 +14,7 @@ import { jobOfBatch } from '../../shared/identity.ts';
 import { rows } from '../../store/rows.ts';
 import { startTestSystem } from '../test-system.ts';
 import { startAgentFleet } from './agent-fleet.ts';
+import { runHere } from './cli/command-line.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './enrolled-agent.ts';
 
 interface Size {

@@ -6,8 +6,6 @@ import { enrol } from '../../agent/identity/exchange-code.ts';
 import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection, type PresenceDetails } from '../../agent/link/broker-connection.ts';
 import { type Endpoint, endpointOf } from '../../agent/link/session.ts';
-import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
-import type { Said } from '../../agent/testing/broker.ts';
 import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import {
   type Ack,
@@ -25,6 +23,8 @@ import { admin } from '../../shared/api/admin.ts';
 import { type AgentId, type ClientId, clientIdOf, type JobId, type SiteId } from '../../shared/identity.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient } from '../api-client.ts';
+import { type AgentProcess, startAgentProcess } from './agent/agent-process.ts';
+import type { Said } from './agent/broker.ts';
 import type { LogLine } from './fixtures.ts';
 import type { TestApi } from './in-process.ts';
 import { makeTestFolder } from './test-folder.ts';

@@ -1,13 +1,13 @@
 /** A connection with the functions' certificate that says what a test wants, as often and in what order it wants. */
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { readSaid, type Said, sentNow } from '../../agent/testing/broker.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { type Request as ParsedRequest, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import type { CommandJson } from '../../shared/tools/list.ts';
 import type { TestSystem } from '../test-system.ts';
+import { readSaid, type Said, sentNow } from './agent/broker.ts';
 
 /** As JSON. */
 type Request = Omit<ParsedRequest, 'command'> & { command: CommandJson };

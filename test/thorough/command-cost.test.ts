@@ -9,11 +9,11 @@ import { startAgent } from '../../agent/agent.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
 import { Places } from '../../agent/link/places.ts';
 import { lockDirectory } from '../../agent/state/lock.ts';
-import { AGENT, requestFor, startTestBroker } from '../../agent/testing/broker.ts';
 import { runTool } from '../../agent/tools/registry.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
+import { AGENT, requestFor, startTestBroker } from '../support/agent/broker.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const PLACE = { api: 'http://127.0.0.1:1', broker: 'mqtts://127.0.0.1:1' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { device } from '../../../test/support/console/devices.ts';
 import { stepFrom } from './keyboard.ts';
 import { layoutOf } from './layout.ts';
-import { device } from './testing/devices.ts';
 import { forestOf } from './tree.ts';
 import { viewOf } from './view.ts';
 

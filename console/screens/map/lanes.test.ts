@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { device } from '../../../test/support/console/devices.ts';
 import { lanesOf, networkOfLane } from './lanes.ts';
-import { device } from './testing/devices.ts';
 import { INTERNET } from './tree.ts';
 
 const at = (...ips: string[]) => ips.map((ip) => device(ip || 'none', '', { ip }));

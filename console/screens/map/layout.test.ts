@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { arbitraryDevices, device } from '../../../test/support/console/devices.ts';
 import { lanesOf } from './lanes.ts';
 import { type Box, boxOf, cellBox, fittingScale, keysOf, type Look, layoutOf } from './layout.ts';
-import { arbitraryDevices, device } from './testing/devices.ts';
 import { forestOf, INTERNET, type TopologyDevice } from './tree.ts';
 import { viewOf } from './view.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
+import { device } from '../../../test/support/console/devices.ts';
 import { layoutOf } from './layout.ts';
 import { svgOf } from './svg.ts';
-import { device } from './testing/devices.ts';
 import { type Branch, forestOf, type TopologyDevice, titleOf } from './tree.ts';
 import { viewOf } from './view.ts';
 

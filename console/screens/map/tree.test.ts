@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arbitraryDevices, device } from './testing/devices.ts';
+import { arbitraryDevices, device } from '../../../test/support/console/devices.ts';
 import { type Branch, forestOf, INTERNET, inUse, withAllBehind } from './tree.ts';
 
 /** `core(nas, ap(phone))`: the leaves of a branch, then the branches behind it. */

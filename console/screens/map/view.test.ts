@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device } from './testing/devices.ts';
+import { device } from '../../../test/support/console/devices.ts';
 import { forestOf } from './tree.ts';
 import { type Card, MAX_CARDS, MAX_LEAVES, search, viewOf } from './view.ts';
 

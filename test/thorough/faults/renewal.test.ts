@@ -11,10 +11,10 @@ import {
   writeIdentity,
 } from '../../../agent/identity/identity.ts';
 import { endpointOf, tryConnection } from '../../../agent/link/session.ts';
-import { startAgentProcess } from '../../../agent/testing/agent-process.ts';
 import { admin as operations } from '../../../shared/api/admin.ts';
 import { clientIdOf } from '../../../shared/identity.ts';
 import { makeAgentKey } from '../../agent-key.ts';
+import { startAgentProcess } from '../../support/agent/agent-process.ts';
 import { bundleProgram } from '../../support/bundle-program.ts';
 import {
   becomes,

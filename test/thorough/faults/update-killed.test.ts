@@ -1,14 +1,9 @@
 /** An agent that is killed at any moment while it replaces itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AgentPrograms, prepareAgentPrograms } from '../../../agent/testing/enrolled-site.ts';
-import {
-  codeOfVersion,
-  installPackage,
-  type MadeUpPackage,
-  makeRelease,
-} from '../../../agent/testing/made-up-release.ts';
-import { startUpdatableSite } from '../../../agent/testing/updatable-site.ts';
+import { type AgentPrograms, prepareAgentPrograms } from '../../support/agent/enrolled-site.ts';
+import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../../support/agent/made-up-release.ts';
+import { startUpdatableSite } from '../../support/agent/updatable-site.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 
 let agents: AgentPrograms;

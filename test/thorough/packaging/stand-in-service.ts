@@ -7,11 +7,11 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join, normalize } from 'node:path';
-import { AGENT, startTestBroker } from '../../../agent/testing/broker.ts';
 import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
 import { EMPTY_PLAN } from '../../../shared/agent/plan.ts';
 import { packPlan } from '../../../shared/agent/wire.ts';
 import { LOCAL_STAGE } from '../../../shared/identity.ts';
+import { AGENT, startTestBroker } from '../../support/agent/broker.ts';
 import { makeTestAuthority } from '../../support/test-authority.ts';
 
 const [, , folder = '', port = ''] = process.argv;

@@ -3,9 +3,9 @@
  * Its parts are the real ones; only the kill before or after one of their steps is added.
  */
 
-import { Journal } from '../jobs/journal.ts';
-import { Spool } from '../jobs/spool.ts';
-import { BrokerConnection } from '../link/broker-connection.ts';
+import { Journal } from '../../../agent/jobs/journal.ts';
+import { Spool } from '../../../agent/jobs/spool.ts';
+import { BrokerConnection } from '../../../agent/link/broker-connection.ts';
 
 /** In the order of a request's life. */
 export type Moment =
@@ -60,4 +60,4 @@ const PREPARE: Record<Moment, () => void> = {
 
 const [moment = ''] = process.argv.splice(2, 1);
 PREPARE[moment as Moment]();
-await import('../main.ts');
+await import('../../../agent/main.ts');

@@ -1,6 +1,6 @@
 /** Devices for the tests of the topology. */
 import fc from 'fast-check';
-import { INTERNET, type TopologyDevice } from '../tree.ts';
+import { INTERNET, type TopologyDevice } from '../../../console/screens/map/tree.ts';
 
 export function device(key: string, parent = '', more: Partial<TopologyDevice> = {}): TopologyDevice {
   return { key, name: key, ip: '', type: '', status: 'online', parentPort: '', ...more, parent };

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { bundleProgram } from '../../test/support/bundle-program.ts';
+import { bundleProgram } from '../bundle-program.ts';
 
 /** Bundles the program, or the one for tests that dies at a given moment, into a folder; gives its path. */
-export async function bundleAgent(folder: string, entry = join('..', 'main.ts')): Promise<string> {
+export async function bundleAgent(folder: string, entry = '../../../agent/main.ts'): Promise<string> {
   return bundleProgram(join(import.meta.dirname, entry), folder);
 }
 

@@ -1,5 +1,5 @@
 /** A process that tries to lock a directory whenever it is told to, and says what came of it: `<program> <directory>`. */
-import { lockDirectory } from '../state/lock.ts';
+import { lockDirectory } from '../../../agent/state/lock.ts';
 
 const [, , directory = ''] = process.argv;
 process.on('message', () => {

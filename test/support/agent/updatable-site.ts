@@ -1,9 +1,9 @@
 /** An enrolled agent as its package and systemd run it, with the service's side of its updates in the hands of the test. */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
-import { EMPTY_PLAN } from '../../shared/agent/plan.ts';
-import { packPlan } from '../../shared/agent/wire.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../../shared/agent/messages.ts';
+import { EMPTY_PLAN } from '../../../shared/agent/plan.ts';
+import { packPlan } from '../../../shared/agent/wire.ts';
 import { startAgentProcess } from './agent-process.ts';
 import type { TestBroker } from './broker.ts';
 import type { AgentPrograms } from './enrolled-site.ts';

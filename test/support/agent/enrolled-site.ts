@@ -1,10 +1,10 @@
 /** Enrolled agents as processes of their own, with an API that knows one enrolment code, and a real broker. */
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { type AgentId, LOCAL_STAGE } from '../../shared/identity.ts';
-import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { type AgentId, LOCAL_STAGE } from '../../../shared/identity.ts';
+import { listenOnLoopback } from '../loopback.ts';
+import { makeTestAuthority, type TestAuthority } from '../test-authority.ts';
+import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 import { bundleAgent, startAgentProcess } from './agent-process.ts';
 import { AGENT, startTestBroker, type TestBroker } from './broker.ts';
 import type { Moment } from './dying-agent.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { complete } from '../lazy-command.ts';
-import { buildProgram } from '../program.ts';
+import { complete } from '../../../cli/lazy-command.ts';
+import { buildProgram } from '../../../cli/program.ts';
 
 /** The program with all that its commands have. */
 export async function wholeProgram(): Promise<Command> {

@@ -1,11 +1,11 @@
 /** What looks find in a LAN that a test makes up. */
 import { pino } from 'pino';
-import { Sighting } from '../../shared/agent/discovery.ts';
-import { range } from '../../shared/network.ts';
-import type { Evidence } from '../discovery/evidence.ts';
-import { KnownDevices } from '../discovery/known-devices.ts';
-import type { NetworkScan } from '../discovery/scan.ts';
-import { sightingOf } from '../discovery/sighting.ts';
+import type { Evidence } from '../../../agent/discovery/evidence.ts';
+import { KnownDevices } from '../../../agent/discovery/known-devices.ts';
+import type { NetworkScan } from '../../../agent/discovery/scan.ts';
+import { sightingOf } from '../../../agent/discovery/sighting.ts';
+import { Sighting } from '../../../shared/agent/discovery.ts';
+import { range } from '../../../shared/network.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 export const MINUTE = 60_000;

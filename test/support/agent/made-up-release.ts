@@ -4,11 +4,11 @@ import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import packageJson from '../../package.json' with { type: 'json' };
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import type { Release } from '../../shared/agent/release.ts';
-import { bundleProgram } from '../../test/support/bundle-program.ts';
-import { listenOnLoopback } from '../../test/support/loopback.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
+import type { Release } from '../../../shared/agent/release.ts';
+import { bundleProgram } from '../bundle-program.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { bundleAgent } from './agent-process.ts';
 
 export interface MadeUpPackage {
@@ -30,7 +30,7 @@ export async function installPackage(folder: string, program?: string): Promise<
   await mkdir(work, { recursive: true });
   const bundled = program ?? (await bundleAgent(folder));
   const installed = join(folder, 'lanreach-agent.mjs');
-  await rename(await bundleProgram(join(import.meta.dirname, '..', 'launch', 'main.ts'), work), installed);
+  await rename(await bundleProgram(join(import.meta.dirname, '../../../agent/launch/main.ts'), work), installed);
   await copyFile(bundled, join(folder, 'agent.mjs'));
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await writeFile(join(folder, 'release-key.pem'), publicKey.export({ type: 'spki', format: 'pem' }));

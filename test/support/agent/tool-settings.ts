@@ -1,7 +1,7 @@
 /** What a tool is told of its surroundings in tests: the public services. */
-import { searchWithin } from '../discovery/device-search.ts';
-import { ToolFailure } from '../host/tool-failure.ts';
-import type { ToolSettings } from '../tools/tool.ts';
+import { searchWithin } from '../../../agent/discovery/device-search.ts';
+import { ToolFailure } from '../../../agent/host/tool-failure.ts';
+import type { ToolSettings } from '../../../agent/tools/tool.ts';
 
 export const TOOL_SETTINGS: ToolSettings = {
   internetInfoUrl: null,

@@ -3,13 +3,19 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { MeasurementsBody } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION, type Presence, type Reply, type Request, type Result } from '../../shared/agent/messages.ts';
-import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
-import { type InstanceId, sourceOf, topics } from '../../shared/agent/topics.ts';
-import { unpackMeasurements, unpackResult } from '../../shared/agent/wire.ts';
-import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
+import { MeasurementsBody } from '../../../shared/agent/measurements.ts';
+import {
+  PROTOCOL_VERSION,
+  type Presence,
+  type Reply,
+  type Request,
+  type Result,
+} from '../../../shared/agent/messages.ts';
+import { CLOCK_SKEW_MS } from '../../../shared/agent/timing.ts';
+import { type InstanceId, sourceOf, topics } from '../../../shared/agent/topics.ts';
+import { unpackMeasurements, unpackResult } from '../../../shared/agent/wire.ts';
+import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE } from '../../../shared/identity.ts';
+import { waitFor } from '../wait-for.ts';
 
 export const AGENT: AgentId = 'home:main';
 export const CLIENT = clientIdOf(LOCAL_STAGE, AGENT);

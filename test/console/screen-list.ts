@@ -183,9 +183,9 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'new-secret',
-    at: () => '/sites/home/notifications',
+    at: ({ hook }) => `/sites/home/notifications/${hook}`,
     open: async (page) => {
-      await chosen(/^Actions for hooks\.example/, 'New secret')(page);
+      await chosen(/^Actions for /, 'New secret')(page);
       await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
       await page.getByRole('dialog', { name: 'The signing secret' }).waitFor();
     },
@@ -199,15 +199,6 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await page.getByRole('button', { name: 'Show the command' }).click();
       await page.getByText('Waiting for the command').waitFor();
-    },
-  },
-  {
-    name: 'line-for-a-container',
-    at: () => '/sites/workshop/agents/new',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Show the command' }).click();
-      await page.getByRole('button', { name: 'Proxmox' }).click();
-      await page.getByText('Nesting').waitFor();
     },
   },
   { name: 'not-found', at: () => '/no/such/screen' },

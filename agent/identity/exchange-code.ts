@@ -59,8 +59,6 @@ export async function storeIdentity(
       );
     }
   }
-  // What was known of the servers of another deployment, or of an earlier life of this one, counts no more.
-  await rm(join(stateDirectory, STATE.places), { force: true });
   await writeIdentity(stateDirectory, identity);
   return identity;
 }

@@ -4,8 +4,6 @@ import type { AgentId } from '../../shared/identity.ts';
 export const STATE = {
   /** Certificates and keys of the agent, and the address of its broker. */
   identity: 'identity.json',
-  /** The other servers of the deployment, as the agent was last told. */
-  places: 'places.json',
   /** Written by the operator; may also be elsewhere. */
   policy: 'policy.json',
   /** Credentials for SNMP, written by the operator; may also be elsewhere. */

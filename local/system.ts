@@ -16,7 +16,7 @@ import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl } from '../shared/console-link.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
+import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId, siteOfAgent } from '../shared/identity.ts';
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { dialAddress, urlsForOthers } from './addresses.ts';
@@ -272,7 +272,8 @@ async function startParts(
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
-    enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
+    enrolmentCode: async () =>
+      (await context.enrolments.create({ site: siteOfAgent(agent), agent, replace: true })).code,
     isOnline: isAgentOnline,
   });
   onStop(() => agentProcess.stop());

@@ -3,8 +3,7 @@ import type { admin as operations } from '../../shared/api/admin.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { auditHandlers } from './audit.ts';
-import { claimAgent, followClaim } from './claiming.ts';
-import { claimHandlers } from './claims.ts';
+import { codeHandlers } from './codes.ts';
 import { agentHandlers, enrolAgent } from './enrolment.ts';
 import { renewAgent } from './renewal.ts';
 import { siteHandlers } from './site-handlers.ts';
@@ -15,9 +14,7 @@ export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...siteHandlers,
   ...auditHandlers,
   ...agentHandlers,
-  ...claimHandlers,
+  ...codeHandlers,
   enrolAgent,
-  claimAgent,
-  followClaim,
   renewAgent,
 };

@@ -27,7 +27,7 @@ export interface LocalAgentOptions {
   isInOrder(certificate: string): boolean;
   /** Whether the database has the agent's enrolment. */
   isKnown(): Promise<boolean>;
-  /** Whether it may be enrolled: a server that is superseded enrols nobody, and starts nevertheless. */
+  /** Whether it may be enrolled: not by a server that is superseded, or while its site is deleted. It is started nevertheless. */
   mayEnrol: boolean;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;

@@ -208,11 +208,12 @@ export function openIngest(
     await observe(stores, by.site, agent, (state) => takeSpeed(state, result as ToolResult<'speedtest'>, by));
   }
 
-  /** What is not confirmed here is told again where the site is now. */
-  async function hasMoved(agent: AgentId): Promise<boolean> {
-    const to = (await sites.find(siteOfAgent(agent), { consistent: false }))?.movedTo;
-    if (to !== undefined) warn(agent, { agentId: agent, to }, 'its agent keeps what it tells: the site has moved');
-    return to !== undefined;
+  /** What is not confirmed is told again: when the site is restored, or where it has moved to. */
+  async function isAway(agent: AgentId): Promise<boolean> {
+    const site = await sites.find(siteOfAgent(agent), { consistent: false });
+    const isAway = site === null || site.movedTo !== undefined;
+    if (isAway) warn(agent, { agentId: agent }, 'its agent keeps what it tells: the site is deleted, or has moved');
+    return isAway;
   }
 
   return {
@@ -220,7 +221,7 @@ export function openIngest(
       const header = headerOfResult(payload);
       if (header === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
       const { v, id, planned } = header;
-      if (await hasMoved(agent)) return;
+      if (await isAway(agent)) return;
       const job = await jobs.assignment(id);
       const isPlanned = job === null || (job.agent === agent && job.hasEnded && planned !== undefined);
       if (isPlanned) await takePlanned(agent, id, payload);
@@ -239,16 +240,18 @@ export function openIngest(
       const recorded = await sites.recordPresence(agent, presence);
       if (recorded === 'ignored') return;
       if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
+      // Of a deleted site nothing else happens; what is recorded counts when it is restored.
+      const site = await sites.find(siteOfAgent(agent));
+      if (site === null) return;
       // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
       const isHeard = presence.state === 'online' && version !== null;
-      const site = isHeard ? await sites.find(siteOfAgent(agent)) : null;
-      if (site !== null) await tellSettings({ id: agent, protocol: version }, site, presence);
+      if (isHeard) await tellSettings({ id: agent, protocol: version }, site, presence);
       await tellPlans(agent, presence, recorded === 'new');
-      if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
+      if (isHeard) await lookAtAgent(rollOut, agent, presence, site, tell);
     },
 
     async sightings(agent, payload) {
@@ -267,7 +270,7 @@ export function openIngest(
 
     async measurements(agent, payload) {
       const message = unpacked(agent, payload);
-      if (message !== null && !(await hasMoved(agent))) await monitoring.measurements(agent, message);
+      if (message !== null && !(await isAway(agent))) await monitoring.measurements(agent, message);
     },
 
     async connection(agent, payload) {
@@ -279,6 +282,7 @@ export function openIngest(
       const isNews = await sites.recordConnectionEvent(agent, event);
       if (isNews)
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
+      if ((await sites.find(siteOfAgent(agent), { consistent: false })) === null) return; // As with presence.
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
       if (isNews) await observeConnections(stores, siteOfAgent(agent), now());

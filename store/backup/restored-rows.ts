@@ -11,22 +11,18 @@ import { type Key, rows } from '../rows.ts';
 import type { Item } from '../table.ts';
 import { siteOf } from './row-text.ts';
 
-/**
- * The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is.
- * @param options.isHere whether it is this deployment to which it may have moved
- */
-export function siteRestored(item: Item, now: Date, { isHere } = { isHere: false }): Item {
+/** The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is. */
+function siteRestored(item: Item, now: Date): Item {
   try {
-    const { revision, movedTo, ...settings } = decodeSite(item);
-    const moved = isHere ? {} : { movedTo };
-    return { ...item, d: encodeSite({ ...settings, ...moved, revision: Math.max(now.getTime(), revision + 1) }) };
+    const { revision, ...settings } = decodeSite(item);
+    return { ...item, d: encodeSite({ ...settings, revision: Math.max(now.getTime(), revision + 1) }) };
   } catch {
     return item;
   }
 }
 
 /** The row of a collection, with a version that nobody has. */
-export function collectionRestored(item: Item, now: Date): Item {
+function collectionRestored(item: Item, now: Date): Item {
   return movedTo(Math.max(now.getTime(), Number(item.ver) + 2), item);
 }
 
@@ -58,7 +54,7 @@ export class RestoredRows {
   *end(): Generator<Item> {
     const collection = this.#collection;
     if (collection === null) return;
-    const isChanging = this.#isChanging || collection.pending !== undefined || collection.gone !== undefined;
+    const isChanging = this.#isChanging || collection.pending !== undefined || collection.gone === 0;
     this.#collection = null;
     this.#isChanging = false;
     yield isChanging ? collection : collectionRestored(collection, this.#now);

@@ -5,6 +5,7 @@ import type { Claim, ClaimKey } from '../../shared/api/claims.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { startStandIn } from '../support/enrolled-agent.ts';
+import { eraseSite } from '../support/erase-site.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 
@@ -214,7 +215,7 @@ test('a key that is revoked, over or of a removed site lets nobody in who has no
   const orphan = await newHost();
   const orphaned = idOf(await orphan.claim(gone.secret));
   await decide('approve', [orphaned]);
-  await api.request('DELETE', `/sites/${gone.site}?confirm=${gone.site}`);
+  await eraseSite(api, api.context, gone.site!);
   await api.request('POST', '/sites', { body: { id: gone.site } });
   expect(messageOf(await orphan.ask(orphaned))).toContain('has been removed');
   expect(await agentsOf(gone.site!)).toEqual([]);

@@ -6,6 +6,7 @@ import { BLANK_DEVICE } from '../../shared/device.ts';
 import { featuresOf } from '../../shared/recognition/features.ts';
 import { packObserved } from '../../store/devices/observed.ts';
 import { PARTITIONS } from '../../store/rows.ts';
+import { eraseSite } from '../support/erase-site.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
 let system: TestApi;
@@ -72,8 +73,7 @@ test('what a person calls one device is offered for one like it at another site,
   // Taken back, it is forgotten; so is what was said at a site that is removed.
   await cabin.ask('PATCH', `/devices/${MAC}`, { devType: '', devModel: '' });
   expect(await third.offers()).toEqual([offer]);
-  const removed = await system.request('DELETE', `/sites/${flat.site}?confirm=${flat.site}`);
-  expect(removed.json).toMatchObject({ isComplete: true });
+  await eraseSite(system, system.context, flat.site);
   expect(await third.offers()).toEqual([]);
   for await (const page of system.context.table.query(PARTITIONS.lessons, null)) expect(page).toEqual([]);
 });

@@ -1,7 +1,6 @@
 /** `lanreach-agent`: the command line of the agent. */
 import './v8-flags.ts';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
@@ -15,7 +14,6 @@ import { readPolicy } from './jobs/policy-file.ts';
 import { START_AGAIN } from './launch/launch.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
-import { STATE } from './state/layout.ts';
 import { lockDirectory } from './state/lock.ts';
 import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';

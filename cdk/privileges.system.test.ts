@@ -109,6 +109,8 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
     retire: unused,
     revoke: unused,
     revokeAll: unused,
+    suspend: unused,
+    resume: unused,
     publish: unused,
   };
   const settings = { version: 'test', corsOrigins: [] };
@@ -228,8 +230,9 @@ test('admin', async () => {
   await request('POST', '/sites/home/move', { to: 'https://lan.example.org' });
   await request('DELETE', '/sites/home/move');
   await request('DELETE', '/sites/home?confirm=home');
-  await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(23); // A new one belongs into the list above.
+  await request('GET', '/sites?deleted=true');
+  await request('POST', '/sites/home/restore');
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(30); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -318,8 +321,8 @@ async function enqueue(id: string): Promise<string> {
   return id;
 }
 
-test('upkeep, with a site whose removal an administrator has left in the middle', async () => {
-  const unhurried: AgentRegistry = { ...open().context.registry, revokeAll: async () => {} };
+test('upkeep, with one site that is deleted, and another one that was deleted a week ago', async () => {
+  const unhurried: AgentRegistry = { ...open().context.registry, revokeAll: async () => {}, suspend: async () => {} };
   const { context } = open(undefined, unhurried);
   const request = client(context, 'admin');
   await request('POST', '/sites', { id: 'left' });
@@ -340,8 +343,11 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
     put: [{ key: 'AA:BB:CC:00:00:01', record: { ...BLANK_DEVICE, devMac: 'AA:BB:CC:00:00:01' } }],
     remove: [],
   }));
-  const { row } = (await context.removals.find('left')) ?? expect.fail('no site');
-  await context.removals.begin(row);
+  await open(() => new Date(Date.now() - 8 * 86_400_000)).context.deletions.delete('left', 'x');
+  await request('POST', '/sites', { id: 'young' });
+  const kept = { agent: 'young:attic', replaces: false, madeAt: new Date() };
+  await context.sites.recordEnrolment(kept, { certificateId: 'd', key: 'k' });
+  await request('DELETE', '/sites/young?confirm=young');
   const from = new Date(Date.now() - 3 * 86_400_000).toISOString();
   await context.hooks.add('home', '0123456789ab', {
     ...{ url: 'https://hooks.example.org/x', format: 'json', events: [], secret: makeSigningSecret(), enabled: true },
@@ -367,7 +373,7 @@ test('upkeep, with a site whose removal an administrator has left in the middle'
   await context.scans.add('home', '0123456789ab', old, 1);
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
-  expect(await context.removals.unfinished()).toEqual([]);
+  expect((await context.deletions.list()).map(({ deletion }) => deletion.site)).toEqual(['young']);
   expect((await context.people.find('0123456789abcdef'))?.grants).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();

@@ -111,7 +111,7 @@ export class LanReachStack extends Stack {
     hookQueues.start(hooks, table, settings);
     batchQueue.start(batches);
     new Rule(this, 'Hourly', {
-      description: 'What nobody asks for: roll-ups, digests, the ends of removals',
+      description: 'What nobody asks for: roll-ups, digests, deleted sites',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaTarget(upkeep.function)],
     });

@@ -229,7 +229,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'restore',
-    description: 'make a data folder of a backup, or put one site back into a running system',
+    description: 'make a data folder of a backup',
     group: SERVICES,
     examples: ['restore lanreach.tar.gz.age --data /var/lib/lanreach'],
     load: async () => (await import('./commands/restore.ts')).addRestoreCommand,

@@ -48,7 +48,7 @@ export interface CertificateAuthority {
   /** Takes effect at once; resolves when it is on disk. @param serial in upper-case hexadecimal digits */
   revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
-  /** Takes revocations back, for agents of a site that comes out of a backup. */
+  /** Takes revocations back, for agents of a site that is restored. */
   reinstate(serials: readonly string[]): Promise<void>;
   /**
    * Whether an agent's certificate is one of ours, is not revoked and is valid for at least another quarter of a year.
@@ -129,6 +129,12 @@ export function localAgentRegistry(
   },
 ): AgentRegistry {
   const clientOf = (agent: AgentId) => clientIdOf(stage, agent);
+  // The authority keeps no list of its certificates; the table and the authority are in one folder, and backed up together.
+  async function revokeAll(agent: AgentId, certificateIds: readonly string[]): Promise<void> {
+    const written = certificateIds.map((id) => authority.revoke(id));
+    broker.disconnect(clientOf(agent));
+    await Promise.all(written);
+  }
   return {
     async enrol(agent, csrPem, note) {
       const { certificate, serial } = await authority.issue(clientOf(agent), csrPem);
@@ -144,13 +150,9 @@ export function localAgentRegistry(
       broker.disconnect(clientOf(agent));
       await written;
     },
-    // The authority keeps no list of its certificates; the table and the authority are in one folder, and backed up
-    // together.
-    async revokeAll(agent, certificateIds) {
-      const written = certificateIds.map((id) => authority.revoke(id));
-      broker.disconnect(clientOf(agent));
-      await Promise.all(written);
-    },
+    revokeAll,
+    suspend: revokeAll,
+    resume: (_agent, certificateIds) => authority.reinstate(certificateIds),
     publish: (agent, message) => broker.publish(topics.control(clientOf(agent)), JSON.stringify(message)),
   };
 }

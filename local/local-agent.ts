@@ -27,6 +27,8 @@ export interface LocalAgentOptions {
   isInOrder(certificate: string): boolean;
   /** Whether the database has the agent's enrolment. */
   isKnown(): Promise<boolean>;
+  /** Whether it may be enrolled: not while its site is deleted. It is started nevertheless. */
+  mayEnrol: boolean;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;
   /** Whether a command for the agent would reach it. */

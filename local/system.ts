@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { finishRemovals } from '../api/access/finish-removals.ts';
 import { HOME } from '../api/access/first-access.ts';
 import { type Context, closeContext, openContext } from '../api/context/context.ts';
 import { groups } from '../api/groups/list.ts';
@@ -204,7 +203,6 @@ async function startParts(
   onStop(() => closeContext(context));
   await context.sites.resetPresence(); // Agents report their presence when they connect again.
   const token = await rootToken(data, config.apiToken);
-  await finishRemovals(context, log, () => false);
   await provideAccess(context, data, token.token);
   const discovery = await provideDiscovery(context, config.discover);
 
@@ -246,8 +244,6 @@ async function startParts(
     snapshot: database.snapshot,
     version: packageJson.version,
     broker: urlForAgents,
-    context,
-    authority,
   });
   const files = { openApiFile: OPENAPI_DOCUMENT, consoleFolder };
   const app = service(Object.assign(context, files), ...routes, docsRoutes, backup);
@@ -261,6 +257,7 @@ async function startParts(
   onStop(() => listening.close());
   onStep('API', url);
 
+  const hasHome = (await context.sites.find(HOME)) !== null; // It may be deleted, and be restored later.
   const agentProcess = await startLocalAgent({
     id: agent,
     program: AGENT_PROGRAM,
@@ -272,9 +269,11 @@ async function startParts(
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
+    mayEnrol: hasHome,
     enrolmentCode: async () =>
       (await context.enrolments.create({ site: siteOfAgent(agent), agent, replace: true })).code,
-    isOnline: isAgentOnline,
+    // A start does not wait for an agent that is refused.
+    isOnline: async () => !hasHome || (await isAgentOnline()),
   });
   onStop(() => agentProcess.stop());
   const complaint = agentProcess.outputTail().split('\n').at(-1);

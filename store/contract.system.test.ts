@@ -186,8 +186,8 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
     const both = (condition: Condition) =>
       table.transact([
-        { update: KEY, to: { set: { c: 3 }, remove: ['b'] }, condition },
-        { update: other, to: { set: { a: 4 } } },
+        { update: KEY, by: { set: { c: 3 }, remove: ['b'] }, condition },
+        { update: other, by: { set: { a: 4 } } },
       ]);
     expect(await both({ equals: { b: 9 } })).toBe(false);
     expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);

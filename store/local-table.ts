@@ -6,7 +6,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { deadline } from '../shared/async.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { type Condition, holds } from './condition.ts';
+import { holds } from './condition.ts';
 import { DISK_IS_FULL, isFullDisk } from './outage.ts';
 import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';

@@ -133,7 +133,7 @@ export const rows = {
 
 /** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
 export const ATTRIBUTES = {
-  /** Of the collection, when a site is new or is being removed. */
+  /** Of the collection, when a site is new, and when nothing of it can come back any more. */
   collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'pending', 'changedBy', 'staleSince', 'coverage'],
   /** Of the collection, when it changes. */
   version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
@@ -143,8 +143,10 @@ export const ATTRIBUTES = {
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */
   ports: ['d', 'id', 'v', 'ttl'],
-  /** Of a site: its settings, that it is being removed, and how it is watched. */
-  site: ['d', 'removing', 'staleSince', 'coverage'],
+  /** Of a site: its settings, and how it is watched. */
+  site: ['d', 'staleSince', 'coverage'],
+  /** Of a site and of its collection: since when they are gone, and by whom. Not one of a device. */
+  deletion: ['gone', 'goneBy'],
   /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */
   staleness: ['staleSince', 'coverage'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */

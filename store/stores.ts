@@ -6,7 +6,7 @@ import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-stor
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openPersonStore, type PersonStore } from './access/person-store.ts';
 import { openSignInStore, type SignInStore } from './access/sign-in-store.ts';
-import { openSiteRemovals, type SiteRemovals } from './access/site-removal.ts';
+import { openSiteDeletions, type SiteDeletions } from './access/site-deletion.ts';
 import { openSiteStore, type SiteStore } from './access/site-store.ts';
 import { openTokenStore, type TokenStore } from './access/token-store.ts';
 import { type BatchStore, openBatchStore } from './commands/batch-store.ts';
@@ -35,7 +35,7 @@ export interface Stores {
   signIns: SignInStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
-  removals: SiteRemovals;
+  deletions: SiteDeletions;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
   accessRequests: AccessRequestStore;
@@ -69,7 +69,7 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     signIns: openSignInStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
-    removals: openSiteRemovals(table),
+    deletions: openSiteDeletions(table, now),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
     accessRequests: openAccessRequestStore(table, now),

@@ -24,7 +24,6 @@ import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { Key } from '../store/rows.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { memoryTable } from './test-table.ts';

@@ -80,6 +80,8 @@ function registryOf(step: <T>(act: () => Promise<T>) => Promise<T>): AgentRegist
     isActive: (id) => step(async () => certificates.get(id) === 'active'),
     retire: (_, id) => step(async () => void certificates.set(id, 'retired')),
     revoke: (_, id) => step(async () => void certificates.set(id, 'revoked')),
+    suspend: async () => {},
+    resume: async () => {},
     revokeAll: (_, ids) => step(async () => ids.forEach((id) => void certificates.set(id, 'revoked'))),
     publish: (id, message) => authority.publish(id, message),
   };

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAgentProcess } from '../agent/testing/agent-process.ts';
-import { runHere } from '../cli/testing/command-line.ts';
+import { startAgentProcess } from './support/agent/agent-process.ts';
+import { runHere } from './support/cli/command-line.ts';
 import { becomes, enrolAgent } from './support/enrolled-agent.ts';
 import { freePort } from './support/free-port.ts';
 import { makeTestFolder } from './support/test-folder.ts';

@@ -1,13 +1,10 @@
 /** Enrolment: sends a code and a certificate request to the API, and stores the identity that it returns. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import { admin } from '../../shared/api/admin.ts';
 import { backOffMs } from '../../shared/async.ts';
 import { clientIdOf } from '../../shared/identity.ts';
 import { describeHost } from '../host/describe.ts';
-import { STATE } from '../state/layout.ts';
 import { prepareStateDirectory } from '../state/ownership.ts';
 import { ApiError, askApi } from './api-client.ts';
 import { certificateRequest } from './certificate-request.ts';

@@ -42,6 +42,13 @@ export interface AgentRegistry {
    */
   revokeAll(agent: AgentId, certificateIds: readonly string[]): Promise<void>;
   /**
+   * Puts these certificates, and every other one of the agent that the registry knows, out of use, and ends its connection.
+   * One that is not in use stays as it is.
+   */
+  suspend(agent: AgentId, certificateIds: readonly string[]): Promise<void>;
+  /** Puts them into use again. Does nothing for one that is revoked, or does not exist. */
+  resume(agent: AgentId, certificateIds: readonly string[]): Promise<void>;
+  /**
    * Tells an agent something about discovery, without a connection to the broker. Nobody keeps the message for an agent
    * that is not connected. @throws {ServiceError} `unavailable` when the broker cannot be reached
    */

@@ -10,6 +10,7 @@ import { rootCertificates } from 'node:tls';
 import {
   AttachPolicyCommand,
   AttachThingPrincipalCommand,
+  type CertificateStatus,
   CreateCertificateFromCsrCommand,
   CreateThingCommand,
   DeleteCertificateCommand,
@@ -194,6 +195,14 @@ export function openIotCoreRegistry(
       await revoke(agent, [...new Set([...certificateIds, ...attached])]);
     },
 
+    async suspend(agent, certificateIds) {
+      const ids = [...certificateIds, ...(await attachedTo(agent))];
+      await setStatus(ids, 'ACTIVE', 'INACTIVE');
+      await cutConnection(agent).catch(rethrown);
+    },
+
+    resume: (_agent, certificateIds) => setStatus(certificateIds, 'INACTIVE', 'ACTIVE'),
+
     async publish(agent, message) {
       const payload = Buffer.from(JSON.stringify(message));
       try {
@@ -224,6 +233,22 @@ export function openIotCoreRegistry(
     } catch (error) {
       throw isOutage(error) ? unavailable(error) : error;
     }
+  }
+
+  /** @param before of those that are changed; the others stay as they are */
+  async function setStatus(ids: readonly string[], before: CertificateStatus, newStatus: CertificateStatus) {
+    try {
+      for (const certificateId of new Set(ids)) {
+        if ((await describe(certificateId))?.status !== before) continue;
+        await iot.send(new UpdateCertificateCommand({ certificateId, newStatus }));
+      }
+    } catch (error) {
+      rethrown(error);
+    }
+  }
+
+  function rethrown(error: unknown): never {
+    throw isOutage(error) ? unavailable(error) : error;
   }
 
   /** Ids of the certificates of an agent: one, or two during a renewal. One page holds them all. */

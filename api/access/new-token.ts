@@ -130,7 +130,7 @@ export async function addToken(
   };
   const ancestor = reach.isAll ? null : (maker.ancestor ?? maker.id);
   await context.tokens.add(id, { ...row, ancestor, givers: [...givers], digest: digestOf(token) }, person);
-  // A removal of one of the sites that began meanwhile may have looked for its tokens before this one was there.
+  // One of the sites may have been deleted meanwhile.
   for (const site of namedIn(sites)) {
     if ((await context.sites.find(site)) !== null) continue;
     await context.tokens.revoke(id, person !== null);

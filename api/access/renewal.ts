@@ -25,7 +25,7 @@ export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContex
   call,
   { agent, at, csr, signature },
 ) => {
-  const { certificates, registry, now } = context;
+  const { certificates, sites, registry, now } = context;
   requireRecent(at, now());
   const known = await certificates.find(agent);
   // The certificate before is as good as the next one until the agent has connected with the next one.
@@ -38,6 +38,7 @@ export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContex
   // A retired certificate proves nothing. Nor does one that was revoked while a table that has since been restored from a
   // backup knew nothing of it.
   if (!(await registry.isActive(certificateId))) throw refused(context, agent);
+  if ((await sites.find(siteOfAgent(agent))) === null) throw refused(context, agent); // It is deleted.
   for (const other of certificateIds(known)) if (other !== certificateId) await registry.retire(agent, other);
   const issued = await registry.enrol(agent, csr, async (made) => {
     const next = { certificateId: made.certificateId, key: publicKeyOf(made.certificate) };

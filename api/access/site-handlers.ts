@@ -4,8 +4,10 @@ import type { Site } from '../../shared/api/records.ts';
 import type { sites as operations } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
+import { type Deletion, restorableUntil } from '../../store/access/site-deletion.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { AccessContext, BaseContext } from '../context/context.ts';
+import { requireScope } from '../http/authenticate.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
@@ -13,32 +15,36 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { reachIn } from '../monitoring/many-sites.ts';
 import { syncPlans } from '../monitoring/plans.ts';
 import { appliedBy, applyAfterChange } from '../templates/apply.ts';
-import { removeSite } from './remove-site.ts';
+import { deleteSite, restoreSite } from './site-deletion.ts';
 import { addSite, requireKnown } from './sites.ts';
 import { tellSettings } from './tell-settings.ts';
 
-/**
- * How long one request goes on with the removal of a site: callers see that something happens, and the function may run for
- * three minutes. What nobody asks for to the end is ended by `finish-removals.ts`.
- */
-const REMOVE_WITHIN_MS = 15_000;
-
 /** Assistants call it as well, by a function that may do nothing else with sites. */
 export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
-  { sites },
-  { reach: whole },
-  { sites: named, limit, cursor },
+  { sites, deletions },
+  { reach: whole, token },
+  { sites: named, deleted, limit, cursor },
 ) => {
   const reach = reachIn(named, whole);
   if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
     throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
   }
+  const isListed = (site: Site) => reach.has(site) && (cursor === undefined || site.id > cursor);
+  if (deleted) {
+    requireScope(token, 'admin');
+    if (!whole.isAll)
+      throw new ServiceError('site_forbidden', 'Only a token for all sites may see those that are deleted');
+    const found = (await deletions.list()).flatMap(({ site, deletion }) =>
+      site !== null && isListed(site) ? [{ ...site, deletion: shownDeletion(deletion) }] : [],
+    );
+    const page = found.slice(0, limit);
+    return { success: true, sites: page, nextCursor: page.length < found.length ? (page.at(-1)?.id ?? null) : null };
+  }
   if (limit !== undefined) {
     const page = await sites.page(reach, cursor ?? null, limit);
     return { success: true, sites: page.sites, nextCursor: page.next };
   }
-  const all = (await sites.list()).filter((site) => reach.has(site) && (cursor === undefined || site.id > cursor));
-  return { success: true, sites: all, nextCursor: null };
+  return { success: true, sites: (await sites.list()).filter(isListed), nextCursor: null };
 };
 
 export const siteHandlers: Handlers<typeof operations, AccessContext> = {
@@ -98,21 +104,43 @@ export const siteHandlers: Handlers<typeof operations, AccessContext> = {
 
   async removeSite(context, call, { site, confirm }) {
     if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may remove one');
-    const found = await context.removals.find(site);
-    if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const found = await context.deletions.find(site);
+    if (found === null || found.deletion !== null) throw new ServiceError('site_forbidden', siteForbidden(site));
     const { name } = found.site;
     if (confirm !== name) {
-      const message = `expected the name of the site, ${JSON.stringify(name)}, for all that is in it will be deleted`;
+      const message = `expected the name of the site, ${JSON.stringify(name)}, because all that is in it is deleted`;
       throw validationError([{ path: 'query.confirm', message }]);
     }
     // Before anything is done, and not in the audit of the site, which no token can read any more.
-    if (found.row.removal === null) await call.audit({ site, name });
-    const until = Date.now() + REMOVE_WITHIN_MS;
-    const isComplete = await removeSite(context, found.row, () => Date.now() >= until);
-    if (isComplete) return { success: true, isComplete };
-    return new HandlerResult({ success: true, isComplete }, { status: 202, headers: { 'Retry-After': '1' } });
+    await call.audit({ site, name });
+    const deletion = await deleteSite(context, found.site, call.token.id);
+    if (deletion === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    return { success: true, ...shownDeletion(deletion) };
+  },
+
+  async restoreSite(context, call, { site }) {
+    if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may restore one');
+    const found = await context.deletions.find(site);
+    if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const { deletion } = found;
+    if (deletion === null) throw new ServiceError('conflict', `The site "${site}" is not deleted`);
+    const until = restorableUntil(deletion);
+    const isTimely = context.now().getTime() < until;
+    if (isTimely) await call.audit({ site, name: found.site.name });
+    if (isTimely && (await restoreSite(context, found.site, deletion)))
+      return { success: true, ...(await requireKnown(context, call.reach, site)) };
+    const message = `The site "${site}" could be restored until ${new Date(until).toISOString()}, and is being removed for good`;
+    throw new ServiceError('conflict', message);
   },
 };
+
+function shownDeletion(deletion: Deletion) {
+  return {
+    deletedAt: new Date(deletion.at).toISOString(),
+    deletedBy: deletion.by,
+    restorableUntil: new Date(restorableUntil(deletion)).toISOString(),
+  };
+}
 
 /** The first part of the ETag is of the settings alone: whether an agent is connected is no change of them. */
 function answer(site: Site): HandlerResult {
@@ -127,9 +155,13 @@ function checkUnchanged({ ifMatch }: TokenCall, { revision }: Pick<Site, 'revisi
   throw new ServiceError('precondition_failed', message);
 }
 
-async function whyTaken({ sites }: Pick<AccessContext, 'sites'>, id: SiteId): Promise<string> {
-  if ((await sites.find(id)) !== null) return `There is a site "${id}" already`;
-  return `The site "${id}" is being removed. Finish that first: lanreach site remove ${id}, or DELETE /sites/${id}`;
+async function whyTaken({ deletions, now }: Pick<AccessContext, 'deletions' | 'now'>, id: SiteId): Promise<string> {
+  const deletion = (await deletions.find(id))?.deletion ?? null;
+  if (deletion === null) return `There is a site "${id}" already`;
+  const until = restorableUntil(deletion);
+  if (until <= now().getTime())
+    return `The site "${id}" is deleted, and is being removed for good; try again in an hour`;
+  return `The site "${id}" is deleted, and its id is free after ${new Date(until).toISOString()}. To bring it back: lanreach site restore ${id}, or POST /sites/${id}/restore`;
 }
 
 export function sortedTags(tags: readonly string[]): string[] {

@@ -8,7 +8,7 @@ import { siteForbidden } from '../../store/devices/collection-row.ts';
 import type { BaseContext } from '../context/context.ts';
 import { isReached } from '../http/authenticate.ts';
 
-/** Adds a site and its empty collection. @returns false when the site exists already, or is being removed */
+/** Adds a site and its empty collection. @returns false when the site exists already, or is deleted */
 export async function addSite(
   { sites, devices, now }: Pick<BaseContext, 'sites' | 'devices' | 'now'>,
   site: NewSite,

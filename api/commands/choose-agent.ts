@@ -23,7 +23,7 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
   const turns = new Map<AgentId, number>();
   let choices = 0;
   return async (site: SiteId, command: Command, { name, preferred = [], near }: AgentWish): Promise<Agent> => {
-    // A site that is being removed counts as absent, though agents may still be connected.
+    // A deleted site counts as absent, though its agents may still be connected.
     const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     if (name !== undefined) return agentNamed(name, site, all);

@@ -128,7 +128,7 @@ function uuidOf(id: JobId): string {
 /** @throws {ServiceError} `not_found`, also for a job of a site that the token may not use, whether or not it exists */
 async function findJob({ jobs, sites }: CommandContext, { reach }: TokenCall, id: JobId): Promise<Job> {
   const mayUse = await isReached({ sites }, reach, siteOfJob(id));
-  // The jobs of a site that is being removed are there until they are deleted.
+  // The jobs of a deleted site are still there.
   const [site, job] = mayUse ? await Promise.all([sites.find(siteOfJob(id)), jobs.find(id)]) : [null, null];
   if (site === null || job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
   return job;

@@ -19,9 +19,6 @@ import { AUTHENTICATION, KEYS } from '../rights.ts';
 import { templatesHandlers } from '../templates/handlers.ts';
 import type { Group } from './group.ts';
 
-/** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series];
-
 export const adminGroup = {
   name: 'admin',
   description: 'Sites, tokens, and the enrolment of agents',
@@ -42,7 +39,6 @@ export const adminGroup = {
       // The agents of a site are sent other plans when its settings change.
       // Templates stand there, too, with what they make.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
-      { actions: ['Query'], keys: [KEYS.series] },
       // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
@@ -52,11 +48,11 @@ export const adminGroup = {
       // With the certificates, the uses of an enrolment code are counted: one statement, because one transaction writes both,
       // and IAM may evaluate them together.
       { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.codes], attributes: [...ATTRIBUTES.certificates, 'used'] },
-      // A site is removed with all that is in it.
-      { actions: ['DeleteItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
-      // On the condition that the removal is under way. What is removed in the same transaction is named as well, in case
-      // IAM judges the keys of all its parts together.
-      { actions: ['ConditionCheckItem'], keys: [KEYS.siteList, KEYS.site, ...OF_A_SITE] },
+      // A site is deleted and restored by a mark in two rows, for the same reason in one statement.
+      { actions: ['UpdateItem'], keys: [KEYS.siteList, KEYS.site], attributes: ATTRIBUTES.deletion },
+      // Hooks and templates, with what those have made, as long as the site is there.
+      { actions: ['DeleteItem'], keys: [KEYS.hooks, KEYS.monitoring] },
+      { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       // Hooks, and deliveries that a caller asks for. What becomes of them is written by another function.
       { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.hooks, KEYS.deliveries] },
       { actions: ['UpdateItem'], keys: [KEYS.hooks] },

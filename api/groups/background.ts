@@ -132,11 +132,11 @@ export const background = {
   },
   upkeep: {
     name: 'upkeep',
-    description: 'Does once an hour what nobody asks for, such as ending removals of sites that were left',
+    description: 'Does once an hour what nobody asks for, such as removing deleted sites for good',
     memoryMb: 512,
     timeLimitS: 900, // As long as Lambda allows; what is left then is for the next hour.
     isQuiet: true,
-    // First, of the rights of the administration, those that the removal of a site needs.
+    // First, those that the removal of a site needs.
     rights: {
       table: [
         { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },

@@ -196,7 +196,9 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
     const delivery = await deliveries.find(site, id.hook, id.id);
     if (delivery === null || delivery.due === null) return;
     if (delivery.due > now()) return queue.send([{ task, notBefore: delivery.due }]);
-    const hook = await hooks.find(site, id.hook);
+    const [hook, itsSite] = await Promise.all([hooks.find(site, id.hook), sites.find(site, { consistent: false })]);
+    // Deleted: when it is restored, what is not too late is found again, as what the queue has lost is.
+    if (itsSite === null) return;
     const obstacle = hook === null ? 'the hook was removed' : isActive(hook) ? null : 'the hook is disabled';
     if (hook === null || obstacle !== null) {
       return deliveries.settle(site, delivery, { state: 'dead', due: null, status: null, reason: obstacle });
@@ -312,7 +314,7 @@ export function openOutbox({ hooks, deliveries, devices, sites, queue, settings,
     async perform(task) {
       if (task.t === 'deliver') return deliver(task.site, { hook: task.hook, id: task.id });
       await look(task.site, task.tries).catch((error: unknown) => {
-        // The site was removed, and its hooks with it.
+        // The site is deleted.
         if (!(error instanceof ServiceError && error.code === 'site_forbidden')) throw error;
       });
     },

@@ -38,23 +38,29 @@ const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
 
 export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
+/** An agent that has just connected, and the revision of its plan. */
+interface Asker {
+  agent: AgentId;
+  revision: number | undefined;
+}
+
 const ATTEMPTS = 8;
 
 /**
  * Sends each connected agent of the site its plan, if that is another one than it was sent before.
  * @param stores with those that the parts read
- * @param asker an agent that is sent its plan also when only it has another one: it has just connected, with this revision
+ * @param asker an agent that is sent its plan also when only it has another one
  */
 export async function syncPlans(
   stores: Stores,
   site: SiteId,
   tell: TellPlan,
   now: Date,
-  asker: { agent: AgentId; revision: number | undefined } | null = null,
+  asker: Asker | null = null,
 ): Promise<void> {
   const [found, all] = await Promise.all([stores.sites.find(site), stores.sites.agents(site)]);
   if (found === null) return;
-  const agents = all.filter(({ state }) => state === 'online' || state === 'draining');
+  const agents = connectedOf(all);
   const about = { site: found, agents };
   const [schedules, checks, scans, { rollOut }] = await Promise.all([
     PARTS.schedules(stores, about),
@@ -71,6 +77,32 @@ export async function syncPlans(
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
+  await tellChanged(stores, site, { agents, plans, asker }, tell, now);
+}
+
+/** Sends the connected agents of a deleted site plans of nothing to do. */
+export async function emptyPlans(
+  stores: Pick<Stores, 'plans' | 'sites'>,
+  { id, timeZone }: Pick<Site, 'id' | 'timeZone'>,
+  tell: TellPlan,
+  now: Date,
+): Promise<void> {
+  const agents = connectedOf(await stores.sites.agents(id));
+  const plan: Plan = { timeZone, schedules: [], checks: [], scans: [] };
+  const plans = new Map(agents.map((agent) => [agent.id, plan]));
+  await tellChanged(stores, id, { plans, asker: null }, tell, now);
+}
+
+const connectedOf = (agents: readonly Agent[]) =>
+  agents.filter(({ state }) => state === 'online' || state === 'draining');
+
+async function tellChanged(
+  stores: Pick<Stores, 'plans'>,
+  site: SiteId,
+  { plans, asker }: { plans: ReadonlyMap<AgentId, Plan>; asker: Asker | null },
+  tell: TellPlan,
+  now: Date,
+): Promise<void> {
   for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
     const plan = plans.get(agent);
     if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
@@ -94,7 +126,7 @@ async function revise(
   site: SiteId,
   plans: ReadonlyMap<AgentId, Plan>,
   now: Date,
-  asker: { agent: AgentId; revision: number | undefined } | null,
+  asker: Asker | null,
 ): Promise<{ agent: AgentId; revision: number }[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { sent, write } = await store.read(site, { consistent: true });

@@ -15,20 +15,23 @@ import type { SiteId } from '../../shared/identity.ts';
 import { formatRange } from '../../shared/network.ts';
 import { cancel, isDone, isFailed } from '../../store/monitoring/scan-progress.ts';
 import type { StoredScan } from '../../store/monitoring/scan-store.ts';
+import { requireKnown } from '../access/sites.ts';
 import type { DevicesContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { hostsByShard, scanDiff, shownHost } from './scan-results.ts';
 import { tellPlans } from './tell-plans.ts';
 
 export const scansHandlers: Handlers<typeof operations, DevicesContext> = {
-  async listScans({ scans }, { site }) {
-    const { scans: found, unreadable } = await scans.list(site);
+  async listScans(context, { site, reach }) {
+    await requireKnown(context, reach, site);
+    const { scans: found, unreadable } = await context.scans.list(site);
     return { success: true, scans: found.slice(0, MAX_LISTED_SCANS).map((scan) => shown(site, scan)), unreadable };
   },
 
   async startScan(context, call, { range: text, mode }) {
-    const { site, token } = call;
+    const { site, token, reach } = call;
     const { scans, sites, now } = context;
+    await requireKnown(context, reach, site);
     const range = scanRange(text);
     if (range === null) {
       const message = `expected an IPv4 network such as 10.20.0.0/16, with a prefix of ${SHORTEST_SCAN_PREFIX} or more`;
@@ -52,7 +55,9 @@ export const scansHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, ...shown(site, scan) };
   },
 
-  async getScan({ scans, jobs }, { site }, { scan: id }) {
+  async getScan(context, { site, reach }, { scan: id }) {
+    const { scans, jobs } = context;
+    await requireKnown(context, reach, site);
     const scan = await scans.find(site, id);
     if (scan === null) throw notFound(id);
     const hosts = await hostsByShard(jobs, site, scan);
@@ -65,7 +70,8 @@ export const scansHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   async cancelScan(context, call, { scan: id }) {
-    const { site } = call;
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
     const changed = await context.scans.change(site, id, (before) => cancel(before, context.now().getTime()));
     if (changed === null) throw notFound(id);
     const { before, after } = changed;

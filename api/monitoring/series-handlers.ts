@@ -8,6 +8,7 @@ import {
 } from '../../shared/api/series.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../shared/identity.ts';
+import { requireKnown } from '../access/sites.ts';
 import type { DevicesContext } from '../context/context.ts';
 import { csvLines } from '../devices/csv.ts';
 import type { CsvCells } from '../devices/csv-text.ts';
@@ -59,7 +60,8 @@ interface Asked {
   until: number;
 }
 
-async function read(context: DevicesContext, { site }: SiteCall, query: Query): Promise<Shown & Asked> {
+async function read(context: DevicesContext, { site, reach }: SiteCall, query: Query): Promise<Shown & Asked> {
+  await requireKnown(context, reach, site);
   const now = Math.floor(context.now().getTime() / 1000);
   const until = query.until === undefined ? now : secondOf(query.until);
   const since = query.since === undefined ? until - DAY : secondOf(query.since);
@@ -76,14 +78,14 @@ function shown(context: DevicesContext, site: SiteId, query: Query, asked: Asked
 }
 
 async function ofCheck(
-  { series, checks, removals }: DevicesContext,
+  { series, checks, sites }: DevicesContext,
   site: SiteId,
   check: string,
   query: Query,
   asked: Asked,
   now: number,
 ): Promise<Shown> {
-  const [known, all] = await Promise.all([checks.find(site, check), removals.agents(site)]);
+  const [known, all] = await Promise.all([checks.find(site, check), sites.agentIds(site)]);
   const agents = all.filter((id) => query.agent === undefined || nameOfAgent(id) === query.agent);
   const resolution = query.resolution ?? finest(asked, now, ['raw', '5m', '1h', '1d']);
   const found = await Promise.all(

@@ -1,8 +1,7 @@
 /** What nobody asks for and no message brings about: done once an hour, for one site after the other. */
 import type { Site } from '../../shared/api/records.ts';
 import type { Log } from '../../shared/log.ts';
-import { finishRemovals } from '../access/finish-removals.ts';
-import type { RemovalContext } from '../access/remove-site.ts';
+import { type DeletionContext, removeDeleted } from '../access/site-deletion.ts';
 import { writeDigests } from '../hooks/digests.ts';
 import { lookAtAll, type RollOutContext } from '../releases/roll-out.ts';
 import { applyAt, BY_UPKEEP, type TemplateContext } from '../templates/apply.ts';
@@ -11,7 +10,7 @@ import { followAddresses } from './follow-addresses.ts';
 import { observeChecks } from './observe-checks.ts';
 import { giveUpScans } from './planned-scans.ts';
 
-export type UpkeepContext = RollOutContext & RemovalContext & Omit<TemplateContext, 'log'>;
+export type UpkeepContext = RollOutContext & DeletionContext & Omit<TemplateContext, 'log'>;
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
@@ -21,8 +20,8 @@ export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<voi
 
 /** By what each does, for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
-  async series({ series, removals }, { id }) {
-    for (const agent of await removals.agents(id)) await series.closeIdle(agent);
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agentIds(id)) await series.closeIdle(agent);
   },
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),
@@ -34,7 +33,7 @@ const DUTIES: Readonly<Record<string, Duty>> = {
 };
 
 /**
- * Does all of it, and carries removals of sites to their end, and the release to those whose turn it is. What fails for one site holds up no other.
+ * Does all of it, looks after deleted sites, and carries the release to those whose turn it is. What fails for one site holds up no other.
  * @param isTime whether to stop; asked again and again. What is left then is for the next hour
  * @throws {AggregateError} when something has failed
  */
@@ -43,7 +42,7 @@ export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boo
   // First, because it is short and is done for no site alone: many sites would leave it no time in any hour.
   if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
   failures.push(...(await doDuties(context, log, isTime, duties)));
-  await finishRemovals(context, log, isTime).catch((error) => failures.push(error));
+  await removeDeleted(context, log, isTime).catch((error) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
 }
 
@@ -57,7 +56,7 @@ export async function carryRelease(context: UpkeepContext, log: Log): Promise<vo
   }
 }
 
-/** The same without the removals. @returns what has failed, which is in the log */
+/** The same for the sites that are not deleted. @returns what has failed, which is in the log */
 export async function doDuties(
   context: UpkeepContext,
   log: Log,

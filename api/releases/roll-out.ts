@@ -173,7 +173,7 @@ async function tellFailure(
     });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'site_forbidden') throw error;
-    // The site is being removed: nobody is left there to be told.
+    // The site is deleted: nobody is left there to be told.
     const known = await context.rollOuts.read({ consistent: true });
     await known.write(stepOf(context, known.rollOut, its, version, false).rollOut);
   }

@@ -225,16 +225,18 @@ export function openIngest(
       const recorded = await sites.recordPresence(agent, presence);
       if (recorded === 'ignored') return;
       if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
+      // Of a deleted site nothing else happens; what is recorded counts when it is restored.
+      const site = await sites.find(siteOfAgent(agent));
+      if (site === null) return;
       // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
       const isHeard = presence.state === 'online' && isUnderstood;
-      const site = isHeard ? await sites.find(siteOfAgent(agent)) : null;
-      if (site !== null) await tellSettings(agent, site, presence);
+      if (isHeard) await tellSettings(agent, site, presence);
       await tellPlans(agent, presence, recorded === 'new');
-      if (site !== null) await lookAtAgent(rollOut, agent, presence, site, tell);
+      if (isHeard) await lookAtAgent(rollOut, agent, presence, site, tell);
     },
 
     async sightings(agent, payload) {
@@ -265,6 +267,7 @@ export function openIngest(
       const isNews = await sites.recordConnectionEvent(agent, event);
       if (isNews)
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
+      if ((await sites.find(siteOfAgent(agent), { consistent: false })) === null) return; // As with presence.
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
       if (isNews) await observeConnections(stores, siteOfAgent(agent), now());

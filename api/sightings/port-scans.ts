@@ -47,7 +47,7 @@ export async function storePorts(
   if (command.tool !== 'nmap' || state !== 'succeeded' || result === null) return;
   const site = siteOfJob(id);
   const collection = await devices.read(site).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return null; // It is being removed.
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return null; // It is deleted.
     throw error;
   });
   if (collection === null) return;

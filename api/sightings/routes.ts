@@ -30,7 +30,7 @@ export async function storeRoute(
     if (plan(await devices.snapshot(site)).put.length === 0) return;
     await devices.change(site, { actor: agent, cause: 'observation' }, plan);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is being removed.
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is deleted.
     throw error;
   }
 }

@@ -44,7 +44,7 @@ export async function storeScanEvidence(
     return { put: [...put.values()], remove: [] };
   });
   await change.catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is being removed.
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is deleted.
     throw error;
   });
 }

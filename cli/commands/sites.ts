@@ -1,7 +1,6 @@
 /** `lanreach site …` */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ListedAgent, Site, Updates } from '../../shared/api/records.ts';
+import type { ListedAgent, ListedSite, Site, Updates } from '../../shared/api/records.ts';
 import { UPDATE_MODES } from '../../shared/words.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
@@ -12,9 +11,6 @@ import { noteStrange } from './agents.ts';
 import { addImportSitesCommand } from './import-sites.ts';
 import { type OnlySites, onlySitesOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
-
-/** Requests that remove a site; each does as much as fits into it. */
-const MOST_TRIES = 600;
 
 interface DiscoverOptions {
   network?: string[];
@@ -52,9 +48,14 @@ export function addSiteCommands(site: Command): void {
     .command('list')
     .description('list the sites that the token may use')
     .addOption(onlySitesOption())
-    .action(async ({ sites }: OnlySites, command: Command) => {
+    .option('--deleted', 'those that are deleted, and until when each can be restored')
+    .action(async ({ sites, deleted }: OnlySites & { deleted?: boolean }, command: Command) => {
       const { client, show, note } = openSession(command);
-      const answer = await client.ask('GET /sites', { query: { sites } });
+      const answer = await client.ask('GET /sites', { query: { sites, ...(deleted ? { deleted: 'true' } : {}) } });
+      if (deleted) {
+        const headings = ['SITE', 'NAME', 'TAGS', 'DELETED', 'BY', 'RESTORABLE UNTIL'];
+        return show(answer, () => table(headings, answer.sites.map(deletedRow)));
+      }
       const headings = ['SITE', 'NAME', 'TAGS', 'CREATED', 'DISCOVERY', 'STALE SINCE'];
       await show(answer, () => table(headings, answer.sites.map(row)));
       const problem = untagged(answer.sites, sites?.split(',') ?? []);
@@ -159,26 +160,31 @@ export function addSiteCommands(site: Command): void {
 
   site
     .command('remove')
-    .description('remove a site and all that is in it: devices, runs and agents')
+    .description('delete a site with all that is in it; it can be restored for seven days')
     .argument('<site>', 'the id of the site')
     .argument('[name]', 'the name of the site: nothing is done when it has another one')
     .addOption(yesOption())
     .action(async (id: string, named: string | undefined, { yes }: YesOption, command: Command) => {
       const session = openSession(command);
       const { name } = await session.client.ask('GET /sites/{site}', { params: { site: id } });
-      const what = `Remove the site ${id}, "${name}", with all its devices, runs and agents? This cannot be undone.`;
+      const what = `Remove the site ${id}, "${name}", with all its devices, runs and agents?`;
       await confirm(session.world, what, yes);
       const confirmedName = named ?? name;
       const question = { params: { site: id }, query: { confirm: confirmedName } };
-      let answer = await session.client.ask('DELETE /sites/{site}', question);
-      for (let tries = 1; !answer.isComplete; tries++) {
-        if (tries > MOST_TRIES)
-          throw new Failure('failure', `The site ${id} is not gone yet; the same command goes on`);
-        await sleep(1_000);
-        answer = await session.client.ask('DELETE /sites/{site}', question);
-      }
+      const answer = await session.client.ask('DELETE /sites/{site}', question);
       await session.show(answer, () => '');
-      session.note(`The site ${id} is removed, with its devices, runs and agents.`);
+      session.note(`The site ${id} is removed. Until ${answer.restorableUntil}: lanreach site restore ${id}`);
+    });
+
+  site
+    .command('restore')
+    .description('bring a deleted site back, as it was; its agents connect again by themselves')
+    .argument('<site>', 'the id of the site, as "site list --deleted" shows it')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const restored = await client.ask('POST /sites/{site}/restore', { params: { site: id } });
+      await show(restored, () => `${id}\n`);
+      note(`The site ${id} is back. Its agents connect within two minutes.`);
     });
 }
 
@@ -220,6 +226,11 @@ function tagsAfter(before: readonly string[], changes: readonly string[]): strin
 function row({ id, name, tags, createdAt, discovery, staleSince }: Site): Cell[] {
   const watched = discovery.enabled ? networksOf({ discovery }) : 'off';
   return [id, name, tags.join(' ') || '-', time(createdAt), watched, time(staleSince)];
+}
+
+function deletedRow({ id, name, tags, deletion }: ListedSite): Cell[] {
+  const { deletedAt = null, deletedBy = '-', restorableUntil = null } = deletion ?? {};
+  return [id, name, tags.join(' ') || '-', time(deletedAt), deletedBy, time(restorableUntil)];
 }
 
 function described(site: Site): Record<string, Cell> {

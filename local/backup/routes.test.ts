@@ -62,8 +62,6 @@ function ask(changes: Partial<BackupParts> = {}) {
     snapshot: manyRows(),
     version: '0.2.0',
     broker: () => 'mqtts://192.0.2.1:8883',
-    context: api.context,
-    authority: { certificate: '', isRevoked: () => false, reinstate: async () => {} },
     ...changes,
   });
   const app = service(api.context, routes);

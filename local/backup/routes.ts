@@ -10,13 +10,12 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { TableSnapshot } from '../../store/local-table.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { makeBackup } from './make-backup.ts';
-import { requireAllSites, type SiteRestoreContext, siteRestoreHandlers } from './site-restore.ts';
 
 /** A reader that takes nothing for so long is gone: as long as it is there, the database grows with every write. */
 const TAKEN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 5_000;
 
-export interface BackupParts extends SiteRestoreContext {
+export interface BackupParts {
   data: DataFolder;
   /** Null where the rows are in another database. */
   snapshot: (() => TableSnapshot) | null;
@@ -26,8 +25,13 @@ export interface BackupParts extends SiteRestoreContext {
   takenWithinMs?: number;
 }
 
-export function backupRoutes(parts: BackupParts): Routes<RequestContext> {
-  const { data, snapshot, version, broker, takenWithinMs = TAKEN_WITHIN_MS } = parts;
+export function backupRoutes({
+  data,
+  snapshot,
+  version,
+  broker,
+  takenWithinMs = TAKEN_WITHIN_MS,
+}: BackupParts): Routes<RequestContext> {
   let isUnderWay = false;
 
   function requireIdle(): void {
@@ -75,7 +79,7 @@ export function backupRoutes(parts: BackupParts): Routes<RequestContext> {
 
   const handlers: Handlers<typeof backupOperations, RequestContext> = {
     async makeBackup(_context, call) {
-      requireAllSites(call.token);
+      if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may do that');
       if (snapshot === null) throw new ServiceError('not_found', NOT_EMBEDDED);
       requireIdle();
       await call.audit({ host: hostname() }, { site: null });
@@ -83,7 +87,6 @@ export function backupRoutes(parts: BackupParts): Routes<RequestContext> {
         headers: { 'Content-Disposition': 'attachment; filename=lanreach-backup.tar' },
       });
     },
-    ...siteRestoreHandlers(parts),
   };
   return routesOf(backupOperations, handlers);
 }

@@ -204,6 +204,20 @@ export const Site = z
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;
 
+/** How long a deleted site can be restored. */
+export const SITE_RESTORABLE_DAYS = 7;
+
+export const SiteDeletion = z
+  .object({
+    deletedAt: Time,
+    deletedBy: z.string().meta({ description: 'Id of the token.' }),
+    restorableUntil: Time.meta({ description: 'From then on nothing of the site comes back.' }),
+  })
+  .meta({ id: 'SiteDeletion' });
+/** A site in a list: with its deletion, in the list of those that are deleted. */
+export const ListedSite = Site.extend({ deletion: SiteDeletion.optional() }).meta({ id: 'ListedSite' });
+export type ListedSite = z.infer<typeof ListedSite>;
+
 /** How a connection of an agent has ended, as far as the broker knows it. */
 export const ConnectionEnd = z.enum(CONNECTION_ENDS).meta({
   id: 'ConnectionEnd',

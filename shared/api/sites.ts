@@ -7,7 +7,18 @@ import { TimeZone } from '../schedule-terms.ts';
 import { TOOLS, Tool } from '../tools/list.ts';
 import { list } from './list.ts';
 import { type Operations, Page } from './operation.ts';
-import { DISCOVERY_OFF, Label, MAX_TAGS, ReachableAt, Site, Updates, USUAL_UPDATES } from './records.ts';
+import {
+  DISCOVERY_OFF,
+  Label,
+  ListedSite,
+  MAX_TAGS,
+  ReachableAt,
+  SITE_RESTORABLE_DAYS,
+  Site,
+  SiteDeletion,
+  Updates,
+  USUAL_UPDATES,
+} from './records.ts';
 import { OnlySites } from './selection.ts';
 
 const succeeded = z.literal(true);
@@ -67,14 +78,23 @@ export const sites = {
     summary: 'The sites that the token may use',
     query: z.object({
       sites: OnlySites,
+      deleted: z
+        .enum(['true', 'false'], { error: 'expected true or false' })
+        .default('false')
+        .transform((text) => text === 'true')
+        .meta({
+          description:
+            'Instead of the others, those that are deleted and not removed for good yet. Only with the scope `admin`, and for all sites.',
+        }),
       limit: Page.shape.limit.unwrap().optional().meta({ description: 'Without it, all sites are one page.' }),
       cursor: Page.shape.cursor,
     }),
     response: z.object({
       success: succeeded,
-      sites: z.array(Site).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
+      sites: z.array(ListedSite).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
       nextCursor: z.string().nullable(),
     }),
+    errors: ['site_forbidden'],
     mcp: {
       name: 'list_sites',
       title: 'List sites',
@@ -146,25 +166,36 @@ export const sites = {
     path: '/sites/{site}',
     scope: 'admin',
     audit: 'site.remove',
-    summary:
-      'Remove a site and all that is in it; its agents are cut off. A large site takes several calls: 202 asks for another one',
+    summary: `Delete a site with all that is in it, and cut its agents off. It can be restored for ${SITE_RESTORABLE_DAYS} days`,
     params: z.object({ site: SiteId }),
     query: z.object({
       confirm: Label.meta({
         'x-checked-further': true,
-        description: 'The name of the site, so that no other one is removed by mistake.',
+        description: 'The name of the site, so that no other one is deleted by mistake.',
       }),
     }),
-    response: z.object({
-      success: succeeded,
-      isComplete: z.boolean().meta({ description: 'false: make the same call again. The site is out of use already.' }),
-    }),
-    incomplete: 'Make the same call again after `Retry-After`.',
-    errors: ['site_forbidden', 'conflict'],
+    response: z.object({ success: succeeded, ...SiteDeletion.shape }),
+    errors: ['site_forbidden'],
     example: {
       params: { site: 'home' },
       query: { confirm: 'Home' },
-      response: { success: true, isComplete: true },
+      response: {
+        success: true,
+        deletedAt: '2026-11-26T08:15:00.000Z',
+        deletedBy: '0123456789abcdef',
+        restorableUntil: '2026-12-03T08:15:00.000Z',
+      },
     },
+  },
+  restoreSite: {
+    method: 'POST',
+    path: '/sites/{site}/restore',
+    scope: 'admin',
+    audit: 'site.restore',
+    summary: 'Bring a deleted site back, as it was. Its agents connect again by themselves',
+    params: z.object({ site: SiteId }),
+    response: SiteAnswer,
+    errors: ['site_forbidden', 'conflict'],
+    example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
   },
 } as const satisfies Operations;

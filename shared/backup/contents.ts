@@ -5,7 +5,6 @@
  * The first file says what it is, the last one names all others with their digests: a file without it is cut off.
  */
 import * as z from 'zod';
-import { SiteId } from '../identity.ts';
 
 export const HEAD = 'backup.json';
 export const END = 'end.json';
@@ -44,11 +43,5 @@ export type BackupEnd = z.infer<typeof BackupEnd>;
 
 /** A line of a file with rows. The row has the texts and numbers of the item, and `{b: base64}` for its bytes. */
 export const RowLine = z.object({
-  /** The site that the row belongs to; absent for one that belongs to none. */
-  site: SiteId.optional(),
   row: z.looseObject({ pk: z.string(), sk: z.string() }),
 });
-export type RowLine = z.infer<typeof RowLine>;
-
-/** How the line of a row of a site begins, so that others need not be parsed. */
-export const lineStartOf = (site: SiteId): string => `{"site":${JSON.stringify(site)},`;

@@ -6,7 +6,7 @@ import { problemOf } from '../../shared/problem.ts';
 import { PARTITIONS, PREFIXES, rows } from '../rows.ts';
 import type { Item, QueryOptions, Table } from '../table.ts';
 import type { Reach } from './reach.ts';
-import { decodeSite, isBeingRemoved } from './site-row.ts';
+import { decodeSite, isGone } from './site-row.ts';
 
 /** At most as many sites as were asked for. */
 export interface SitePage {
@@ -47,7 +47,7 @@ async function rowsOfAll(table: Table, reach: Reach, after: SiteId | null, limit
   const options: QueryOptions = { consistent: true, limit: reach.isAll ? limit + 1 : Math.max(limit + 1, LEAST_READ) };
   if (after !== null) options.startAfter = rows.site(after).sk;
   for await (const some of table.query(PARTITIONS.siteList, PREFIXES.site, options)) {
-    items.push(...some.filter((item) => !isBeingRemoved(item) && isWithin(reach, item)));
+    items.push(...some.filter((item) => !isGone(item) && isWithin(reach, item)));
     if (items.length > limit) break;
   }
   const shown = items.slice(0, limit);
@@ -65,9 +65,7 @@ async function rowsOf(
   const ids = among.filter((id) => after === null || id > after);
   const asked = ids.slice(0, limit);
   const found = await table.getAll(asked.map(rows.site), { consistent: true });
-  const items = found
-    .filter((item) => !isBeingRemoved(item) && isWithin(reach, item))
-    .sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const items = found.filter((item) => !isGone(item) && isWithin(reach, item)).sort((a, b) => (a.sk < b.sk ? -1 : 1));
   return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
 }
 

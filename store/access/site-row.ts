@@ -68,5 +68,5 @@ export function staleSinceOf({ staleSince }: Item): string | null {
   return typeof staleSince === 'number' ? new Date(staleSince).toISOString() : null;
 }
 
-/** Whether the removal of the site has begun: then the site counts as absent, though its row is still there. */
-export const isBeingRemoved = ({ removing }: Item): boolean => removing !== undefined;
+/** Whether the site of this row, or of this row of a collection, is deleted: then it counts as absent. */
+export const isGone = ({ gone }: Item): boolean => gone !== undefined;

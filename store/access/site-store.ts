@@ -11,7 +11,7 @@ import {
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { AgentId, SiteId } from '../../shared/identity.ts';
+import { type AgentId, AgentId as AgentIdSchema, type SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { backOff } from '../back-off.ts';
 import { EXISTS, holds, IS_NEW, unchanged } from '../condition.ts';
@@ -40,7 +40,7 @@ import {
 import type { CodeUse } from './enrolment-store.ts';
 import type { Reach } from './reach.ts';
 import { readSitePage, type SitePage } from './site-pages.ts';
-import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
+import { decodeSite, encodeSite, isGone } from './site-row.ts';
 
 /** What an enrolment code permits a host. */
 export interface Permit {
@@ -74,7 +74,7 @@ export type SiteSettings = Pick<
 >;
 
 export interface SiteStore {
-  /** Not those that are being removed: these count as absent, here and in `find`. */
+  /** Not those that are deleted: these count as absent, here and in `find`. */
   list(): Promise<Site[]>;
   /**
    * The same in pages, ordered by id, with every site that was added before the call.
@@ -84,9 +84,9 @@ export interface SiteStore {
   page(reach: Reach, after: SiteId | null, limit: number): Promise<SitePage>;
   /** @param options.consistent whether a change of a second ago has to be in it; it costs twice as much. Default: true */
   find(site: SiteId, options?: { consistent: boolean }): Promise<Site | null>;
-  /** Whether a site has this id, also one that is being removed. */
+  /** Whether a site has this id, also a deleted one. */
   isTaken(site: SiteId): Promise<boolean>;
-  /** @returns false when there is such a site already, or one that is being removed */
+  /** @returns false when there is such a site already, or a deleted one */
   add(site: NewSite): Promise<boolean>;
   /**
    * Changes the settings of a site, and moves its revision on if they are others then. `plan` may be called again, when
@@ -97,7 +97,9 @@ export interface SiteStore {
   updateStaleness(site: SiteId): Promise<void>;
   /** The agents of a site, in the order of their ids; not those that have been revoked, or whose row cannot be read. */
   agents(site: SiteId): Promise<Agent[]>;
-  /** The same, and the rows that cannot be read. */
+  /** The ids of all of which there is a row, also when it cannot be read. */
+  agentIds(site: SiteId): Promise<AgentId[]>;
+  /** The agents that are not revoked, and the rows that cannot be read. */
   listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
   /** One agent; null when there is none, or it has been revoked. Rejects when its row cannot be read. */
   findAgent(agent: AgentId): Promise<(Agent & { history: AgentHistory }) | null>;
@@ -139,9 +141,8 @@ export interface SiteStore {
   noteLimit(agent: AgentId, until: Date): Promise<void>;
   /**
    * The broker says that nobody is connected: so a broker that has just been started. Its events begin anew.
-   * @param only of this site alone, which comes out of a backup
    */
-  resetPresence(only?: SiteId): Promise<void>;
+  resetPresence(): Promise<void>;
 }
 
 /** What an event changes. An enrolment removes the connections, so an event that was read before it is judged again. */
@@ -154,7 +155,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function list(): Promise<Site[]> {
     const sites: Site[] = [];
     for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site)) {
-      sites.push(...page.filter((item) => !isBeingRemoved(item)).map(decodeSite));
+      sites.push(...page.filter((item) => !isGone(item)).map(decodeSite));
     }
     return sites;
   }
@@ -182,6 +183,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     agents: async (site) => (await readAgents(site)).agents,
     listAgents: readAgents,
 
+    async agentIds(site) {
+      const items = await listItems(table, sitePartition(site), PREFIXES.agent);
+      const ids = items.map(({ sk }) => sk.slice(PREFIXES.agent.length));
+      return ids.filter((id) => AgentIdSchema.safeParse(id).success);
+    },
+
     async findAgent(agent) {
       const item = await table.get(rows.agent(agent), { consistent: true });
       const found = item && toAgent(item, now());
@@ -203,7 +210,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async find(site, { consistent } = { consistent: true }) {
       const item = await table.get(rows.site(site), { consistent });
-      return item === null || isBeingRemoved(item) ? null : decodeSite(item);
+      return item === null || isGone(item) ? null : decodeSite(item);
     },
 
     async isTaken(site) {
@@ -226,13 +233,13 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     async change(site, plan) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const item = await table.get(rows.site(site), { consistent: true });
-        if (item === null || isBeingRemoved(item)) return null;
+        if (item === null || isGone(item)) return null;
         const before = decodeSite(item);
         const same = { ...before, ...plan(before) };
         if (encodeSite(same) === encodeSite(before)) return { before, after: before };
         // Agents act on the settings with the greatest revision, so that it must grow also when our clock is put back.
         const after = { ...same, revision: Math.max(now().getTime(), before.revision + 1) };
-        const asBefore = { equals: { d: String(item.d), removing: null } };
+        const asBefore = { equals: { d: String(item.d), gone: null } };
         const isChanged = await table.update(rows.site(site), { set: { d: encodeSite(after) } }, asBefore);
         if (isChanged) return { before, after };
         await backOff(attempt);
@@ -308,8 +315,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       await table.update(rows.agent(agent), { set: { limitedUntil: until.getTime() } }, EXISTS);
     },
 
-    async resetPresence(only) {
-      for (const id of only === undefined ? (await list()).map((site) => site.id) : [only]) {
+    async resetPresence() {
+      for (const { id } of await list()) {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
           for (const { pk, sk } of page.filter(isReadable)) await recordEvent({ pk, sk }, { source: 'broker start' });
         }

@@ -12,7 +12,7 @@ import type { Item } from '../table.ts';
 import { siteOf } from './row-text.ts';
 
 /** The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is. */
-export function siteRestored(item: Item, now: Date): Item {
+function siteRestored(item: Item, now: Date): Item {
   try {
     const { revision, ...settings } = decodeSite(item);
     return { ...item, d: encodeSite({ ...settings, revision: Math.max(now.getTime(), revision + 1) }) };
@@ -22,7 +22,7 @@ export function siteRestored(item: Item, now: Date): Item {
 }
 
 /** The row of a collection, with a version that nobody has. */
-export function collectionRestored(item: Item, now: Date): Item {
+function collectionRestored(item: Item, now: Date): Item {
   return withVersion(Math.max(now.getTime(), Number(item.ver) + 2), item);
 }
 
@@ -54,7 +54,7 @@ export class RestoredRows {
   *end(): Generator<Item> {
     const collection = this.#collection;
     if (collection === null) return;
-    const isChanging = this.#isChanging || collection.pending !== undefined || collection.gone !== undefined;
+    const isChanging = this.#isChanging || collection.pending !== undefined || collection.gone === 0;
     this.#collection = null;
     this.#isChanging = false;
     yield isChanging ? collection : collectionRestored(collection, this.#now);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openSiteRemovals } from '../access/site-removal.ts';
+import { openSiteDeletions } from '../access/site-deletion.ts';
 import { openMemoryTable } from '../memory.ts';
 import { PARTITIONS, rows } from '../rows.ts';
 import type { Item } from '../table.ts';
@@ -40,8 +40,9 @@ test('what a removal deletes is what belongs to the site, its audit and its coll
   const ofSite = Object.values(PARTITIONS).map((prefix) => ({ pk: `${prefix}cabin`, sk: 'x' }));
   const all = [...ofSite, rows.collection('cabin'), rows.site('home')];
   for (const item of all) await table.put({ ...item });
-  await table.put({ ...rows.site('cabin'), d: '{}', removing: 'r' });
-  await openSiteRemovals(table).sweep({ site: 'cabin', id: 'r' }, () => false);
+  await table.put({ ...rows.site('cabin'), d: '{}', gone: 7 });
+  const deletion = { site: 'cabin', at: 7, by: 'somebody' };
+  await openSiteDeletions(table, () => NOW).sweep(deletion, () => false);
   const left: Item[] = [];
   for await (const page of table.snapshot().pages()) left.push(...page);
   const kept = left.filter((item) => siteOf(item) === 'cabin').map(({ pk, sk }) => `${pk} ${sk}`);
@@ -64,12 +65,14 @@ test('a collection comes back with its devices under a version that nobody has',
   const [change, after, meta] = restored([collection({}), { ...rows.change('cabin', 7), id: 'a' }, device]);
   expect([change?.id, after]).toEqual(['a', device]);
   expect(meta).toEqual(collection({ ver: NOW.getTime(), counts: `[${NOW.getTime()},3,0,0,0,0,0]` }));
+  // Also that of a deleted site, which may be restored.
+  expect(restored([collection({ gone: 5 })])).toMatchObject([{ ver: NOW.getTime(), gone: 5 }]);
 });
 
 test.each<[what: string, items: Item[]]>([
   ['a small change', [collection({}), { ...rows.change('cabin', 8), id: 'b' }]],
   ['a change of many', [collection({ pending: 'b' })]],
-  ['the end of its site', [collection({ gone: 1 })]],
+  ['the end of its site', [collection({ gone: 0 })]],
 ])('a collection in which %s was under way keeps its version, so that it is carried out', (_, items) => {
   expect(restored(items).find(({ sk }) => sk === '#META')).toEqual(items[0]);
 });

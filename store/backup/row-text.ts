@@ -1,4 +1,4 @@
-/** Rows as the text of a backup: a line for each, which says first which site the row belongs to. */
+/** Rows as the text of a backup: a line for each. */
 import { RowLine } from '../../shared/backup/contents.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { type Key, PARTITIONS, PREFIXES } from '../rows.ts';
@@ -25,9 +25,8 @@ export function siteOf({ pk, sk }: Key): SiteId | null {
 }
 
 export function lineOf(item: Item): string {
-  const site = siteOf(item);
   const row = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, shown(value)]));
-  return `${JSON.stringify(site === null ? { row } : { site, row })}\n`;
+  return `${JSON.stringify({ row })}\n`;
 }
 
 /** @param line as JSON has it @throws when it is none of a row */

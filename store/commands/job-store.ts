@@ -105,7 +105,7 @@ export interface JobStore {
   finish(job: Assignment, ended: EndedJob): Promise<boolean>;
   /**
    * Stores a job that an agent has run by its plan, with its result, unless there is a job of this id.
-   * @returns whether it was stored: not for a site that is being removed, either
+   * @returns whether it was stored: not for a deleted site, either
    */
   addEnded(job: PlannedJob, ended: EndedJob): Promise<boolean>;
   /**
@@ -266,7 +266,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
       return withResult({ id, tool: command.tool }, ended, (result) =>
         table.transact([
-          { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { removing: null } }] } },
+          { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { gone: null } }] } },
           { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },
         ]),
       );

@@ -1,7 +1,7 @@
 /** The row that says which version a collection has: `#META` in the partition of its site. */
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { staleSinceOf } from '../access/site-row.ts';
+import { isGone, staleSinceOf } from '../access/site-row.ts';
 import { rows } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
 import { coverageOf, SiteWatch } from './coverage-row.ts';
@@ -52,9 +52,6 @@ export function withVersion(version: number, item: Item): Item {
 export function siteForbidden(site: string): string {
   return `The site "${site}" does not exist, or the token may not use it`;
 }
-
-/** Whether the site of the collection has been removed, or is being removed. */
-const isGone = ({ gone }: Item): boolean => gone !== undefined;
 
 function collectionOf(item: Item): Collection {
   const version = Number(item.ver);

@@ -104,7 +104,10 @@ test('one device is found without the others; one that was deleted, or is of a s
   expect(await store.find(site, device(3).key)).toBeNull();
   expect(await store.find(site, device(99).key)).toBeNull();
   await expect(store.find('nowhere', device(1).key)).rejects.toMatchObject({ code: 'site_forbidden' });
-  await store.retire(site, async () => true);
+  const at = Date.now();
+  await engine.open().update(rows.collection(site), { set: { gone: at } });
+  expect(await store.retire(site, at - 1)).toBe(false);
+  expect(await store.retire(site, at)).toBe(true);
   passTime(1_000);
   await store.create(site, new Date());
   expect(await store.find(site, device(1).key)).toBeNull();

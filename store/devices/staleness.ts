@@ -10,7 +10,7 @@
 
 import type { SiteId } from '../../shared/identity.ts';
 import { connectionOf, isReadable, watchedBy } from '../access/agent-row.ts';
-import { decodeSite, isBeingRemoved } from '../access/site-row.ts';
+import { decodeSite, isGone } from '../access/site-row.ts';
 import { EXISTS, unchanged } from '../condition.ts';
 import { ATTRIBUTES, PREFIXES, rows, sitePartition } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
@@ -26,14 +26,14 @@ interface Wanted {
   coverage: string | null;
 }
 
-/** Costs no write when nothing has changed. Does nothing for a site that does not exist or is being removed. */
+/** Costs no write when nothing has changed. Does nothing for a site that does not exist or is deleted. */
 export async function updateStaleness(table: Table, site: SiteId, now: Date): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [siteRow, collection] = await Promise.all([
       table.get(rows.site(site), { consistent: true }),
       table.get(rows.collection(site), { consistent: true }),
     ]);
-    if (siteRow === null || collection === null || isBeingRemoved(siteRow)) return;
+    if (siteRow === null || collection === null || isGone(siteRow)) return;
     const { discovery, revision } = decodeSite(siteRow);
     // An agent whose row cannot be read does not count: nobody can use it.
     const agents = discovery.enabled

@@ -155,7 +155,7 @@ export function openHookStore(table: Table): HookStore {
       const d = JSON.stringify(settings);
       const added = await table.transact([
         // Otherwise it could outlive the site, and tell of a later one of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { removing: null } }] } },
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
         {
           put: { ...rows.hook(site, id), d, cursor: settings.from },
           // The second one: this call is repeated when its answer is lost.

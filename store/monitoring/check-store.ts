@@ -29,7 +29,7 @@ export interface CheckStore {
   /**
    * Adds all of them or none.
    * @param checks at most 99
-   * @throws {ServiceError} `conflict` when the site is not there, or is being removed
+   * @throws {ServiceError} `conflict` when the site is not there, or is deleted
    */
   add(site: SiteId, checks: readonly StoredCheck[]): Promise<void>;
   /**
@@ -64,7 +64,7 @@ export function openCheckStore(table: Table): CheckStore {
     async add(site, checks) {
       const added = await table.transact([
         // Otherwise they could outlive the site, and belong to a later one of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { removing: null } }] } },
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
         ...checks.map((check) => {
           const d = encode(check);
           // The second condition: this call is repeated when its answer is lost.

@@ -33,7 +33,7 @@ export interface ScanStore {
   /** The scans of a site in the last 30 days, the newest first. What cannot be read is named, and hides no other. */
   list(site: SiteId): Promise<{ scans: StoredScan[]; unreadable: Unreadable[] }>;
   find(site: SiteId, id: PlanItemId): Promise<StoredScan | null>;
-  /** @throws {ServiceError} `conflict` when the site is not there, or is being removed */
+  /** @throws {ServiceError} `conflict` when the site is not there, or is deleted */
   add(site: SiteId, id: PlanItemId, settings: ScanSettings, shards: number): Promise<StoredScan>;
   remove(site: SiteId, id: PlanItemId): Promise<void>;
   /**
@@ -94,7 +94,7 @@ export function openScanStore(table: Table, now: () => Date): ScanStore {
       const ttl = Math.ceil(settings.startedAt / 1000) + KEEP_DAYS * 86_400;
       const added = await table.transact([
         // Otherwise it could outlive the site, and go on at a later one of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { removing: null } }] } },
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
         // The second one: this call is repeated when its answer is lost.
         {
           put: { ...rows.scan(site, id), d, progress: encode(progress), ttl },

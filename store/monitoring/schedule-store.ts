@@ -105,7 +105,7 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
       const d = JSON.stringify(settings);
       const added = await table.transact([
         // Otherwise it could outlive the site, and run at a later one of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { removing: null } }] } },
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
         // The second one: this call is repeated when its answer is lost. The third: a template makes what it made before.
         {
           put: { ...rows.schedule(site, id), d },

@@ -17,6 +17,7 @@ import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { rows } from '../../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
+import { eraseSite } from '../support/erase-site.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
 let system: TestApi;
@@ -385,7 +386,7 @@ test('a site that is made again has no ports of the one before, also when a late
   const { name, scan, numbers, context, ask } = await site();
   await scan({ open: [22] });
   const left = await context.table.get(rows.ports(name, NAS), { consistent: true });
-  await ask('DELETE', `/sites/${name}?confirm=${name}`);
+  await eraseSite(system, system.context, name);
   expect(await context.table.get(rows.ports(name, NAS), { consistent: true })).toBeNull();
   await ask('POST', '/sites', { body: { id: name } });
   await system.importCsv(CSV, name);

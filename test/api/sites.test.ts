@@ -1,7 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { groups } from '../../api/groups/list.ts';
+import { upkeep } from '../../api/monitoring/upkeep.ts';
+import { openIngest } from '../../api/sightings/ingest.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
+import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { DISCOVERY_OFF } from '../../shared/api/records.ts';
-import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import type { Log } from '../../shared/log.ts';
+import { interfaces } from '../../shared/tools/interfaces.ts';
+import {
+  ackFor,
+  becomes,
+  clientOf,
+  enrolAgent,
+  resultFor,
+  type StandIn,
+  startStandIn,
+} from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -14,6 +30,8 @@ afterAll(() => system.close());
 const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
 /** What the agent of a test is told to watch: nothing that it could reach. */
 const NETWORKS = ['127.0.7.0/24'];
+
+const silent: Log = { info() {}, warn() {}, error() {} };
 
 const patch = (site: string, body: object, more: object = {}) =>
   system.request('PATCH', `/sites/${site}`, { body, ...more });
@@ -277,9 +295,88 @@ async function remove(site: string, name = site) {
   return system.request('DELETE', `/sites/${site}?${new URLSearchParams({ confirm: name })}`);
 }
 
-test('a site is removed with all that is in it, when its name confirms that', async () => {
+const WEEK_MS = 7 * 86_400_000;
+/** Agents of deleted sites are cut off, and hear nothing. */
+const restore = (site: string) => system.request('POST', `/sites/${site}/restore`);
+
+async function deleted(): Promise<unknown[]> {
+  return admin.listSites.response.parse((await system.request('GET', '/sites?deleted=true')).json).sites;
+}
+
+test('a site is deleted when its name confirms that, and comes back as it was', async () => {
   const site = await system.addSite(CSV);
-  await patch(site, { name: 'Cabin by the lake' });
+  await patch(site, { name: 'Cabin by the lake', discovery: { enabled: true, networks: NETWORKS } });
+  const only = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+  await using enrolled = await enrolAgent(system, site, 'attic');
+  await using agent = await startStandIn(system, enrolled);
+  const job = await runningJob(site, agent);
+  const settings = await settingsOf(site);
+  const devices = (await system.request('GET', '/devices', { site })).text;
+
+  for (const wrong of ['', `?confirm=${site}`, '?confirm=cabin+by+the+lake']) {
+    const refused = await system.request('DELETE', `/sites/${site}${wrong}`);
+    expect([refused.status, refused.json]).toMatchObject([400, { message: expect.stringMatching(/query\.confirm/) }]);
+  }
+  expect((await restore(site)).json).toMatchObject({ code: 'conflict', message: `The site "${site}" is not deleted` });
+
+  const removed = await remove(site, 'Cabin by the lake');
+  expect([removed.status, removed.json]).toMatchObject([200, { success: true }]);
+  const { deletedAt, deletedBy, restorableUntil } = admin.removeSite.response.parse(removed.json);
+  expect(Date.parse(restorableUntil) - Date.parse(deletedAt)).toBe(WEEK_MS);
+  expect(await refusals(site, job)).toEqual([]);
+  expect((await remove(site, 'Cabin by the lake')).status).toBe(403);
+  expect((await system.request('GET', '/devices/totals', { token: only })).json).toMatchObject({
+    code: 'site_forbidden',
+  });
+  expect(await deleted()).toMatchObject([
+    { id: site, name: 'Cabin by the lake', deletion: { deletedAt, deletedBy, restorableUntil } },
+  ]);
+  const again = await system.request('POST', '/sites', { body: { id: site } });
+  expect([again.status, again.json]).toMatchObject([
+    409,
+    { message: expect.stringContaining(`its id is free after ${restorableUntil}. To bring it back: lanreach site`) },
+  ]);
+
+  // Its agent is out, and stays out.
+  expect(system.broker.isConnected(clientOf(enrolled))).toBe(false);
+  const certificates = await system.context.certificates.find(enrolled.id);
+  expect(await system.context.registry.isActive(certificates?.certificateId ?? '')).toBe(false);
+
+  const back = await restore(site);
+  expect([back.status, back.json]).toMatchObject([200, { id: site, name: 'Cabin by the lake' }]);
+  expect(await system.context.registry.isActive(certificates?.certificateId ?? '')).toBe(true);
+  const { revision, staleSince: _, ...same } = await settingsOf(site);
+  expect(same).toEqual({ ...settings, revision: undefined, staleSince: undefined });
+  expect(revision).toBeGreaterThan(settings.revision);
+  expect((await system.request('GET', '/devices', { site })).text).toBe(devices);
+  expect((await system.request('GET', `/jobs/${job}`)).status).toBe(200);
+  expect((await system.request('GET', '/devices/totals', { token: only })).status).toBe(200);
+  expect(await deleted()).toEqual([]);
+  expect((await restore(site)).status).toBe(409);
+  for (const action of ['site.remove', 'site.restore'])
+    expect(await auditOf('home', action)).toMatchObject([{ site: null, detail: { site, name: 'Cabin by the lake' } }]);
+});
+
+test('who may not use all sites, or is no administrator, neither deletes nor restores, nor sees what is deleted', async () => {
+  const site = await system.addSite();
+  const keeper = await system.createToken({ sites: [site] });
+  const reader = await system.createToken({ scopes: ['devices:read'] });
+  await remove(site);
+  for (const token of [keeper, reader]) {
+    for (const [method, path] of [
+      ['GET', '/sites?deleted=true'],
+      ['POST', `/sites/${site}/restore`],
+      ['DELETE', `/sites/${site}?confirm=${site}`],
+    ] as const)
+      expect((await system.request(method, path, { token })).status).toBe(403);
+  }
+  expect((await system.request('POST', '/sites/nowhere/restore')).json).toMatchObject({ code: 'site_forbidden' });
+  expect(await deleted()).toMatchObject([{ id: site }]);
+  await restore(site);
+});
+
+test('after seven days a deleted site is removed, and one of the same id has nothing of it', async () => {
+  const site = await system.addSite(CSV);
   const only = await system.createToken({ scopes: ['devices:read'], sites: [site] });
   const both = await system.createToken({ scopes: ['devices:read'], sites: [site, 'home'] });
   await using enrolled = await enrolAgent(system, site, 'attic');
@@ -287,31 +384,43 @@ test('a site is removed with all that is in it, when its name confirms that', as
   const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'cellar' } });
   const { code } = json as { code: string };
   const job = await runningJob(site, agent);
+  const devices = await system.request('GET', '/devices', { site });
+  await remove(site);
 
-  for (const wrong of ['', `?confirm=${site}`, '?confirm=cabin+by+the+lake']) {
-    const refused = await system.request('DELETE', `/sites/${site}${wrong}`);
-    expect([refused.status, refused.json]).toMatchObject([400, { message: expect.stringMatching(/query\.confirm/) }]);
+  // By a clock that is held: nothing happens until the last moment.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { deletion } = (await system.context.deletions.find(site)) ?? expect.fail('no site');
+    vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS - 1);
+    await upkeep(system.context, silent, () => false, {});
+    expect(await deleted()).toHaveLength(1);
+    vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS);
+    const late = await restore(site);
+    expect([late.status, late.json]).toMatchObject([409, { message: expect.stringContaining('removed for good') }]);
+    const early = await system.request('POST', '/sites', { body: { id: site } });
+    expect([early.status, early.json]).toMatchObject([
+      409,
+      { message: expect.stringContaining('try again in an hour') },
+    ]);
+    await upkeep(system.context, silent, () => false, {});
+  } finally {
+    vi.useRealTimers();
   }
-  expect((await system.request('GET', '/devices/totals', { site })).status).toBe(200);
-
-  const removed = await remove(site, 'Cabin by the lake');
-  expect([removed.status, removed.json]).toEqual([200, { success: true, isComplete: true }]);
   expect(await refusals(site, job)).toEqual([]);
-  expect((await remove(site, 'Cabin by the lake')).status).toBe(403);
-  expect(system.broker.isConnected(clientOf(enrolled))).toBe(false);
+  expect(await deleted()).toEqual([]);
+  expect((await restore(site)).status).toBe(403);
   // Tokens that were for this site only are gone; others have lost it.
   expect((await system.request('GET', '/devices/totals', { token: only })).json).toMatchObject({ code: 'forbidden' });
   expect((await system.request('GET', '/sites', { token: both })).json).toMatchObject({ sites: [{ id: 'home' }] });
-  expect(await auditOf('home', 'site.remove')).toMatchObject([
-    { site: null, detail: { site, name: 'Cabin by the lake' } },
+  expect((await system.context.audit.list(null, undefined, 1)).entries).toMatchObject([
+    { action: 'site.erase', actor: 'upkeep', detail: { site } },
   ]);
   expect(await rowsOf(site)).toEqual(['S# #META']);
 
-  // A site of the same id has nothing of the old one.
   expect((await system.request('POST', '/sites', { body: { id: site } })).status).toBe(201);
   expect(await settingsOf(site)).toMatchObject({ name: site, discovery: DISCOVERY_OFF });
-  const devices = await system.request('GET', '/devices', { site });
-  expect(devices.json).toEqual({ success: true, devices: [] });
+  const none = await system.request('GET', '/devices', { site });
+  expect(none.json).toEqual({ success: true, devices: [] });
   expect((await system.request('GET', '/jobs', { site })).json).toMatchObject({ jobs: [] });
   expect((await system.request('GET', `/sites/${site}/agents`)).json).toMatchObject({ agents: [] });
   expect(await auditOf(site, 'devices.import')).toEqual([]);
@@ -326,6 +435,77 @@ test('a site is removed with all that is in it, when its name confirms that', as
   const listed = await system.request('GET', '/devices', { site });
   expect(listed.json).toMatchObject({ devices: [{ devName: 'c', devMAC: '1E:08:00:00:00:02' }] });
   expect(listed.headers.get('etag')).not.toBe(devices.headers.get('etag'));
+});
+
+test('of every operation, what it answers about a deleted site is what it answers about one that never was', async () => {
+  const site = await system.addSite(CSV);
+  await remove(site);
+  const operations = Object.values(groups)
+    .flatMap((group) => Object.values(group.routes))
+    .flatMap((routes) => Object.entries(routes.operations as Operations))
+    .filter(([name, { perSite, path }]) => name !== 'restoreSite' && (perSite || path.includes('{site}')));
+  expect(operations.length).toBeGreaterThan(60);
+  const ask = async (id: string, { method, path, example, perSite }: Operation) => {
+    const params: Record<string, string> = { ...example.params, site: id };
+    const query = new URLSearchParams({ ...example.query, ...(perSite ? { site: id } : {}) });
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? '');
+    const body = example.body === undefined ? {} : { body: example.body as object };
+    const { status, text } = await system.request(method, `${filled}?${query}`, body);
+    return `${status} ${text.replaceAll(id, 'SITE').replaceAll(/[0-9a-f-]{36}/g, 'ID')}`;
+  };
+  const wrong: string[][] = [];
+  for (const [name, operation] of operations) {
+    const [ofDeleted, ofNone] = [await ask(site, operation), await ask(`never-${site}`.slice(0, 40), operation)];
+    if (ofDeleted !== ofNone || !ofDeleted.startsWith('403')) wrong.push([name, ofDeleted, ofNone]);
+  }
+  expect(wrong).toEqual([]);
+  await restore(site);
+});
+
+test('agents of a deleted site are told to rest; what they send is not stored and not confirmed, and counts later', async () => {
+  const site = await system.addSite(CSV);
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  await using enrolled = await enrolAgent(system, site, 'attic');
+  await using agent = await startStandIn(system, enrolled);
+  const job = await runningJob(site, agent);
+  const { context } = system;
+  const told: object[] = [];
+  const { publish, suspend } = context.registry;
+  const confirmed: string[] = [];
+  const ingest = openIngest(
+    {
+      ...context,
+      agents: {
+        confirmStored: async (_, id) => void confirmed.push(id),
+        control: async (_, { t }) => void confirmed.push(t),
+      },
+    },
+    silent,
+  );
+  context.registry.publish = async (to, message) => void told.push({ to, ...message });
+  context.registry.suspend = async () => Promise.reject(new Error('not to be reached'));
+  try {
+    expect((await remove(site)).status).toBe(200);
+  } finally {
+    Object.assign(context.registry, { publish, suspend });
+  }
+  expect(told).toMatchObject([{ to: enrolled.id, t: 'settings', discovery: { enabled: false } }]);
+  // What the request could not do, the upkeep does.
+  expect(system.broker.isConnected(clientOf(enrolled))).toBe(true);
+  await upkeep(context, silent, () => false, {});
+  await expect.poll(() => system.broker.isConnected(clientOf(enrolled)), { timeout: 60_000 }).toBe(false);
+
+  const result = packResult(resultFor({ id: job }, { result: interfaces.example.result })) ?? expect.fail('too long');
+  await ingest.result(enrolled.id, result);
+  await ingest.measurements(enrolled.id, packMeasurements({ n: 1, changes: [], points: null }));
+  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, full: false, sightings: [] };
+  await ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)));
+  expect(confirmed).toEqual([]);
+  await restore(site);
+  expect(await (await system.request('GET', `/jobs/${job}`)).json).toMatchObject({ state: 'running' });
+  await ingest.result(enrolled.id, result);
+  expect(confirmed).toEqual([job]);
+  expect((await system.request('GET', `/jobs/${job}`)).json).toMatchObject({ state: 'succeeded' });
 });
 
 /** Requests about a site that are not refused as if it did not exist. */
@@ -368,27 +548,3 @@ async function rowsOf(site: string): Promise<string[]> {
   }
   return left;
 }
-
-async function beginRemoval({ context: { removals } }: TestApi, site: string): Promise<void> {
-  const { row } = (await removals.find(site)) ?? expect.fail('no such site');
-  await removals.begin(row);
-}
-
-test('while a removal is interrupted the site is forbidden to everybody; the same call goes on', async () => {
-  const site = await system.addSite(CSV);
-  await using enrolled = await enrolAgent(system, site, 'attic');
-  await using agent = await startStandIn(system, enrolled);
-  const job = await runningJob(site, agent);
-  const { devices } = system.context;
-  await beginRemoval(system, site);
-  await devices.retire(site, async () => true);
-  expect(await refusals(site, job)).toEqual([]);
-  const again = await system.request('POST', '/sites', { body: { id: site } });
-  expect([again.status, again.json]).toMatchObject([
-    409,
-    { message: expect.stringMatching(/is being removed\. Finish that first: lanreach site remove/) },
-  ]);
-  expect(await refusals(site, job)).toEqual([]);
-  expect((await remove(site)).json).toEqual({ success: true, isComplete: true });
-  expect(await rowsOf(site)).toEqual(['S# #META']);
-});

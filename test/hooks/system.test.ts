@@ -1,6 +1,7 @@
 /** `/hooks` through the running system, with receivers on this host. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { eraseSite } from '../support/erase-site.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
@@ -275,8 +276,9 @@ describe('/hooks', () => {
       cursor = page.nextCursor;
     }
     expect(seen).toEqual(ids);
-    expect((await api.request('DELETE', `/sites/${site}?confirm=${site}`)).status).toBe(200);
-    const { table } = api.system.parts.context;
+    const { context } = api.system.parts;
+    await eraseSite(api, context, site);
+    const { table } = context;
     for (const partition of [`H#${site}`, `O#${site}`]) {
       for await (const page of table.query(partition, null, { consistent: true })) expect(page).toEqual([]);
     }

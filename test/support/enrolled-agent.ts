@@ -229,7 +229,7 @@ export async function startObedientAgent(
 }
 
 /** How a command ended, as an agent says it. */
-export function resultFor({ id }: Request, changes: Partial<Result> = {}): Result {
+export function resultFor({ id }: Pick<Request, 'id'>, changes: Partial<Result> = {}): Result {
   const now = Date.now();
   return {
     v: PROTOCOL_VERSION,

@@ -1,9 +1,10 @@
 /** `npm run bench -- costs`: prints the tables of DEPLOY.md, and puts them in the place of those there. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { costTable, deployments, thousandsTable } from './tables.ts';
+import { deploymentOf } from './deployment.ts';
+import { costTable, thousandsTable } from './tables.ts';
 
-const both = deployments(process.cwd());
-const tables = [costTable(both), thousandsTable(both)];
+const deployment = deploymentOf(process.cwd());
+const tables = [costTable(deployment), thousandsTable(deployment)];
 
 /** The document with the table in the place of that with the same head. */
 function replaced(text: string, table: string): string {

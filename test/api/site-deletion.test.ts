@@ -1,11 +1,10 @@
-/** What is left of a site that was removed, whatever was interrupted, and whoever else was at work. */
+/** What is left of a site that was deleted, whatever was interrupted, and whoever else was at work. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { AgentRegistry } from '../../api/access/agent-registry.ts';
-import { finishRemovals } from '../../api/access/finish-removals.ts';
 import { rootTokenRow } from '../../api/access/first-access.ts';
-import { removeSite } from '../../api/access/remove-site.ts';
+import { removeDeleted } from '../../api/access/site-deletion.ts';
 import { addSite } from '../../api/access/sites.ts';
 import { openTokenWatch } from '../../api/access/token-watch.ts';
 import { adminGroup } from '../../api/groups/admin.ts';
@@ -17,20 +16,28 @@ import type { Log } from '../../shared/log.ts';
 import { makeToken, tokenId } from '../../store/access/token.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import { openMemoryTable } from '../../store/memory.ts';
 import { openStores } from '../../store/stores.ts';
+import type { Item } from '../../store/table.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { endDeletions } from '../support/erase-site.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
-import { memoryTable } from '../test-table.ts';
 
 const SITE = 'home';
 const BY = { actor: '0123456789abcdef', cause: 'import' } as const;
 /** More than are deleted in some transactions, and more than a change may have without a bracket. */
 const DEVICES = 130;
+/** Reading the sites that are deleted, and marking the collection as ended. */
+const FIRST_CALLS = 4;
 /** More than are deleted in one transaction, and more than a change may have without a bracket. */
 const FEW = 30;
 
-const table = memoryTable();
+const memory = openMemoryTable();
+/** The same table for each process. */
+const table = { open: () => ({ ...memory }) };
+
+const silent: Log = { info() {}, warn() {}, error() {} };
 
 const unused = async () => {
   throw new Error('not a part of this test');
@@ -42,7 +49,7 @@ interface Options {
   now?: () => Date;
 }
 
-/** What a function that removes sites would open; it notes whose certificates it has made worthless. */
+/** What upkeep would open; it notes whose certificates it has made worthless. */
 function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Options = {}) {
   const stores = openStores(table.open(), now);
   const revoked: string[] = [];
@@ -52,6 +59,8 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
     retire: unused,
     revoke: unused,
     revokeAll: async (_, ids) => void revoked.push(...ids),
+    suspend: unused,
+    resume: unused,
     publish: unused,
   };
   let calls = 0;
@@ -98,10 +107,12 @@ async function endedJob(jobs: JobStore, agent: AgentId): Promise<void> {
   await jobs.finish(job, { state: 'failed', reason: 'tool_failed', ...said, ...times });
 }
 
-/** What `DELETE /sites/{site}` does. */
-async function remove(context: ReturnType<typeof open>, isTime = () => false): Promise<boolean> {
-  const found = await context.removals.find(SITE);
-  return found === null || removeSite(context, found.row, isTime);
+const mark = () => open().deletions.delete(SITE, BY.actor);
+
+/** Deletes the site, and lets a week go by. */
+async function erase(): Promise<void> {
+  await mark();
+  await endDeletions(open());
 }
 
 /** The sort keys of all rows of the site. */
@@ -115,35 +126,74 @@ async function left(): Promise<string[]> {
   return site === null ? keys : [...keys, site.sk];
 }
 
-test('a removal that is stopped at any of its calls is completed by the next one, and nothing of the site is left', {
+async function allRows(): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const page of memory.snapshot().pages()) found.push(...page);
+  return found;
+}
+
+test('a removal that is stopped at any of its calls goes on at the next turn, and nothing of the site is left', {
   timeout: 300_000,
 }, async () => {
   let stopAt = 1;
   for (let isDone = false; !isDone; stopAt++) {
     const { certificate, token } = await makeSite();
+    await mark();
     const first = open({ stopAt });
-    isDone = await remove(first).catch(() => false);
+    isDone = await endDeletions(first).then(
+      () => true,
+      () => false,
+    );
     const second = open();
-    if (!isDone && (await second.removals.find(SITE)) !== null) {
-      expect(await remove(second)).toBe(true);
+    // Until all is gone, the id is taken, and nothing comes back.
+    if (!isDone && stopAt > FIRST_CALLS) {
+      expect(await addSite(second, { id: SITE, name: SITE, createdAt: new Date().toISOString() })).toBe(false);
+      const { site, deletion } = (await second.deletions.find(SITE)) ?? expect.fail('no site');
+      expect(deletion && (await second.deletions.restore(site, deletion))).toBe(false);
     }
+    await endDeletions(second);
     expect([stopAt, await left()]).toEqual([stopAt, ['#META']]);
     expect([...first.revoked, ...second.revoked]).toContain(certificate);
     expect(await second.tokens.describe(token)).toBeNull();
+    const { entries } = await second.audit.list(null, undefined, 1);
+    expect(entries).toMatchObject([{ action: 'site.erase', actor: 'upkeep', detail: { site: SITE } }]);
   }
   expect(stopAt).toBeGreaterThan(15);
 });
 
-test('a removal that has no time does a part, and says so', async () => {
+test('a removal that has no time does a part, and the next turn the rest', async () => {
   await makeSite();
+  await mark();
   const context = open();
   let asked = 0;
-  expect(await remove(context, () => ++asked > 2)).toBe(false);
+  await endDeletions(context, () => ++asked > 3);
   expect((await left()).length).toBeGreaterThan(3);
   expect(await context.sites.find(SITE)).toBeNull();
   await expect(context.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
-  expect(await remove(context)).toBe(true);
+  await endDeletions(context);
   expect(await left()).toEqual(['#META']);
+});
+
+test('a deletion that is taken back leaves every row as it was, but for the revision of the settings', async () => {
+  await makeSite();
+  const before = await allRows();
+  const warm = open();
+  const { version } = await warm.devices.snapshot(SITE);
+  const deletion = (await mark()) ?? expect.fail('not deleted');
+  expect(await mark()).toBeNull();
+  await removeDeleted({ ...open(), registry: { ...open().registry, suspend: async () => {} } }, silent, () => false);
+  await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
+  const { site } = (await open().deletions.find(SITE)) ?? expect.fail('no site');
+  expect(await open().deletions.restore(site, deletion)).toBe(true);
+  expect(await open().deletions.restore(site, deletion)).toBe(false);
+  const after = await allRows();
+  const withoutSite = (rows: Item[]) => rows.filter(({ pk }) => pk !== 'SITES');
+  expect(withoutSite(after)).toEqual(withoutSite(before));
+  expect((await warm.devices.snapshot(SITE)).version).toBe(version);
+  const { revision, ...settings } = (await open().sites.find(SITE)) ?? expect.fail('no site');
+  expect(settings).toEqual({ ...site, revision: undefined });
+  expect(revision).toBeGreaterThan(site.revision + 1);
+  await erase();
 });
 
 test.each([
@@ -156,7 +206,7 @@ test.each([
     const warm = open();
     const before = await warm.devices.snapshot(SITE);
     expect(before.size).toBe(DEVICES);
-    await remove(open());
+    await erase();
     await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
     const again = open({ now });
     expect(await addSite(again, { id: SITE, name: SITE, createdAt: now().toISOString() })).toBe(true);
@@ -168,7 +218,7 @@ test.each([
     for (const stores of [warm, again, open()]) {
       expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
     }
-    await remove(open());
+    await erase();
   },
 );
 
@@ -190,7 +240,7 @@ test('a writer that sleeps from before the removal until after the site was made
     });
     const change = sleeper.devices.change(SITE, BY, put([device(1, 'late'), device(100, 'late')]));
     await asleep;
-    await remove(open());
+    await erase();
     const fresh = open();
     await addSite(fresh, { id: SITE, name: SITE, createdAt: new Date().toISOString() });
     await fresh.devices.change(SITE, BY, put([device(1, 'new')]));
@@ -199,32 +249,30 @@ test('a writer that sleeps from before the removal until after the site was made
     for (const stores of [fresh, open(), sleeper]) {
       expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
     }
-    await remove(open());
+    await erase();
   }
 });
 
 test('a removal that sleeps before any of its calls, while another one ends it and the site is made again, leaves the later site alone', {
   timeout: 300_000,
 }, async () => {
-  let sleepAt = 1;
+  let sleepAt = 2; // Before the first call it knows of no deletion.
   for (let isDone = false; !isDone; sleepAt++) {
     await makeSite(FEW);
-    const old = (await open().removals.find(SITE)) ?? expect.fail('no site');
+    await mark();
     const sleeper = open();
     let calls = 0;
     let later: Awaited<ReturnType<typeof makeSite>> | null = null;
     aroundCalls(sleeper.table, async (_, pass) => {
       if (++calls === sleepAt) {
-        await remove(open());
+        await endDeletions(open());
         later = await makeSite(FEW);
       }
       return pass();
     });
-    const outcome = await removeSite(sleeper, old.row, () => false).catch(({ code }) => code);
+    await endDeletions(sleeper);
     isDone = later === null;
     if (later === null) continue;
-    // It cannot begin with a row that is another one now; later on, it finds that another call has come to the end.
-    expect([sleepAt, outcome]).toEqual([sleepAt, sleepAt === 1 ? 'conflict' : true]);
     const { certificate, token, job } = later as Awaited<ReturnType<typeof makeSite>>;
     expect(sleeper.revoked).not.toContain(certificate);
     const { sites, devices, tokens, jobs } = open();
@@ -235,69 +283,51 @@ test('a removal that sleeps before any of its calls, while another one ends it a
     expect((await tokens.describe(token))?.sites).toEqual([SITE]);
     expect((await jobs.find(job))?.state).toBe('queued');
     expect((await left()).length).toBeGreaterThan(FEW + 3);
-    await remove(open());
+    await erase();
   }
   expect(sleepAt).toBeGreaterThan(15);
 });
 
-test('a removal whose row was changed since it was read is refused; one that is over is done', async () => {
-  await makeSite();
-  const { sites, removals } = open();
-  const old = (await removals.find(SITE)) ?? expect.fail('no site');
-  await sites.change(SITE, ({ discovery }) => ({ name: 'Another name', discovery }));
-  await expect(removeSite(open(), old.row, () => false)).rejects.toMatchObject({ code: 'conflict' });
-  expect((await sites.find(SITE))?.name).toBe('Another name');
-  const { row } = (await removals.find(SITE)) ?? expect.fail('no site');
-  // Two at the same time are one removal.
-  const [one, other] = await Promise.all([removals.begin(row), open().removals.begin(row)]);
-  expect(one).toEqual(other);
-  expect(await remove(open())).toBe(true);
-  expect(await removeSite(open(), row, () => false)).toBe(true);
-  expect(await left()).toEqual(['#META']);
-});
-
-test('a removal that its caller has abandoned is completed, also beside one that fails; the failure is told', async () => {
+test('a removal that fails holds up no other, and is told', async () => {
   const { certificate } = await makeSite(FEW);
-  expect(await remove(open(), () => true)).toBe(false);
+  await mark();
   const broken = 'broken';
   await addSite(open(), { id: broken, name: broken, createdAt: new Date().toISOString() });
-  const { row } = (await open().removals.find(broken)) ?? expect.fail('no site');
-  await open().removals.begin(row);
+  await open().deletions.delete(broken, BY.actor);
   const lines: object[] = [];
   const log: Log = { info: (fields) => void lines.push(fields), warn() {}, error: (fields) => void lines.push(fields) };
   const context = open();
   const { retire } = context.devices;
-  const failing = async (site: string, isUnderWay: () => Promise<boolean>) => {
+  const failing = async (site: string, at: number) => {
     if (site === broken) throw new Error('not this one');
-    await retire(site, isUnderWay);
+    return retire(site, at);
   };
-  const finishing = finishRemovals({ ...context, devices: { ...context.devices, retire: failing } }, log, () => false);
-  await expect(finishing).rejects.toThrow('1 removals of sites have failed');
+  const ending = endDeletions({ ...context, devices: { ...context.devices, retire: failing } }, () => false, log);
+  await expect(ending).rejects.toThrow('1 deleted sites have failed');
   expect(lines).toMatchObject([{ site: broken }, { site: SITE }]);
   expect([await left(), context.revoked]).toEqual([['#META'], [certificate]]);
-  await finishRemovals(open(), log, () => true); // Nothing is begun when the time is over.
-  expect((await open().removals.unfinished()).map(({ site }) => site)).toEqual([broken]);
-  await finishRemovals(open(), log, () => false);
-  expect(await open().removals.unfinished()).toEqual([]);
+  await endDeletions(open(), () => true); // Nothing is begun when the time is over.
+  expect((await open().deletions.list()).map(({ deletion }) => deletion.site)).toEqual([broken]);
+  await endDeletions(open());
+  expect(await open().deletions.list()).toEqual([]);
 });
 
-test('a token for a site that is removed while the token is made is refused, and is not there for a later site', async () => {
+test('a token for a site that is deleted while the token is made is refused, and is not there for a later site', async () => {
   await makeSite();
   const context = open();
-  const log: Log = { info() {}, warn() {}, error() {} };
   const secret = makeToken();
   await context.tokens.add(tokenId(secret) ?? '', rootTokenRow(secret, 'all sites', new Date()));
   const tokens: typeof context.tokens = {
     ...context.tokens,
     async add(...made) {
-      await remove(open());
+      await erase();
       await context.tokens.add(...made);
     },
   };
   const settings = { version: 'test', corsOrigins: [] };
-  const tokenWatch = openTokenWatch(tokens, log);
+  const tokenWatch = openTokenWatch(tokens, silent);
   const app = service(
-    { ...context, tokens, log, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
+    { ...context, tokens, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
     adminGroup.routes.admin,
   );
   const answer = await app.request('/tokens', {
@@ -309,7 +339,7 @@ test('a token for a site that is removed while the token is made is refused, and
   expect((await context.tokens.list()).filter(({ sites }) => sites !== '*')).toEqual([]);
 });
 
-test('an enrolment that is under way while the site is removed is refused, and its certificate is worthless', async () => {
+test('an enrolment that is under way while the site is deleted is refused, and its certificate is worthless', async () => {
   await using folder = makeTestFolder();
   const authority = await openCertificateAuthority(folder.path, []);
   const ours = localAgentRegistry(authority, LOCAL_STAGE, { url: 'b', disconnect() {}, async publish() {} });
@@ -322,15 +352,14 @@ test('an enrolment that is under way while the site is removed is refused, and i
     async enrol(...args) {
       const issued = await ours.enrol(...args);
       serial = issued.certificateId;
-      await remove(open());
+      await erase();
       return issued;
     },
   };
-  const log: Log = { info() {}, warn() {}, error() {} };
-  const tokenWatch = openTokenWatch(context.tokens, log);
+  const tokenWatch = openTokenWatch(context.tokens, silent);
   const settings = { version: 'test', corsOrigins: [] };
   const app = service(
-    { ...context, registry, log, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
+    { ...context, registry, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
     adminGroup.routes.admin,
   );
   const answer = await app.request('/enrol', {
@@ -345,5 +374,5 @@ test('an enrolment that is under way while the site is removed is refused, and i
   expect(authority.isRevoked(serial)).toBe(true);
   await addSite(open(), { id: SITE, name: SITE, createdAt: new Date().toISOString() });
   expect(await open().sites.listAgents(SITE)).toEqual({ agents: [], unreadable: [] });
-  await remove(open());
+  await erase();
 });

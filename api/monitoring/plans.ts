@@ -77,7 +77,7 @@ export async function syncPlans(
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
-  await tellChanged(stores, site, { agents, plans, asker }, tell, now);
+  await tellChanged(stores, site, { plans, asker }, tell, now);
 }
 
 /** Sends the connected agents of a deleted site plans of nothing to do. */

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Deployment } from '../shared/agent/place.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { CheckRunner } from './checks/check-runner.ts';
@@ -21,7 +20,6 @@ import type { RunAnyTool } from './jobs/run-command.ts';
 import { JobService } from './jobs/serve.ts';
 import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
-import type { Places } from './link/places.ts';
 import type { Endpoint } from './link/session.ts';
 import { SpokenVersion } from './link/spoken-version.ts';
 import { Throttle } from './link/throttle.ts';
@@ -43,8 +41,6 @@ export interface AgentOptions {
   agent: AgentId;
   /** Where and how to connect; called anew for each connection attempt. */
   dial(): Endpoint | Promise<Endpoint>;
-  /** What is known of the servers. `dial` asks it where. */
-  places: Places;
   /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onConnected?(endpoint: Endpoint): void;
   stateDirectory: string;
@@ -100,7 +96,7 @@ const MAX_NETWORKS = 200;
 
 /** Starts an agent. From then on it keeps itself connected to the broker. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { stage, agent, stateDirectory, lock, places, log } = options;
+  const { stage, agent, stateDirectory, lock, log } = options;
   const client = clientIdOf(stage, agent);
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
   const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
@@ -192,17 +188,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onMeasured: (n) => measurements.measured(n),
     log,
   });
-  /** A server that has taken over has an older copy of what was told: it is told all of that anew, before it is taken down. */
-  async function deployment(told: Deployment): Promise<boolean> {
-    const taken = places.take(told);
-    if (taken === 'superseded') {
-      link.drop('the server is superseded: another one has taken over from it');
-      return false;
-    }
-    if (taken === 'taken-over') await Promise.all([discovery.tellAnew(), plan.askAnew(), measurements.tellAnew()]);
+  /** A server that came out of a backup does not know what was told since: it is told all of that anew. */
+  async function restored(at: number): Promise<void> {
+    if (at === discovery.restoredAt) return;
+    log.warn({ restoredAt: at }, 'the server was restored from a backup: it is told everything anew');
+    await Promise.all([discovery.tellAnew(), plan.askAnew(), measurements.tellAnew()]);
     stateAnnouncer.changed();
-    await places.keep();
-    return true;
   }
   function direct(isOffered: boolean): void {
     link.offerDirect(isOffered);
@@ -211,10 +202,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, deployment, direct }, log),
-    pauseMs: (proposedMs) => places.pauseMs(proposedMs),
+    onMessage: createReceive({ stage, agent }, { version, jobs, discovery, plan, restored, direct }, log),
     onUp(endpoint) {
-      places.connected();
       outbox.connected();
       discovery.connected();
       measurements.connected();
@@ -231,7 +220,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       discovery: discovery.state,
       settings: discovery.revision,
       plan: plan.revision,
-      deployment: places.deployment,
       ...(updater === null ? {} : { update: updater.state }),
     }),
     log,
@@ -300,7 +288,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
 async function describe(
   version: string,
-): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'deployment' | 'update'>> {
+): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'update'>> {
   return {
     version,
     host: describeHost(),

@@ -1,7 +1,6 @@
 /** The agent's settings, and the only place of the agent that reads the environment. */
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
-import { BrokerUrl, HttpUrl } from '../shared/agent/place.ts';
 import { parseJson } from '../shared/json.ts';
 import { PLATFORM } from './host/platform.ts';
 import { defaultStateDirectory, LAUNCH_VARIABLE } from './launch/config.ts';
@@ -13,6 +12,14 @@ export const SYSTEM_ROOT = process.env.SystemRoot ?? 'C:\\Windows';
 export function isIotCore(host: string): boolean {
   return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
 }
+
+const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
+
+export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
+/** TLS is required because the client certificate is the only proof of the agent's identity. */
+export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
+  error: 'expected mqtts://<host> or mqtts://<host>:<port>',
+});
 
 export interface Config {
   /** Where the agent keeps its identity, its journal and the results that are not yet stored. Absolute. */

@@ -14,7 +14,6 @@ import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
 import { START_AGAIN } from './launch/launch.ts';
-import { Places } from './link/places.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
 import { STATE } from './state/layout.ts';
@@ -115,20 +114,14 @@ async function run(config: Config): Promise<void> {
   const identities = await readIdentities(stateDirectory);
   const { stage, agent: id } = identities.current;
   const log = processLog.child({ agentId: id });
-  const isFixed = config.broker !== null;
-  const places = await Places.open(join(stateDirectory, STATE.places), { home: identities.current, isFixed, log });
-  const renewal = new Renewal(stateDirectory, identities, () => config.api ?? places.api, log);
-  let identity = identities.current;
+  const renewal = new Renewal(stateDirectory, identities, config.api, log);
   const agent = await startAgent({
     stage,
     agent: id,
     dial() {
-      // Each identity is tried at all places, before it is the turn of the other one.
-      if (places.isRoundOver) identity = renewal.identityToUse();
-      const place = places.next(identity);
-      return endpointOf(identity, config.broker ?? place.broker);
+      const identity = renewal.identityToUse();
+      return endpointOf(identity, config.broker ?? identity.broker);
     },
-    places,
     onConnected: ({ cert }) => renewal.connected(String(cert)),
     stateDirectory,
     lock,
@@ -143,7 +136,7 @@ async function run(config: Config): Promise<void> {
       settleMs: config.launch?.settleMs ?? null,
       fetch: (version, signal) =>
         fetchRelease(
-          { api: config.api ?? places.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
+          { api: config.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
           { version, running: packageJson.version, node: process.versions.node },
           signal,
         ),

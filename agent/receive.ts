@@ -10,7 +10,6 @@ import {
   type ProtocolVersion,
   Request,
 } from '../shared/agent/messages.ts';
-import type { Deployment } from '../shared/agent/place.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent, siteOfJob } from '../shared/identity.ts';
 import { parseJson } from '../shared/json.ts';
@@ -21,8 +20,8 @@ export interface Receivers {
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
   plan: { control(message: PlanControl): Promise<void> };
-  /** Takes what a server says of the deployment. @returns whether the server counts; if not, nothing that it says does */
-  deployment(told: Deployment): Promise<boolean>;
+  /** Is told when the server was restored from a backup (Unix, ms), with each settings of such a server. */
+  restored(at: number): Promise<void>;
   /** Is told whether messages for ingest alone may be handed to the rules of the broker. */
   direct(isOffered: boolean): void;
 }
@@ -41,7 +40,7 @@ export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,
-  { version, jobs, discovery, plan, deployment, direct }: Receivers,
+  { version, jobs, discovery, plan, restored, direct }: Receivers,
   log: Logger,
 ): Receive {
   return async (topic, payload) => {
@@ -49,9 +48,10 @@ export function createReceive(
     if (message === null) return;
     version.heard(message.v);
     try {
-      if ('deployment' in message && message.deployment !== undefined && !(await deployment(message.deployment)))
-        return;
-      if (message.t === 'settings') direct(message.direct === true);
+      if (message.t === 'settings') {
+        if (message.restoredAt !== undefined) await restored(message.restoredAt);
+        direct(message.direct === true);
+      }
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
         await discovery.control(message);

@@ -14,21 +14,13 @@ const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
 /** One policy for all agents of a stage. */
 export function makeAgentPolicy(
   scope: Construct,
-  { stage, keepData, term }: Pick<Settings, 'stage' | 'keepData' | 'term'>,
+  { stage, keepData }: Pick<Settings, 'stage' | 'keepData'>,
 ): CfnPolicy {
-  const policy = new CfnPolicy(scope, 'AgentPolicy', {
-    policyDocument: term === 0 ? NOBODY : agentPolicyDocument(stage),
-  });
+  const policy = new CfnPolicy(scope, 'AgentPolicy', { policyDocument: agentPolicyDocument(stage) });
   // If it were deleted, agents would lose their permissions; and an attached policy cannot be deleted anyway.
   policy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
   return policy;
 }
-
-/** Of a standby, which waits: certificates are there, and let nobody in. */
-const NOBODY = {
-  Version: '2012-10-17',
-  Statement: [{ Effect: Effect.DENY, Action: 'iot:*', Resource: ['*'] }],
-};
 
 /** IoT Core allows 2048 characters, without blanks. */
 function agentPolicyDocument(stage: Stage): object {

@@ -51,8 +51,6 @@ export class HookQueues extends Construct {
       FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: keys } });
     lambda.addEventSourceMapping('Stream', {
       eventSourceArn: streamOf(table),
-      // Of two regions with the same rows, one tells of them. It knows how far the other one has come.
-      enabled: settings.term > 0,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
       maxBatchingWindow: Duration.seconds(1),

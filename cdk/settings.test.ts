@@ -20,7 +20,6 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
     monitoring: 'basic',
     agentsGone: 1,
     logRetentionDays: 30,
-    term: 1,
   });
 });
 
@@ -142,13 +141,4 @@ test('a name that is none of a setting is refused; what the CDK keeps beside the
   expect(() => read({ alarmMail: 'ops@example.org', burst: '0' })).toThrow(/burst.*\n.*alarmMail/);
   const others = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'availability-zones:account=1': ['a'] };
   expect(read(others)).toEqual(read({}));
-});
-
-test('a standby has a place, and a copy that no key of one region encrypts', () => {
-  const standbyAt = 'https://b.example/prod,mqtts://abc-ats.iot.eu-west-1.amazonaws.com:8883';
-  expect(read({ standbyRegion: 'eu-west-1', standbyAt, term: '0' })).toMatchObject({ standbyAt, term: 0 });
-  expect(() => read({ standbyAt: 'b.example' })).toThrow('-c standbyAt: expected <URL of the API>');
-  expect(() => read({ term: '-1' })).toThrow('-c term: expected a whole number from 0 on');
-  const kmsKeyArn = 'arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
-  expect(() => read({ standbyRegion: 'eu-west-1', kmsKeyArn })).toThrow('-c standbyRegion: a copy in another region');
 });

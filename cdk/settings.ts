@@ -3,7 +3,6 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, SECRET_ARN, WaitingCalls } from '../api/context/config.ts';
 import { placeIn, SIGN_IN_SCHEMAS } from '../api/people/settings.ts';
-import { PlaceText } from '../shared/agent/place.ts';
 import { Stage } from '../shared/identity.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
@@ -19,8 +18,6 @@ const Choice = z.union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], fal
 const RETENTIONS = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
-const TERM = { error: 'expected a whole number from 0 on' };
-const Term = z.coerce.number(TERM).int(TERM).min(0, TERM).max(1_000_000, TERM);
 const DAYS = { error: `expected a number of days that CloudWatch supports: ${RETENTIONS.join(', ')}` };
 const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => RETENTIONS.includes(days), DAYS);
 
@@ -129,17 +126,6 @@ const Settings = z
     /** A custom domain name for agents to connect to, and its certificate. */
     brokerDomain: text(HOST, 'a host name in lower case, such as agents.lan.example.org').optional(),
     brokerCertificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),
-    /** A region with a copy of the table, in which another deployment waits to take over. */
-    standbyRegion: text(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, 'a region of AWS such as eu-west-1').optional(),
-    /** Where that one is: agents are told of it. */
-    standbyAt: z
-      .string()
-      .refine((text) => PlaceText.safeParse(text).success, {
-        error: 'expected <URL of the API>,mqtts://<host of the broker>:8883 of the other region',
-      })
-      .optional(),
-    /** Of two deployments on one table, the one with the greater term counts. 0: it waits, and serves nobody but readers. */
-    term: Term.default(1),
     /** The OpenID provider with which people sign in. Without it they use tokens. */
     oidcIssuer: SIGN_IN_SCHEMAS.OIDC_ISSUER.optional(),
     /** What it is called; default: the host of the issuer. */
@@ -157,7 +143,7 @@ const Settings = z
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
   .superRefine((settings, context) => {
-    const { stage, tableName, domainName, brokerDomain, standbyRegion, kmsKeyArn } = settings;
+    const { stage, tableName, domainName, brokerDomain } = settings;
     const given = (name: keyof typeof settings) => settings[name] !== undefined;
     for (const [name, others] of Object.entries(NEEDED_BY) as [keyof typeof settings, (keyof typeof settings)[]][]) {
       const other = others.find(given);
@@ -167,10 +153,6 @@ const Settings = z
     if (tableName !== undefined && !tableName.split(/[_.-]/).includes(stage)) {
       const message = `expected a name with "${stage}" between hyphens, so that no other stage takes this table`;
       context.addIssue({ code: 'custom', path: ['tableName'], message });
-    }
-    if (standbyRegion !== undefined && kmsKeyArn !== undefined) {
-      const message = 'a copy in another region cannot be encrypted with a key of this one; leave kmsKeyArn out';
-      context.addIssue({ code: 'custom', path: ['standbyRegion'], message });
     }
     if (brokerDomain !== undefined && brokerDomain === domainName) {
       context.addIssue({ code: 'custom', path: ['brokerDomain'], message: 'expected another name than domainName' });

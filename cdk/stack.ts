@@ -74,8 +74,6 @@ export class LanReachStack extends Stack {
       LONGEST_WAIT: String(settings.longestWait),
       BATCH_QUEUE_URL: batchQueue.queue.queueUrl,
       WAITING_CALLS: String(settings.waitingCalls),
-      TERM_OF_SERVER: String(settings.term),
-      ...(settings.standbyAt === undefined ? {} : { STANDBY_AT: settings.standbyAt }),
       VERSION: version,
     };
     /** The variables of functions that need few of them. */
@@ -116,7 +114,6 @@ export class LanReachStack extends Stack {
     batchQueue.start(batches);
     new Rule(this, 'Hourly', {
       description: 'What nobody asks for: roll-ups, digests, the ends of removals',
-      enabled: settings.term > 0,
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaTarget(upkeep.function)],
     });
@@ -165,10 +162,6 @@ export class LanReachStack extends Stack {
     new CfnOutput(this, 'AgentBroker', {
       value: environment.AGENT_BROKER,
       description: 'Where agents connect to; they are told when they enrol',
-    });
-    new CfnOutput(this, 'AgentPolicy', {
-      value: data.agentPolicy.ref,
-      description: 'The policy of agents, for those that are made known in this region as that of the standby',
     });
     new CfnOutput(this, 'ReleasesBucket', {
       value: releases.bucketName,

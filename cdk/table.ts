@@ -1,13 +1,6 @@
 /** The DynamoDB table. */
 import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  Billing,
-  type CfnGlobalTable,
-  type ITable,
-  StreamViewType,
-  TableV2,
-} from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE_SHAPE } from '../store/table.ts';
 import type { Settings } from './settings.ts';
@@ -19,35 +12,20 @@ export type AnyTable = TableV2 | ITable;
  * A table of one region to which copies in other regions can be added later. An `AWS::DynamoDB::Table` could never
  * become one in place, and costs the same.
  */
-export function makeTable(
-  scope: Construct,
-  { keepData, standbyRegion }: Pick<Settings, 'keepData' | 'standbyRegion'>,
-): TableV2 {
+export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): TableV2 {
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
-  const table = new TableV2(scope, 'Table', {
+  return new TableV2(scope, 'Table', {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
     sortKey: { name: sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: timeToLive,
     billing: Billing.onDemand(),
     // Tells the hooks function of new rows, which it then reads itself.
-    // With a copy in another region, DynamoDB demands whole items in it.
-    dynamoStream: standbyRegion === undefined ? StreamViewType.KEYS_ONLY : StreamViewType.NEW_AND_OLD_IMAGES,
+    dynamoStream: StreamViewType.KEYS_ONLY,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
     // Also after a failed first deployment, because CloudFormation could not delete the protected table and would get
     // stuck.
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
-  if (standbyRegion !== undefined) addCopy(table, standbyRegion, keepData);
-  return table;
-}
-
-/** The construct takes replicas only where the region of the stack is known before it is deployed, which here it is not. */
-function addCopy(table: TableV2, region: string, keepData: boolean): void {
-  (table.node.defaultChild as CfnGlobalTable).addPropertyOverride('Replicas.1', {
-    Region: region,
-    DeletionProtectionEnabled: keepData,
-    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
   });
 }
 

@@ -11,7 +11,7 @@ import type { Ingest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
-import { AgentId, readClientId, type Stage } from '../shared/identity.ts';
+import { AgentId, type Stage } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
 import { type CertificateAuthority, FUNCTIONS_NAME } from './certificate-authority.ts';
 import { Allowance, type BrokerRates, ConnectionRate } from './connection-rate.ts';
@@ -43,8 +43,6 @@ export interface BrokerOptions {
   ingest: Readonly<Record<Stage, Ingest>>;
   /** Limits how much each connection over TLS may send and receive in a second. Default: unlimited. */
   rates?: BrokerRates;
-  /** Why agents are refused, and nothing of them is taken, at the moment; null as long as they are welcome. */
-  whyClosed?(): string | null;
   /** Default: MAX_CONNECTIONS. */
   maxConnections?: number;
   /** TLS handshakes of one address at a time. */
@@ -58,8 +56,6 @@ export interface Broker {
   isConnected(clientId: string): boolean;
   /** Ends the connection of this client, if there is one. Its last will is published. */
   disconnect(clientId: string): void;
-  /** The same for every agent. */
-  disconnectAgents(): void;
   /**
    * A connection for the functions of this process, with the rights of their certificate. It carries the same packets as
    * one over TLS, for half of the processor time.
@@ -94,7 +90,6 @@ export async function startBroker({
   port,
   ingest,
   rates,
-  whyClosed = () => null,
   maxConnections = MAX_CONNECTIONS,
   handshakesPerAddress = HANDSHAKES_PER_ADDRESS,
   log,
@@ -115,7 +110,7 @@ export async function startBroker({
     drainTimeout: DRAIN_WITHIN_MS,
     preConnect(client, packet, done) {
       if (packet.keepalive !== undefined) packet.keepalive = keepaliveSeconds(packet.keepalive);
-      const admitted = refusalOfAll(packet.clientId) ?? admit(peers.get(client.conn), packet, authority);
+      const admitted = admit(peers.get(client.conn), packet, authority);
       // Of those alone whose certificate permits this client id: others take nothing of what is left to them.
       const isCounted = typeof admitted !== 'string' && rateOf.has(client.conn);
       if (isCounted && !mayConnect(packet.clientId)) return done(new Error('too many attempts to connect'), false);
@@ -182,14 +177,10 @@ export async function startBroker({
   const events: EventEmitter = aedes; // `error` is missing in its types; without a listener it would end this process.
   events.on('error', (error: Error) => log.error({ err: error }, 'the embedded broker reported an error'));
 
-  function refusalOfAll(clientId: string): string | null {
-    return readClientId(clientId) === null ? null : whyClosed();
-  }
-
   /** The topic's agent is the publisher, because the permissions have been checked. */
   function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
-    if (source === null || source.kind === 'reply' || whyClosed() !== null) return;
+    if (source === null || source.kind === 'reply') return;
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     queues.get(source.stage)?.add(source.kind, source.agent, bytes);
   }
@@ -281,13 +272,6 @@ export async function startBroker({
       const client = connected.get(clientId);
       setEnding(client, 'API_INITIATED_DISCONNECT');
       (client?.conn as Socket | undefined)?.destroy();
-    },
-    disconnectAgents() {
-      for (const [clientId, client] of connected) {
-        if (readClientId(clientId) === null) continue;
-        setEnding(client, 'SERVER_INITIATED_DISCONNECT');
-        (client.conn as Socket).destroy();
-      }
     },
     connectFunctions() {
       const [ours, theirs] = duplexPair();

@@ -4,15 +4,7 @@
  * The X.509 library is loaded only when something has to be signed or a request has to be parsed, which an ordinary
  * start does not need.
  */
-import {
-  createPublicKey,
-  type KeyObject,
-  randomBytes,
-  sign as signBytes,
-  verify,
-  webcrypto,
-  X509Certificate,
-} from 'node:crypto';
+import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -63,9 +55,6 @@ export interface CertificateAuthority {
    * Whether an agent's certificate is one of ours, is not revoked and is valid for at least another quarter of a year.
    */
   isInOrder(certificatePem: string): boolean;
-  /** Signs a term that a server with this authority has. */
-  proofOf(term: number): string;
-  isProofOf(term: number, proof: string): boolean;
 }
 
 /**
@@ -127,14 +116,8 @@ export async function openCertificateAuthority(
         lasts(certificate, AGENT_DAYS.left)
       );
     },
-    proofOf: (term) => signBytes('sha256', textOfTerm(term), root.key).toString('base64'),
-    isProofOf: (term, proof) =>
-      verify('sha256', textOfTerm(term), rootCertificate.publicKey, Buffer.from(proof, 'base64')),
   };
 }
-
-/** No certificate begins like that. */
-const textOfTerm = (term: number) => Buffer.from(`LanReach term ${term}`);
 
 /** The registry of agents, as the admin operations use it, made of the authority and the broker. */
 export function localAgentRegistry(

@@ -27,8 +27,6 @@ test('without any variable everything has its default', () => {
     releasesFolder: null,
     publicUrl: null,
     signIn: null,
-    standbyAt: null,
-    standbyOf: null,
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,
@@ -76,23 +74,6 @@ test('every variable is read', () => {
     installPrograms: false,
     logLevel: 'debug',
   });
-});
-
-test('a standby says what of, and by which token; its place has a broker at the same host unless another is named', () => {
-  const STANDBY_OF = 'http://10.0.0.2:8787/';
-  expect(() => readConfig({ STANDBY_OF })).toThrow('STANDBY_TOKEN_FILE: required together with STANDBY_OF');
-  const more = { STANDBY_TOKEN_FILE: '/etc/lanreach/first-token', STANDBY_PROMOTE_AFTER: '15' };
-  expect(readConfig({ STANDBY_OF, ...more }).standbyOf).toEqual({
-    url: 'http://10.0.0.2:8787',
-    tokenFile: '/etc/lanreach/first-token',
-    everyMs: 300_000,
-    promoteAfterMs: 900_000,
-  });
-  const at = (STANDBY_AT: string) => readConfig({ STANDBY_AT }).standbyAt;
-  expect(at('http://10.0.0.3:8787')).toEqual({ api: 'http://10.0.0.3:8787', broker: 'mqtts://10.0.0.3:8883' });
-  expect(at('https://b.example/x, mqtts://[fd00::3]:18883')?.broker).toBe('mqtts://[fd00::3]:18883');
-  for (const wrong of ['b.example', 'mqtts://b.example', 'http://b.example,http://b.example'])
-    expect(() => at(wrong)).toThrow('STANDBY_AT: expected the URL of an API');
 });
 
 test('people sign in as it is set; the secret is read when it is needed, and is in no message', async () => {

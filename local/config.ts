@@ -12,12 +12,10 @@ import {
   signInSettings,
 } from '../api/people/settings.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
-import { type Place, PlaceText } from '../shared/agent/place.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 import { tokenId } from '../store/access/token.ts';
 import { LONGEST_WAIT_S } from '../store/commands/wait-slots.ts';
 
-const MINUTE_MS = 60_000;
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -51,9 +49,6 @@ const Networks = z.string().transform((text, context): IpRange[] => {
   });
   return z.NEVER;
 });
-
-const MINUTES = { error: 'expected a number of minutes from 1 to 1440' };
-const Minutes = z.coerce.number(MINUTES).min(1, MINUTES).max(1_440, MINUTES);
 
 interface Setting<Schema extends z.ZodType> {
   /** Parses the text of the variable. An empty variable counts as unset. */
@@ -178,25 +173,6 @@ export const SETTINGS = {
     String(SIGN_IN_DEFAULTS.sessionHours),
     'Hours after which people have to sign in again',
   ),
-  STANDBY_AT: setting(
-    PlaceText.optional(),
-    'none',
-    'Where agents find the server that may take over from this one: URL of its API and, behind a comma, that of its broker (mqtts://the same host:8883)',
-  ),
-  STANDBY_OF: setting(
-    HttpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
-    'it serves itself',
-    'URL of another server: this one keeps a copy of it, and serves nobody until it is promoted (npm start -- promote)',
-  ),
-  STANDBY_TOKEN_FILE: setting(z.string().optional(), 'none', 'File with the first token of the server in STANDBY_OF'),
-  STANDBY_EVERY: setting(Minutes.default(5), '5', 'Minutes from one copy of the server in STANDBY_OF to the next'),
-  STANDBY_PROMOTE_AFTER: setting(
-    z
-      .union([z.literal('off').transform(() => null), Minutes], { error: 'expected a number of minutes, or off' })
-      .default(null),
-    'off',
-    'Minutes without an answer of the server in STANDBY_OF after which this one promotes itself. Only where no cut line can separate the two: both would serve then',
-  ),
   LANREACH_RELEASES: setting(
     z.string().optional(),
     'dist/packages beside the program',
@@ -215,16 +191,6 @@ export const SETTINGS = {
 } satisfies Record<string, Setting<z.ZodType>>;
 
 type Values = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name]['schema']> };
-
-export interface StandbyOf {
-  /** Without a slash at its end. */
-  url: string;
-  /** With the token that has all rights there. */
-  tokenFile: string;
-  everyMs: number;
-  /** After how long without an answer it promotes itself; null: never. */
-  promoteAfterMs: number | null;
-}
 
 export interface LocalConfig {
   port: number;
@@ -258,10 +224,6 @@ export interface LocalConfig {
   publicUrl: string | null;
   /** How people sign in; null without an identity provider. */
   signIn: SignInSettings | null;
-  /** Where agents find the server that may take over; null when there is none. */
-  standbyAt: Place | null;
-  /** What this server is a standby of; null for one that serves. */
-  standbyOf: StandbyOf | null;
   /** The release of the agent that is handed out; null: in `dist/packages`. */
   releasesFolder: string | null;
   installPrograms: boolean;
@@ -311,8 +273,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
     publicUrl: values.PUBLIC_URL ?? null,
     signIn: signIn(values),
-    standbyAt: values.STANDBY_AT ?? null,
-    standbyOf: standbyOf(values),
     releasesFolder: values.LANREACH_RELEASES ?? null,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
@@ -343,15 +303,6 @@ function requireSecretFile(file: string): void {
   } catch (error) {
     throw new ConfigError(`OIDC_CLIENT_SECRET_FILE: cannot be read: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** @throws {ConfigError} when the token is not named */
-function standbyOf({ STANDBY_OF: url, STANDBY_TOKEN_FILE: tokenFile, ...values }: Values): StandbyOf | null {
-  if (url === undefined) return null;
-  if (tokenFile === undefined) throw new ConfigError('STANDBY_TOKEN_FILE: required together with STANDBY_OF');
-  const { STANDBY_EVERY: every, STANDBY_PROMOTE_AFTER: promoteAfter } = values;
-  const promoteAfterMs = promoteAfter === null ? null : promoteAfter * MINUTE_MS;
-  return { url, tokenFile, everyMs: every * MINUTE_MS, promoteAfterMs };
 }
 
 /**

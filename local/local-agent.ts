@@ -27,8 +27,6 @@ export interface LocalAgentOptions {
   isInOrder(certificate: string): boolean;
   /** Whether the database has the agent's enrolment. */
   isKnown(): Promise<boolean>;
-  /** Whether it may be enrolled: a server that is superseded enrols nobody, and starts nevertheless. */
-  mayEnrol: boolean;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;
   /** Whether a command for the agent would reach it. */
@@ -53,7 +51,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
     ...(config.internetInfoUrl === null ? {} : { INTERNET_INFO_URL: config.internetInfoUrl }),
     ...(config.speedtestServer === null ? {} : { SPEEDTEST_SERVER: config.speedtestServer }),
   };
-  if (options.mayEnrol && !(await isEnrolled(options))) await enrol(options, env);
+  if (!(await isEnrolled(options))) await enrol(options, env);
   return superviseChild({
     name: 'the agent',
     argv: [process.execPath, program, 'run'],

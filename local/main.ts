@@ -10,11 +10,9 @@ import { urlsForOthers } from './addresses.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS, typedNames } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
 import { collectWhenIdle } from './idle-collection.ts';
-import { promote } from './promote.ts';
 import { startScreen } from './start-screen.ts';
 import { startSystem } from './system.ts';
 import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
-import { standBy } from './take-over.ts';
 
 /** Longest orderly stop. After it the kernel ends the child processes when this one ends. */
 const STOP_WITHIN_MS = 15_000;
@@ -30,23 +28,17 @@ async function main(args: string[]): Promise<number> {
   if (values.help) return print(help());
   if (values.version) return print(packageJson.version);
 
-  const [command, ...rest] = positionals;
-  if (rest.length > 0 || (command !== undefined && command !== 'promote'))
+  if (positionals.length > 0)
     throw Object.assign(new Error(`there is no command "${positionals.join(' ')}"`), {
       code: 'ERR_PARSE_ARGS_COMMAND',
     });
 
   const config = readConfig();
-  if (command === 'promote') return print(await promote(config));
   muteVersionNotice();
   const stop = stopSignal(config);
   print(`LanReach ${packageJson.version}`);
   await checkPrograms(config, stop);
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
-  const { version } = packageJson;
-  const { standbyOf: of } = config;
-  if (of !== null && !(await standBy({ of, config, version, log, onStep: step, signal: stop })))
-    return print('Stopped.');
   const startedAt = performance.now();
   const system = await startSystem({ config, log, onStep: step, signal: stop }).catch((error: unknown) => {
     if (stop.aborted) return null;
@@ -125,10 +117,7 @@ function help(): string {
     return `  ${name.padEnd(width)}${meaning}\n${' '.repeat(width + 2)}(without it: ${without})`;
   });
   return [
-    `Usage: ${typedNames().server} [promote | --help | --version]`,
-    '',
-    'promote makes the standby that runs on this machine take over (with the same environment), or a stopped server that was',
-    'superseded count again.',
+    `Usage: ${typedNames().server} [--help | --version]`,
     '',
     'Starts LanReach on this machine: database, MQTT broker, API and one agent, in this terminal. Ctrl-C stops them.',
     '',

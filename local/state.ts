@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { readIfThere } from '../agent/state/optional-file.ts';
-import { Term } from '../shared/agent/place.ts';
+import { Millis } from '../shared/time.ts';
 import type { DataFolder } from './data-folder.ts';
 
 export const State = z.object({
@@ -13,12 +13,8 @@ export const State = z.object({
   mqttPort: z.int().nullable().default(null),
   /** Whether the folder has had a database, so that one that is lost is not taken for one that never was. */
   hasDatabase: z.boolean().default(false),
-  /** Grows with each promotion of a standby to which this data has come. */
-  term: Term.default(1),
-  /** The greater term of a server that has taken over from this one. */
-  supersededBy: Term.nullable().default(null),
-  /** Whether this server was a standby that has taken over. */
-  hasTakenOver: z.boolean().default(false),
+  /** When the folder came out of a backup (Unix, ms); null when it never did. */
+  restoredAt: Millis.nullable().default(null),
 });
 export type State = z.infer<typeof State>;
 

@@ -44,7 +44,6 @@ import { startLocalAgent } from './local-agent.ts';
 import { connectionLimits } from './open-files.ts';
 import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
-import { openSuccession } from './succession.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const MQTTS_PORT = 8883;
@@ -149,11 +148,8 @@ async function startParts(
   onStop(() => database.stop());
   onStep('database', database.where);
 
+  const { restoredAt } = await readState(data);
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
-  const succession = await openSuccession(data, config.standbyAt, authority, log);
-  onStop(succession.watch());
-  const superseded = succession.whyReadOnly();
-  if (superseded !== null) onStep('SUPERSEDED', superseded);
 
   /** Listens when all that it hands over can be stored; before, no agent is connected. */
   let broker: Broker | undefined;
@@ -182,12 +178,8 @@ async function startParts(
     ...(config.signIn === null ? {} : { signIn: config.signIn }),
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
-    deployment: succession.deployment,
-    onGreaterTerm: succession.heardOf,
-    whyReadOnly: succession.whyReadOnly,
+    ...(restoredAt === null ? {} : { restoredAt }),
     async isReady() {
-      const reason = succession.whyReadOnly();
-      if (reason !== null) throw new ServiceError('unavailable', reason);
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
@@ -223,7 +215,6 @@ async function startParts(
     host: config.host,
     ingest: { [LOCAL_STAGE]: openIngest(context, log) },
     rates: LOCAL_RATES,
-    whyClosed: succession.whyReadOnly,
     maxConnections: connections.broker,
     log,
   };
@@ -241,21 +232,13 @@ async function startParts(
   const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
   const runner = createHookRunner(context, hookSettings, log);
   hookRunner = runner;
-  if (succession.whyReadOnly() === null) runner.start();
+  runner.start();
   onStop(() => runner.close());
   const batches = createBatchRunner(context, log);
   batchRunner = batches;
-  if (succession.whyReadOnly() === null) batches.start();
+  batches.start();
   onStop(() => batches.close());
-  const stopUpkeep = startUpkeep(context, log);
-  onStop(stopUpkeep);
-  succession.whenSuperseded(() => {
-    listeningBroker().disconnectAgents();
-    // Nobody is to hear from two servers, and least of all that the agents are gone from this one.
-    Promise.all([runner.close(), batches.close(), stopUpkeep(), context.sites.resetPresence()]).catch(
-      (error: unknown) => log.error({ err: error }, 'a part does not end'),
-    );
-  });
+  onStop(startUpkeep(context, log));
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const backup = backupRoutes({
@@ -289,10 +272,8 @@ async function startParts(
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
-    mayEnrol: succession.whyReadOnly() === null,
     enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
-    // A start does not wait for an agent that is refused.
-    isOnline: async () => succession.whyReadOnly() !== null || (await isAgentOnline()),
+    isOnline: isAgentOnline,
   });
   onStop(() => agentProcess.stop());
   const complaint = agentProcess.outputTail().split('\n').at(-1);

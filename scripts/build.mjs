@@ -30,7 +30,6 @@ const PROGRAMS = [
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'bench/scale/main.ts', name: 'costs', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
-  { entry: 'cdk/register-certificates.ts', name: 'register-certificates', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
   { entry: 'agent/launch/main.ts', name: 'launcher', banner: SHEBANG, selfContained: true },
 ];

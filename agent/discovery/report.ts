@@ -204,7 +204,7 @@ export class Reporter {
   }
 
   /**
-   * The same for a server that has not stored what another one has confirmed: also a digest that is under way begins again,
+   * The same for a restored server, which has not stored all that it once confirmed: also a digest that is under way begins again,
    * and one is due after a crash as well.
    */
   tellAnew(): void {

@@ -7,7 +7,13 @@ import { Millis } from '../../shared/time.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
 import { readIfThere } from '../state/optional-file.ts';
 
-const Stored = z.object({ revision: Millis, discovery: DiscoverySettings, policy: SitePolicy.optional() });
+const Stored = z.object({
+  revision: Millis,
+  discovery: DiscoverySettings,
+  policy: SitePolicy.optional(),
+  /** The restored backup of the server to which everything was told anew. */
+  restoredAt: Millis.optional(),
+});
 export type StoredSettings = z.infer<typeof Stored>;
 
 /** Null when the agent was never told, or the file cannot be read: then discovery is off until the cloud says more. */

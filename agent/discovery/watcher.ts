@@ -128,6 +128,11 @@ export class DiscoveryWatcher {
     return this.#settings?.revision;
   }
 
+  /** When the server was restored from a backup, as the agent was last told: Unix, ms. */
+  get restoredAt(): number | undefined {
+    return this.#settings?.restoredAt;
+  }
+
   /** What the site does not want of this agent. */
   get sitePolicy(): SitePolicy | undefined {
     return this.#settings?.policy;
@@ -137,10 +142,11 @@ export class DiscoveryWatcher {
   async control(message: DiscoveryControl): Promise<void> {
     if (message.t === 'sighted') return this.#reporter.stored(message);
     if (message.t === 'digest') return this.#reporter.tellAll();
-    const { revision, discovery, policy } = message;
+    const { revision, discovery, policy, restoredAt } = message;
     const former = this.#settings;
     if (former !== null && revision <= former.revision) return;
-    this.#settings = { revision, discovery, ...(policy === undefined ? {} : { policy }) };
+    const restored = restoredAt === undefined ? {} : { restoredAt };
+    this.#settings = { revision, discovery, ...(policy === undefined ? {} : { policy }), ...restored };
     if (JSON.stringify(former?.discovery) !== JSON.stringify(discovery)) {
       this.#log.info({ discovery }, 'discovery has new settings');
       this.#apply();
@@ -149,7 +155,7 @@ export class DiscoveryWatcher {
     await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
   }
 
-  /** Another server is told every device anew, and what it wants holds, whatever the revision of that. */
+  /** A restored server is told every device anew, and what it wants holds, whatever the revision of that. */
   async tellAnew(): Promise<void> {
     this.#reporter.tellAnew();
     if (this.#settings === null) return;

@@ -15,15 +15,7 @@ import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
 import { checkNetworks, checkNode, checkPrograms, checkRawSockets, checkSystem } from './host.ts';
-import {
-  checkCertificate,
-  checkIdentity,
-  checkPolicy,
-  checkRunning,
-  checkServers,
-  checkSnmp,
-  checkStateDirectory,
-} from './state.ts';
+import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkSnmp, checkStateDirectory } from './state.ts';
 import { checkUpdates } from './updates.ts';
 
 /**
@@ -62,12 +54,10 @@ async function* examineState(
   if (api !== null) yield await checkClock(api);
   if (identity === null) return;
   yield checkCertificate(identity);
-  const servers = await checkServers(stateDirectory);
-  if (servers.finding !== null) yield servers.finding;
   const running = await checkRunning(stateDirectory);
   try {
     yield running.finding;
-    const endpoint = endpointOf(identity, config.broker ?? servers.at?.broker ?? identity.broker);
+    const endpoint = endpointOf(identity, config.broker ?? identity.broker);
     yield* checkBroker(identity, endpoint, running.hold === null);
     if (running.connection !== null) yield running.connection;
   } finally {

@@ -3,7 +3,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Place } from '../../shared/agent/place.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
@@ -14,7 +13,6 @@ import { type Identity, readIdentity } from '../identity/identity.ts';
 import { describePolicy } from '../jobs/policy.ts';
 import { readPolicy } from '../jobs/policy-file.ts';
 import { LinkState } from '../link/broker-connection.ts';
-import { readKnown } from '../link/places.ts';
 import { readSnmpFile } from '../recognition/snmp-file.ts';
 import { STATE } from '../state/layout.ts';
 import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
@@ -129,23 +127,6 @@ export function checkCertificate({ certificate, key }: Identity, now = Date.now(
 
 function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
-}
-
-/** Which servers the agent knows beside that of its enrolment, and where it was told last; no finding where it knows none. */
-export async function checkServers(directory: string): Promise<{ finding: Finding | null; at: Place | null }> {
-  try {
-    const { term, at, standby } = await readKnown(join(directory, STATE.places));
-    if (term === 1 && at === null && standby === null) return { finding: null, at };
-    const where = at === null ? 'that of the enrolment' : at.broker;
-    const other = standby === null ? 'without a standby' : `with a standby at ${standby.broker}`;
-    return { finding: ok('servers', `term ${term}: ${where} counts, ${other}`), at };
-  } catch (error) {
-    const hint = 'A server tells it again when the agent connects';
-    return {
-      finding: warning('servers', `what is known of other servers cannot be read: ${reasonOf(error)}`, hint),
-      at: null,
-    };
-  }
 }
 
 /** Whether the policy is valid, with a summary of what it allows. */

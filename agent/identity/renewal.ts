@@ -45,7 +45,7 @@ const MAX_MOVES = 3;
 
 export class Renewal {
   readonly #directory: string;
-  readonly #api: () => string | null;
+  readonly #api: string | null;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #identities: Identities;
@@ -61,9 +61,9 @@ export class Renewal {
 
   /**
    * @param identities what the state directory holds, and nobody else writes as long as the agent runs
-   * @param api the URL of the API to use instead of the one that the enrolment stored, at the moment
+   * @param api URL of the API to use instead of the one that the enrolment stored
    */
-  constructor(directory: string, identities: Identities, api: () => string | null, log: Logger) {
+  constructor(directory: string, identities: Identities, api: string | null, log: Logger) {
     this.#directory = directory;
     this.#identities = identities;
     this.#api = api;
@@ -142,7 +142,7 @@ export class Renewal {
   }
 
   async #renewAs(identity: Identity): Promise<void> {
-    const api = this.#api() ?? identity.api;
+    const api = this.#api ?? identity.api;
     const { key, csr } = await certificateRequest();
     const at = Date.now();
     const { agent } = identity;

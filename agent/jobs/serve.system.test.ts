@@ -12,14 +12,11 @@ import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { Places } from '../link/places.ts';
 import { lockDirectory } from '../state/lock.ts';
 import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';
-
-const PLACE = { api: 'http://127.0.0.1:1', broker: 'mqtts://127.0.0.1:1' };
 
 afterEach(() => void vi.useRealTimers());
 const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
@@ -66,11 +63,6 @@ async function startSite({
     stage: LOCAL_STAGE,
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
-    places: await Places.open(join(theFolder.path, 'places.json'), {
-      home: PLACE,
-      isFixed: true,
-      log: pino({ level: 'silent' }),
-    }),
     stateDirectory: theFolder.path,
     lock: await lockDirectory(theFolder.path, 0),
     policy: parsePolicy(policy),

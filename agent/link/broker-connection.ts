@@ -29,8 +29,6 @@ export interface LinkOptions {
   /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onUp(endpoint: Endpoint): void;
   onDown(): void;
-  /** How long to wait after a failure. @param proposedMs what the back-off says, the default */
-  pauseMs?(proposedMs: number): number;
   /** The content of the presence message beside the state. */
   describe(): PresenceDetails;
   log: Logger;
@@ -38,17 +36,7 @@ export interface LinkOptions {
 
 export type PresenceDetails = Pick<
   Presence,
-  | 'version'
-  | 'host'
-  | 'programs'
-  | 'capabilities'
-  | 'networks'
-  | 'load'
-  | 'discovery'
-  | 'settings'
-  | 'plan'
-  | 'deployment'
-  | 'update'
+  'version' | 'host' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan' | 'update'
 >;
 
 /** The state of the connection, for the operator of the host. */
@@ -145,11 +133,6 @@ export class BrokerConnection {
     this.#leave();
   }
 
-  /** Ends the connection as one that has failed: the next attempt comes after a pause. @param reason for the log */
-  drop(reason: string): void {
-    this.#session?.end(new Error(reason));
-  }
-
   /** Publishes that the agent is offline, and disconnects without the last will. Takes a few seconds at most. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -169,8 +152,7 @@ export class BrokerConnection {
       const session = await this.#connect();
       const isLeft = session !== null && (await this.#serve(session));
       if (isLeft || this.#closing.signal.aborted) continue;
-      const proposedMs = this.#backOff.nextDelayMs();
-      const delayMs = this.#options.pauseMs?.(proposedMs) ?? proposedMs;
+      const delayMs = this.#backOff.nextDelayMs();
       this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting before the next attempt to connect');
       await sleep(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     }

@@ -140,7 +140,7 @@ export class Measurements {
     return this.#keep();
   }
 
-  /** Another server is told everything that is so anew, as soon as it is seen to be so. */
+  /** A restored server is told everything that is so anew, as soon as it is seen to be so. */
   async tellAnew(): Promise<void> {
     this.#state.told = { checks: {}, address: null };
     await this.#keep();

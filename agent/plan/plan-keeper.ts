@@ -71,7 +71,7 @@ export class PlanKeeper {
     return this.#stored?.revision;
   }
 
-  /** The plan holds until another server sends one, whatever the revision of that. */
+  /** The plan holds until a restored server sends one, whatever the revision of that. */
   async askAnew(): Promise<void> {
     if (this.#stored === null) return;
     this.#stored = { ...this.#stored, revision: OLDEST };

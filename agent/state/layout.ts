@@ -6,8 +6,6 @@ export const STATE = {
   identity: 'identity.json',
   /** The claim of a host that waits to become an agent: its key, and its certificate request. */
   claim: 'claim.json',
-  /** The other servers of the deployment, as the agent was last told. */
-  places: 'places.json',
   /** Written by the operator; may also be elsewhere. */
   policy: 'policy.json',
   /** Credentials for SNMP, written by the operator; may also be elsewhere. */

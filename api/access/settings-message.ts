@@ -1,12 +1,13 @@
 /** The message with the settings of a site, for an agent that comes online and when the settings change. */
 import { type DiscoveryControl, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { type Deployment, FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { Site } from '../../shared/api/records.ts';
 
+/** @param restoredAt when the server was restored from a backup (Unix, ms), if it was */
 export function settingsMessage(
   { revision, discovery, policy }: Pick<Site, 'revision' | 'discovery' | 'policy'>,
-  deployment: Deployment = FIRST_DEPLOYMENT,
+  restoredAt: number | undefined,
 ): DiscoveryControl {
   const wish = policy === undefined ? {} : { policy };
-  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, deployment, direct: true };
+  const restored = restoredAt === undefined ? {} : { restoredAt };
+  return { v: PROTOCOL_VERSION, t: 'settings', revision, discovery, ...wish, ...restored, direct: true };
 }

@@ -11,14 +11,14 @@ export async function tellSettings(
     registry,
     settings,
   }: Pick<DevicesContext, 'sites' | 'registry'> & {
-    settings?: Pick<ServiceSettings, 'deployment'>;
+    settings?: Pick<ServiceSettings, 'restoredAt'>;
   },
   site: Site,
 ): Promise<void> {
   const agents = await sites.agents(site.id);
   const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
   try {
-    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site, settings?.deployment))));
+    await Promise.all(connected.map((agent) => registry.publish(agent, settingsMessage(site, settings?.restoredAt))));
   } catch (cause) {
     const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
     throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });

@@ -34,7 +34,6 @@ test('what the stack sets is all that is needed', () => {
     waitingCalls: 4,
     batchQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
     apiHosts: [],
-    deployment: { term: 1, standby: null },
     releasesBucket: null,
     version: '0.1.0',
     region: 'eu-central-1',

@@ -1,6 +1,5 @@
 /** The configuration of the functions. The only module here that reads the environment. */
 import * as z from 'zod';
-import { type Deployment, PlaceText } from '../../shared/agent/place.ts';
 import { Stage } from '../../shared/identity.ts';
 import { LONGEST_WAIT_S } from '../../store/commands/wait-slots.ts';
 import { SIGN_IN_SCHEMAS, type SignInValues } from '../people/settings.ts';
@@ -40,7 +39,6 @@ export const CLOUD_WAITING = { longestWaitS: 25, calls: 4 };
 
 export const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,519}$/;
 
-const TERM = { error: 'expected a whole number from 0 to 1000000' };
 const MEMORY = { error: 'expected a whole number of MB, 128 or more' };
 
 /** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
@@ -59,8 +57,6 @@ const Environment = z.object({
   API_HOSTS: Text.transform((text) => text.split(','))
     .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
     .default([]),
-  TERM_OF_SERVER: z.coerce.number(TERM).int(TERM).min(0, TERM).max(1_000_000, TERM).default(1),
-  STANDBY_AT: PlaceText.optional(),
   RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
     error: 'expected the name of a bucket',
   }).optional(),
@@ -116,8 +112,6 @@ export interface Config {
   batchQueueUrl: string;
   /** Host names of the API, for the function that checks them. */
   apiHosts: string[];
-  /** Null for a standby, which waits: it serves nobody but readers. */
-  deployment: Deployment | null;
   /** The bucket with the release of the agent that is handed out; null for none. */
   releasesBucket: string | null;
   version: string;
@@ -158,8 +152,6 @@ export function readConfig(environment: Variables = process.env): Config {
     waitingCalls: values.WAITING_CALLS,
     batchQueueUrl: values.BATCH_QUEUE_URL,
     apiHosts: values.API_HOSTS,
-    deployment:
-      values.TERM_OF_SERVER === 0 ? null : { term: values.TERM_OF_SERVER, standby: values.STANDBY_AT ?? null },
     releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,
     region: values.AWS_REGION,

@@ -1,7 +1,5 @@
 /** Everything that the handlers use outside themselves. Opened once and passed to each of them. */
 
-import type { Deployment } from '../../shared/agent/place.ts';
-import type { AgentId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { slotsInProcess, type WaitSlots } from '../../store/commands/wait-slots.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
@@ -88,12 +86,8 @@ export interface ServiceSettings {
   strangersLoggedIn?: number;
   /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
   addresses?(): string[];
-  /** What agents are told of the servers of the deployment. Absent: it has only this one. */
-  deployment?: Deployment;
-  /** Called when an agent says that it has heard of a greater term, and so of a server that has taken over from this one. */
-  onGreaterTerm?(term: number, agent: AgentId, proof?: string): void;
-  /** Why nothing may be changed here any more; null as long as it may. Asked for each request. Absent: never. */
-  whyReadOnly?(): string | null;
+  /** When the data was restored from a backup: Unix, ms. Absent when it never was. */
+  restoredAt?: number;
   /** How long an agent has to stay connected with another release before it counts as well, if not SETTLE_MS. */
   updateSettlesMs?: number;
   /** What must be ready besides the database and the broker; rejects while it is not. */

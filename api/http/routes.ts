@@ -59,7 +59,6 @@ async function answer<Used extends RequestContext>(
   if (operation.onlyKnownPaths) refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('operation', name);
   c.set('route', operation.path);
-  requireWritable(context, operation);
   const receivedAt = Date.now();
   const known = operation.scope === null ? null : await authenticate(c, context.tokens, operation.scope);
   // A failure must not fail the request.
@@ -86,14 +85,6 @@ async function answer<Used extends RequestContext>(
     // or never.
     await touched;
   }
-}
-
-/** @throws {ServiceError} `unavailable` for what changes something, when another server has taken over from this one */
-function requireWritable({ settings }: RequestContext, { method, scope }: Operation): void {
-  // Some that read take what they ask for in a body.
-  const onlyReads = method === 'GET' || scope === 'devices:read';
-  const reason = onlyReads ? null : (settings.whyReadOnly?.() ?? null);
-  if (reason !== null) throw new ServiceError('unavailable', reason);
 }
 
 /**

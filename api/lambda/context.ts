@@ -1,5 +1,4 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
-import type { AgentId } from '../../shared/identity.ts';
 import { openWaitSlots } from '../../store/commands/wait-slot-store.ts';
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
@@ -8,7 +7,6 @@ import { openTokenWatch } from '../access/token-watch.ts';
 import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
-import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
 import { releasesInLambda } from './releases.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
 
@@ -28,7 +26,7 @@ export function storesInLambda({
 
 export function contextInLambda(config: Config): BaseContext {
   const stores = storesInLambda(config);
-  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts, deployment } = config;
+  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts } = config;
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
@@ -38,17 +36,6 @@ export function contextInLambda(config: Config): BaseContext {
     settings: {
       ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },
       strangersLoggedIn: STRANGERS_LOGGED_IN,
-      ...(deployment === null ? { whyReadOnly: () => WAITS } : { deployment, onGreaterTerm: noteSuperseded }),
     },
   };
-}
-
-const WAITS = 'This region waits as the standby of another one, so that nothing can be changed here';
-
-const warn = rateLimitedWarnings(consoleLog);
-
-/** Agents leave by themselves. That nothing else is done here any more takes a deployment. */
-function noteSuperseded(term: number, agentId: AgentId): void {
-  const meaning = 'an agent says that another region has taken over: if that is so, deploy this one with -c term=0';
-  warn(agentId, { term, agentId }, meaning);
 }

@@ -42,9 +42,6 @@ export const oauthRoutes = rawRoutes(oauthEndpoints, (context: AccessContext) =>
   const guesses = new TokenBuckets(GUESSES);
   return async (call) => {
     const name = call.endpoint as keyof typeof ENDPOINTS;
-    const changes = call.request.method === 'POST' || name === 'authorize';
-    const reason = changes ? (context.settings.whyReadOnly?.() ?? null) : null;
-    if (reason !== null) throw new ServiceError('unavailable', reason);
     const address = networkOf(call.clientAddress ?? '');
     try {
       const answer = await ENDPOINTS[name]({

@@ -40,16 +40,14 @@ export const signInPageRoutes = rawRoutes(signInPages, (context: PagesContext) =
   const opened = signIn === undefined ? null : { context, signIn, provider: openProvider(signIn, context.now) };
   return (call) => {
     if (opened === null) throw new ServiceError('not_found', 'There is no identity provider here: use a token');
-    requireAttempt(context, buckets, call);
+    requireAttempt(buckets, call);
     return call.request.url.includes(signInPages.finishSignIn.path) ? finish(opened, call) : start(opened, call);
   };
 });
 
-/** @throws {ServiceError} when nobody may sign in now, or this address has tried too often */
-function requireAttempt({ settings }: PagesContext, buckets: TokenBuckets, { request, clientAddress }: RawCall): void {
+/** @throws {ServiceError} when this address has tried too often */
+function requireAttempt(buckets: TokenBuckets, { request, clientAddress }: RawCall): void {
   if (request.method !== 'GET') throw new ServiceError('method_not_allowed', 'Only a browser may go here, by GET');
-  const reason = settings.whyReadOnly?.() ?? null;
-  if (reason !== null) throw new ServiceError('unavailable', reason);
   if (clientAddress === undefined) return;
   const address = networkOf(clientAddress);
   const waitMs = buckets.waitMs(address);

@@ -9,7 +9,6 @@ import {
   Presence,
   Sightings,
 } from '../../shared/agent/messages.ts';
-import { FIRST_DEPLOYMENT, isSameDeployment } from '../../shared/agent/place.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { headerOfResult, unpackMeasurements } from '../../shared/agent/wire.ts';
 import type { Site } from '../../shared/api/records.ts';
@@ -88,7 +87,7 @@ interface Dependencies extends Stores {
   releases?: Pick<ReleaseSource, 'current'>;
   /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
   changesAnHour?: number;
-  settings?: Pick<ServiceSettings, 'deployment' | 'onGreaterTerm' | 'updateSettlesMs'>;
+  settings?: Pick<ServiceSettings, 'restoredAt' | 'updateSettlesMs'>;
 }
 
 export function openIngest(
@@ -97,11 +96,11 @@ export function openIngest(
 ): Ingest {
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
-  const deployment = settings.deployment ?? FIRST_DEPLOYMENT;
+  const { restoredAt } = settings;
   const tell: TellPlan = (to, message) => agents.control(to, message);
   const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), settings };
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
-  const sightings = openSightings({ ...stores, agents, counters, changesAnHour, deployment }, now);
+  const sightings = openSightings({ ...stores, agents, counters, changesAnHour, restoredAt }, now);
 
   function warnOfVersion(agent: AgentId, theirs: number): void {
     warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
@@ -140,14 +139,13 @@ export function openIngest(
     return null;
   }
 
-  /** Whoever comes online may have missed a change of its site's settings, or of the servers. */
+  /** Whoever comes online may have missed a change of its site's settings. */
   async function tellSettings(
     agent: Recipient,
     site: Site,
-    { settings: revision, deployment: told, direct }: Pick<Presence, 'settings' | 'deployment' | 'direct'>,
+    { settings: revision, direct }: Pick<Presence, 'settings' | 'direct'>,
   ): Promise<void> {
-    const isSame = site.revision === revision && isSameDeployment(told ?? FIRST_DEPLOYMENT, deployment);
-    if (!isSame || direct === false) await agents.control(agent, settingsMessage(site, deployment));
+    if (site.revision !== revision || direct === false) await agents.control(agent, settingsMessage(site, restoredAt));
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
@@ -223,8 +221,6 @@ export function openIngest(
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
-      const { term = 0, proof } = presence.deployment ?? {};
-      if (term > deployment.term) settings.onGreaterTerm?.(term, agent, proof);
       const version = commonVersion(presence);
       if (version === null) warnOfVersion(agent, presence.speaks ?? presence.v);
       const recorded = await sites.recordPresence(agent, presence);

@@ -1,7 +1,6 @@
 /** Devices that agents have seen, on their way into the collection of the site. */
 import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
-import type { Deployment } from '../../shared/agent/place.ts';
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
@@ -50,12 +49,12 @@ interface Dependencies {
   counters?: Counters | undefined;
   /** Default: CHANGES_AN_HOUR. */
   changesAnHour?: number | undefined;
-  /** Default: one of a single server. */
-  deployment?: Deployment | undefined;
+  /** When the server was restored from a backup (Unix, ms), if it was. */
+  restoredAt?: number | undefined;
 }
 
 export function openSightings(
-  { devices, sites, siteStates, agents, counters, changesAnHour, deployment }: Dependencies,
+  { devices, sites, siteStates, agents, counters, changesAnHour, restoredAt }: Dependencies,
   now: () => Date,
 ): SightingsIngest {
   const ms = () => now().getTime();
@@ -83,7 +82,7 @@ export function openSightings(
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {
         // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
-        if (site !== null && settingsTold.take(agent)) await agents.control(to, settingsMessage(site, deployment));
+        if (site !== null && settingsTold.take(agent)) await agents.control(to, settingsMessage(site, restoredAt));
         return 'discovery of its site is off';
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };

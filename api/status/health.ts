@@ -1,6 +1,5 @@
 /** `/health`: for load balancers and supervisors. */
 
-import { FIRST_DEPLOYMENT } from '../../shared/agent/place.ts';
 import type { health as operations } from '../../shared/api/health.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -12,9 +11,7 @@ const READY_WITHIN_MS = 2_000;
 
 export const healthHandlers: Handlers<typeof operations, CommandContext> = {
   async health({ settings }) {
-    const { version, deployment = FIRST_DEPLOYMENT } = settings;
-    const { term, proof } = deployment;
-    return { status: 'ok', version, term, ...(proof === undefined ? {} : { proof }) };
+    return { status: 'ok', version: settings.version };
   },
 
   async ready({ table, agents, settings }) {

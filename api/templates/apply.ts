@@ -21,7 +21,7 @@ import { templateOf } from './origin.ts';
 import { PART_KINDS, type PartKind, type Present } from './parts.ts';
 
 /** What it needs beside the stores: to tell agents what is another one. */
-export type TemplateContext = PlanTeller & { settings?: Pick<ServiceSettings, 'deployment'> };
+export type TemplateContext = PlanTeller & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
 /** Who has it done, for the audit. */
 export type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;

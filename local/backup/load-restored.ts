@@ -11,7 +11,7 @@ import { RestoredRows } from '../../store/backup/restored-rows.ts';
 import { itemOf } from '../../store/backup/row-text.ts';
 import { openLmdbTable } from '../../store/lmdb.ts';
 import type { DataFolder } from '../data-folder.ts';
-import { changeState, readState } from '../state.ts';
+import { changeState } from '../state.ts';
 
 /** The name of the rows from when the database that was made of them is whole. */
 const LOADED = `${ROWS}.loaded`;
@@ -56,10 +56,8 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
   } finally {
     await table.close();
   }
-  // Agents know of what came after the backup: by the greater term they know that they have to tell all of it anew, and that
-  // the system that it was made of, if it still runs, does not count any more.
-  const { term } = await readState({ path });
-  await changeState({ path }, { term: term + 1 });
+  // By that the agents know that they have to tell anew what they have told after the backup.
+  await changeState({ path }, { restoredAt: Date.now() });
   await syncDirectory(path);
   await rename(join(path, ROWS), join(path, LOADED));
   await takeIntoUse();

@@ -15,7 +15,6 @@ import {
 } from './discovery.ts';
 import { AgentHost } from './host.ts';
 import { Load } from './load.ts';
-import { Deployment } from './place.ts';
 import { PlannedRun } from './plan.ts';
 import { UpdateState } from './release.ts';
 import { SitePolicy } from './site-policy.ts';
@@ -116,8 +115,8 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     discovery: DiscoverySettings,
     /** What the site does not want of its agents. Absent: nothing beyond their policy files. */
     policy: SitePolicy.optional(),
-    /** The servers of the deployment, unless an agent may take them for granted. */
-    deployment: Deployment.optional(),
+    /** When the server was restored from a backup: once, the agent tells everything anew to a server that says so. */
+    restoredAt: Millis.optional(),
     /** Whether its policy lets the agent hand to the rules of the broker what only they receive (`topics.direct`). */
     direct: z.boolean().optional(),
   }),
@@ -276,8 +275,6 @@ export const Presence = z.object({
   settings: Millis.optional(),
   /** The `revision` of its plan. */
   plan: Millis.optional(),
-  /** What it was told of the servers of the deployment. */
-  deployment: Deployment.optional(),
   /** How it stands with the releases of the agent. */
   update: UpdateState.optional(),
   /** Whether it was told in this session that it may hand messages to the rules; absent when it does not ask for that. */

@@ -1,6 +1,5 @@
 /** `/health`: for load balancers and supervisors. Reveals nothing that needs a token. */
 import * as z from 'zod';
-import { Deployment, Term } from '../agent/place.ts';
 import type { Operations } from './operation.ts';
 
 export const health = {
@@ -9,15 +8,8 @@ export const health = {
     path: '/health',
     scope: null,
     summary: 'The API answers',
-    response: z.object({
-      status: z.literal('ok'),
-      version: z.string(),
-      term: Term.optional().describe(
-        'Grows with each standby that takes over: of two servers of a deployment, the one with the greater term counts',
-      ),
-      proof: Deployment.shape.proof.describe('The signature of the term by the authority of both servers.'),
-    }),
-    example: { response: { status: 'ok', version: '0.2.0', term: 1 } },
+    response: z.object({ status: z.literal('ok'), version: z.string() }),
+    example: { response: { status: 'ok', version: '0.2.0' } },
   },
   ready: {
     method: 'GET',

@@ -3,7 +3,7 @@
  * endpoint, where functions come with a signed URL to a broker and end connections of agents. The broker behind it is
  * the embedded one.
  */
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { pipeline } from 'node:stream';
@@ -281,18 +281,6 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
       });
       return { certificateArn: arn, certificateId, certificatePem: certificate };
     },
-    /** Of another region: the same certificate has the same id there. */
-    'POST /certificate/*': ([how], _query, { body }) => {
-      if (how !== 'register-no-ca') throw new Refusal(404, 'UnknownOperationException', how ?? '');
-      const { certificatePem: pem, status } = body as Pick<Certificate, 'status'> & { certificatePem: string };
-      const certificateId = createHash('sha256').update(pem).digest('hex');
-      if (certificates.has(certificateId)) throw new Refusal(409, 'ResourceAlreadyExistsException', 'it is there');
-      const arn = arnOf('cert', certificateId);
-      const { serialNumber: serial } = new X509Certificate(pem);
-      certificates.set(certificateId, { arn, serial, pem, status, policies: new Set(), things: new Set() });
-      return { certificateArn: arn, certificateId };
-    },
-    'GET /things': () => ({ things: [...things].map((thingName) => ({ thingName })) }),
     'GET /certificates/*': ([id]) => {
       const { arn, status, pem } = known(id);
       return { certificateDescription: { certificateArn: arn, certificateId: id, status, certificatePem: pem } };

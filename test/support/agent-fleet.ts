@@ -10,7 +10,6 @@ import { type Agent, startAgent } from '../../agent/agent.ts';
 import { enrol } from '../../agent/identity/exchange-code.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
 import type { RunAnyTool } from '../../agent/jobs/run-command.ts';
-import { Places } from '../../agent/link/places.ts';
 import { endpointOf } from '../../agent/link/session.ts';
 import { lockDirectory } from '../../agent/state/lock.ts';
 import { overview } from '../../shared/api/overview.ts';
@@ -42,11 +41,9 @@ export async function startAgentFleet(
     const stateDirectory = join(folder.path, site);
     mkdirSync(stateDirectory);
     const identity = await enrol((json as { code: string }).code, system.url, stateDirectory);
-    const place = { api: system.url, broker: `mqtts://127.0.0.1:${brokerPort}` };
     const agent = await startAgent({
       ...{ stage: identity.stage, agent: identity.agent, stateDirectory, log, updates: null, version: '0.0.0' },
-      dial: () => endpointOf(identity, place.broker),
-      places: await Places.open(join(stateDirectory, 'places.json'), { home: place, isFixed: true, log }),
+      dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
       lock: await lockDirectory(stateDirectory, 0),
       policy: parsePolicy({}),
       snmpFile: join(stateDirectory, 'snmp.json'),

@@ -1,5 +1,4 @@
 /** What the agent does for one command, counted: processes and writes that wait for the disk are most of its price. */
-
 import * as childProcess from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +6,6 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../agent/agent.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
-import { Places } from '../../agent/link/places.ts';
 import { lockDirectory } from '../../agent/state/lock.ts';
 import { AGENT, requestFor, startTestBroker } from '../../agent/testing/broker.ts';
 import { runTool } from '../../agent/tools/registry.ts';
@@ -15,8 +13,6 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
-
-const PLACE = { api: 'http://127.0.0.1:1', broker: 'mqtts://127.0.0.1:1' };
 
 vi.mock('node:child_process', { spy: true });
 vi.mock('node:fs', { spy: true });
@@ -36,11 +32,6 @@ test('a command starts one process, and waits for the disk twice: for the journa
     stage: LOCAL_STAGE,
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: broker.port }),
-    places: await Places.open(join(folder.path, 'places.json'), {
-      home: PLACE,
-      isFixed: true,
-      log: pino({ level: 'silent' }),
-    }),
     stateDirectory: folder.path,
     lock: await lockDirectory(folder.path, 0),
     policy: parsePolicy({}),

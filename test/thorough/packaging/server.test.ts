@@ -116,7 +116,7 @@ async function looksComplete(host: TestHost, environment: string[] = []): Promis
   const agents = await lanreach(host, environment, 'agent', 'list');
   expect(agents).toMatchObject({ agents: [{ id: 'home:main', state: 'online' }] });
   expect(await passes(host, 'lanreach-server', '--help')).toMatch(
-    /^Usage: lanreach-server \[promote \| --help \| --version\]\n/,
+    /^Usage: lanreach-server \[--help \| --version\]\n/,
   );
 }
 

@@ -6,15 +6,15 @@ import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { openStores } from '../store/stores.ts';
 import { metricsOfAlarm, problemOf } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from '../test/cdk/policy.ts';
-import { synthesizeUnchecked as synthesize } from '../test/cdk/synthesize.ts';
+import { synthesizeOnce } from '../test/cdk/synthesize.ts';
 import { memoryTable } from '../test/test-table.ts';
 
 const AGENT = 'home:attic';
 /** What batches cannot do ends in the dead letters, whoever calls the setup sees that it fails, and the CDK's own runs while it deploys. */
 const WITHOUT_ERRORS = /^(?:Batches|Setup|AWS679f)/;
 let resources: Resources;
-beforeAll(() => {
-  resources = synthesize().resources;
+beforeAll(async () => {
+  ({ resources } = await synthesizeOnce());
 });
 
 const alarms = () => ofType(resources, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);

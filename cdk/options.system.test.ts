@@ -2,25 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CERTIFICATE, DOMAIN, KEY, PROD2, SECRET, SIGN_IN } from '../test/cdk/deployments.ts';
 import { metricsOfAlarm } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from '../test/cdk/policy.ts';
 import { unknownInPolicies } from '../test/cdk/service-authorization.ts';
 import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
-import { type Synthesized, synthesize } from '../test/cdk/synthesize.ts';
+import { type Synthesized, synthesize, synthesizeOnce } from '../test/cdk/synthesize.ts';
 import { readSettings } from './settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-prod-kept/stream/2026-11-01T08:15:00.000`;
-const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
-const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:lanreach-oidc-AbCdEf`;
-const SIGN_IN = { oidcIssuer: 'https://login.example.org', oidcClientId: 'lanreach', oidcClientSecretArn: SECRET };
 const ROLES = [{ claim: 'groups', value: 'netops', role: 'operator', sites: ['tag:customers'] }];
-const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
 
 let all: Synthesized;
 let other: Synthesized;
-beforeAll(() => {
+beforeAll(async () => {
   all = synthesize({
     ...DOMAIN,
     hostedZoneId: 'Z0123456789ABC',
@@ -43,14 +39,7 @@ beforeAll(() => {
     oidcRoles: JSON.stringify(ROLES),
     sessionHours: '8',
   });
-  other = synthesize({
-    ...DOMAIN,
-    ...SIGN_IN,
-    stage: 'test',
-    keepData: 'no',
-    corsOrigins: 'https://a.example',
-    kmsKeyArn: KEY,
-  });
+  other = await synthesizeOnce(PROD2);
 });
 
 function only(resources: Resources, type: string): [string, Resource] {
@@ -77,7 +66,7 @@ test('no setting replaces what holds state: the name of the stage is part of som
   expect(
     lost(other).filter((loss) => !/^Broker\w+ .*: replaced, because RuleName changes: "LanReach_prod_/.test(loss)),
   ).toEqual([
-    expect.stringMatching(/^ApiExecutionLog\w+ .* LogGroupName changes: .*prod.* → .*test/),
+    expect.stringMatching(/^ApiExecutionLog\w+ .* LogGroupName changes: .*prod.* → .*prod2/),
     expect.stringMatching(/^ApiRestDeploymentStageprod\w+ .*: deleted/),
   ]);
 });
@@ -184,7 +173,7 @@ describe('a table that was there before', () => {
       text
         .replaceAll(`"arn:${table}"`, `"${arn}"`)
         .replaceAll(`"${table}.StreamArn"`, `"${STREAM}"`)
-        .replaceAll(/\btest\b/g, 'prod'),
+        .replaceAll(/\bprod2\b/g, 'prod'),
     ]);
     expect(policies(all)).toEqual(Object.fromEntries(ofNew));
     expect(JSON.stringify(policies(all))).toContain(arn);

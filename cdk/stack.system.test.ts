@@ -1,4 +1,4 @@
-/** The stack is synthesized once, with everything that a deployment would build and check. */
+/** The stack, with everything that a deployment would check, and what its functions run. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
@@ -41,7 +41,8 @@ import {
   statementsOf,
 } from '../test/cdk/policy.ts';
 import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
-import { connected, type Synthesized } from '../test/cdk/synthesize.ts';
+import { type Synthesized, synthesizeOnce } from '../test/cdk/synthesize.ts';
+import { bundledFunction } from '../test/lambda/bundled-function.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
 import { prepareApp, type Template } from './synthesis.ts';
@@ -53,42 +54,38 @@ let templates: Record<'data' | 'main', Template>;
 let resources: Resources;
 let outputs: Synthesized['outputs'];
 let stateful: Synthesized['stateful'];
-let assets: string[];
+/** Of each function, what it would run. */
+let bundles: Record<string, string>;
 
-beforeAll(() => {
-  const { app, data, stack } = prepareApp(ROOT, { context, outdir: join(folder.path, 'checked') });
-  const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
-  const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
-  templates = { data: templateOf(data), main: templateOf(stack) };
-  ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = [
-    'Devices',
-    'Nettools',
-    'Admin',
-    'Ingest',
-    'Setup',
-    'Hooks',
-    'Mcp',
-    'Console',
-    'Upkeep',
-    'Monitors',
-    'Signin',
-    'Batches',
-  ].map((group) => {
-    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
-      new RegExp(`^${group}Function`).test(id),
-    )!;
-    const { S3Key } = found.Properties.Code as { S3Key: string };
-    return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
-  });
+const NAMES = [
+  'Devices',
+  'Nettools',
+  'Admin',
+  'Ingest',
+  'Setup',
+  'Hooks',
+  'Mcp',
+  'Console',
+  'Upkeep',
+  'Monitors',
+  'Signin',
+  'Batches',
+];
+
+beforeAll(async () => {
+  const synthesized = await synthesizeOnce(); // Throws for every finding of the checks that nobody has answered for.
+  ({ resources, outputs, stateful } = synthesized);
+  templates = { data: synthesized.stacks.data.template, main: synthesized.stacks.main.template };
+  bundles = Object.fromEntries(
+    NAMES.map((name) => {
+      const output = join(folder.path, name);
+      bundledFunction(ROOT, name.toLowerCase(), output);
+      return [name, join(output, 'index.mjs')];
+    }),
+  );
 });
 
 afterAll(() => folder.remove());
-
-function assetFolder(directory: string, stack: string, key: string): string {
-  const { files } = JSON.parse(readFileSync(join(directory, `${stack}.assets.json`), 'utf8'));
-  return files[key.replace(/\.zip$/, '')].source.path;
-}
 
 test('an upgrade keeps the table, the queues, the agents’ policy and the URL: nothing that holds state is replaced', () => {
   const released = StatefulStacks.parse(JSON.parse(readFileSync(join(ROOT, 'cdk', 'stateful-resources.json'), 'utf8')));
@@ -127,9 +124,7 @@ describe('functions', () => {
   const functions = () => ofType(resources, 'AWS::Lambda::Function');
 
   test('all run on the same platform and write to a log of their own', () => {
-    const ours = functions().filter(([id]) =>
-      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Upkeep|Monitors|Signin|Batches)/.test(id),
-    );
+    const ours = functions().filter(([id]) => NAMES.some((name) => id.startsWith(name)));
     expect(ours).toHaveLength(12);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
@@ -141,31 +136,31 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 605],
-    ['Nettools', 1, 870],
-    ['Admin', 2, 880],
-    ['Ingest', 3, 635],
-    ['Setup', 4, 510],
-    ['Hooks', 5, 575],
-    ['Mcp', 6, 1_075],
-    ['Console', 7, 200],
-    ['Upkeep', 8, 755],
-    ['Monitors', 9, 450],
-    ['Signin', 10, 420],
-    ['Batches', 11, 765],
-  ])('%s stays small enough to start fast', (_, index, kilobytes) => {
-    expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
+    ['Devices', 605],
+    ['Nettools', 870],
+    ['Admin', 880],
+    ['Ingest', 635],
+    ['Setup', 510],
+    ['Hooks', 575],
+    ['Mcp', 1_075],
+    ['Console', 200],
+    ['Upkeep', 755],
+    ['Monitors', 450],
+    ['Signin', 420],
+    ['Batches', 765],
+  ])('%s stays small enough to start fast', (name, kilobytes) => {
+    expect(statSync(bundles[name]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
-    const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false, false, false, false, true]);
+    const carriers = NAMES.filter((name) => readFileSync(bundles[name]!, 'utf8').includes('mqttjs'));
+    expect(carriers).toEqual(['Nettools', 'Ingest', 'Mcp', 'Batches']);
   });
 });
 
 test('the console’s files go along with its function, as they were built', () => {
   const listed = (folder: string) => readdirSync(folder, { recursive: true }).sort();
-  expect(listed(join(dirname(assets[7]!), 'console'))).toEqual(listed(join(ROOT, 'dist', 'console')));
+  expect(listed(join(dirname(bundles.Console!), 'console'))).toEqual(listed(join(ROOT, 'dist', 'console')));
 });
 
 describe('the table', () => {

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ingestFilters, instanceId, topicMatches, topics } from '../shared/agent/topics.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
+import { PROD2 } from '../test/cdk/deployments.ts';
 import {
   ACCOUNT,
   isAllowed,
@@ -11,9 +12,8 @@ import {
   type Statement,
   statementsOf,
 } from '../test/cdk/policy.ts';
-import { synthesizeUnchecked as synthesize } from '../test/cdk/synthesize.ts';
+import { synthesizeOnce } from '../test/cdk/synthesize.ts';
 
-/** One begins like the other, so that a pattern without an end would match both. */
 const STAGES = ['prod', 'prod2'] as const;
 const BOTH_WAYS = [STAGES, STAGES.toReversed()] as [Stage, Stage][];
 const ROLES = [
@@ -32,8 +32,9 @@ const ROLES = [
 ].map((name) => `${name}Role`);
 
 let templates: Record<Stage, Resources>;
-beforeAll(() => {
-  templates = Object.fromEntries(STAGES.map((stage) => [stage, synthesize({ stage }).resources]));
+beforeAll(async () => {
+  const [prod, prod2] = [await synthesizeOnce(), await synthesizeOnce(PROD2)];
+  templates = { prod: prod.resources, prod2: prod2.resources };
 });
 
 const resourcesOf = (stage: Stage): Resources => templates[stage] ?? {};

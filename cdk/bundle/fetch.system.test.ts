@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runToEnd } from '../../local/child-process.ts';
+import { bundledFunction } from '../../test/lambda/bundled-function.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { bundleFunction } from '../bundle-function.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -22,7 +22,7 @@ const PROGRAM = `
 test('a function answers without loading undici', async () => {
   const { path: folder, remove } = makeTestFolder();
   try {
-    bundleFunction(ROOT, 'devices', folder);
+    bundledFunction(ROOT, 'devices', folder);
     const { output } = await runToEnd(
       [process.execPath, '--input-type=module', '-e', PROGRAM, join(folder, 'index.mjs')],
       {

@@ -1,6 +1,10 @@
 /** The stacks as they would be deployed, with everything that they must pass; only what the functions run is left out. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stacks, synthesizeStacks, type Template } from '../../cdk/synthesis.ts';
+import { BUNDLES_FOLDER } from '../lambda/bundled-function.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { type Resources, resolved } from './policy.ts';
 import { type StatefulStacks, statefulResources } from './stateful-resources.ts';
@@ -24,6 +28,40 @@ export function synthesize(settings: Record<string, string> = {}): Synthesized {
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
+/**
+ * As {@link synthesize}, made once for all files of a test run: each synthesis with its checks takes seconds of a
+ * processor. Who comes while another worker makes it waits.
+ */
+export async function synthesizeOnce(settings: Record<string, string> = {}): Promise<Synthesized> {
+  const folder = process.env[BUNDLES_FOLDER];
+  if (folder === undefined) return synthesize(settings);
+  const file = join(folder, `stacks-${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}.json`);
+  while (!existsSync(file)) {
+    const lock = `${file}.lock`;
+    if (!isTaken(lock)) {
+      try {
+        if (existsSync(file)) continue;
+        writeFileSync(`${file}.draft`, JSON.stringify(synthesize(settings).stacks));
+        renameSync(`${file}.draft`, file);
+      } finally {
+        rmSync(lock, { recursive: true });
+      }
+    } else await sleep(100);
+  }
+  const stacks = JSON.parse(readFileSync(file, 'utf8')) as Stacks;
+  return { ...connected(stacks.data.template, stacks.main.template), stacks };
+}
+
+/** Takes the lock, unless another worker has it. */
+function isTaken(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** As {@link synthesize}, but {@link unchecked}. */
 export function synthesizeUnchecked(settings: Record<string, string> = {}): Synthesized {
   return unchecked(() => synthesize(settings));
@@ -45,7 +83,7 @@ export function unchecked<Result>(synthesis: () => Result): Result {
 }
 
 /** The two templates as one deployment. */
-export function connected(data: Template, main: Template): Omit<Synthesized, 'stacks'> {
+function connected(data: Template, main: Template): Omit<Synthesized, 'stacks'> {
   const exported = Object.fromEntries(
     Object.values(data.Outputs).map((output) => {
       const { Value, Export } = output as { Value: unknown; Export: { Name: string } };

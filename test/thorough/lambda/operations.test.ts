@@ -6,19 +6,18 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Job } from '../../shared/api/jobs.ts';
-import type { Operation } from '../../shared/api/operation.ts';
-import { signIn } from '../../shared/api/sign-in.ts';
-import { personId } from '../../store/access/person-store.ts';
-import { makeAgentKey } from '../agent-key.ts';
-import type { ApiClient } from '../api-client.ts';
-import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
-import { newVerifier, SIGN_IN } from '../support/signed-in.ts';
-import { startCloudAgent } from './agents.ts';
-import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
-import { API_HOST, readAnswer, wholeOf } from './gateway.ts';
-import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
-import { eventFor, operations, type RequestParts } from './operations.ts';
+import { Job } from '../../../shared/api/jobs.ts';
+import type { Operation } from '../../../shared/api/operation.ts';
+import { personId } from '../../../store/access/person-store.ts';
+import { makeAgentKey } from '../../agent-key.ts';
+import type { ApiClient } from '../../api-client.ts';
+import { startCloudAgent } from '../../lambda/agents.ts';
+import { type Cloud, HOME, STAGE, startCloud } from '../../lambda/cloud.ts';
+import { readAnswer, wholeOf } from '../../lambda/gateway.ts';
+import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { eventFor, operations, type RequestParts } from '../../lambda/operations.ts';
+import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../../support/hostile-provider.ts';
+import { newVerifier, SIGN_IN } from '../../support/signed-in.ts';
 
 const names = [...operations.keys()];
 /** Tools that would send packets to other hosts: the agent's policy switches them off. */
@@ -93,35 +92,6 @@ describe.skipIf(runtime === null)('operations', () => {
     if (name !== 'joinDevices') return;
     for (const site of ['alpha', 'beta']) {
       await ok(cloud.atHome.request('DELETE', '/devices/00:1E:06:00:00:11', { site }), 200);
-    }
-  });
-
-  test('somebody signs in: the library for it is in a file of its own, which the function finds', async () => {
-    const { verifier, challenge } = newVerifier();
-    const go = (path: string) => fetch(cloud.url + path, { redirect: 'manual' });
-    const begun = await go(`/sign-in/start?challenge=${challenge}`);
-    expect(begun.status).toBe(302);
-    const asked = new URL(begun.headers.get('location') ?? '');
-    expect(asked.searchParams.get('redirect_uri')).toBe(`https://${API_HOST}/${STAGE}/sign-in/callback`);
-    const back = await go(`/sign-in/callback?${provider.visit(asked.href)}`);
-    expect([back.status, back.headers.get('location')]).toEqual([303, expect.stringMatching(CODE)]);
-    const code = CODE.exec(back.headers.get('location') ?? '')?.[1];
-    const answer = await cloud.request('POST', '/sign-in/session', { token: null, body: { code, verifier } });
-    const { token } = signIn.createSession.response.parse(answer.json);
-    const own = await cloud.request('GET', '/people/self', { token });
-    expect(own.json).toMatchObject({ person: { subject: 'ada', grants: [{ role: 'viewer', sites: '*' }] } });
-  });
-
-  test('without a token every operation but the open ones is refused, in the words of the contract', async () => {
-    for (const [name, operation] of operations) {
-      if (operation.scope === null) continue;
-      const event = eventFor(name, { site: HOME, token: 'lr_0000000000000000.wrong' });
-      const { status, json } = await asked(event);
-      expect([name, status, json]).toMatchObject([
-        name,
-        403,
-        { success: false, error: 'Forbidden', message: 'ERROR: Not authorized', code: 'forbidden' },
-      ]);
     }
   });
 
@@ -494,9 +464,6 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
 
   return { token: api.token, site, ...(await made[name]?.()) };
 }
-
-/** Where the browser is sent at the end. */
-const CODE = /^\.\.\/console\/#\/sign-in\?code=([\w-]{43})$/;
 
 let scanned = 0;
 const finished: { job: string | null; batch: string | null } = { job: null, batch: null };

@@ -179,14 +179,16 @@ async function listByStatus(
 }
 
 const WAITING_IMPORTS = {
-  waiting: 96,
   waitMs: 60_000,
   refusal: 'Too many imports are waiting already; try again later',
 };
-/** Large ones run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
-const largeImports = openSemaphore({ atOnce: 1, ...WAITING_IMPORTS });
+/**
+ * Large ones run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. Few wait, because each
+ * has one of the eight places for large bodies.
+ */
+const largeImports = openSemaphore({ atOnce: 1, waiting: 3, ...WAITING_IMPORTS });
 /** These do not wait for them. */
-const smallImports = openSemaphore({ atOnce: 4, ...WAITING_IMPORTS });
+const smallImports = openSemaphore({ atOnce: 4, waiting: 96, ...WAITING_IMPORTS });
 /** Bytes, or characters of Base64: some thousand rows. */
 const SMALL_IMPORT = 512 * 1024;
 

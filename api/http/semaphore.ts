@@ -3,7 +3,7 @@ import { ServiceError } from '../../shared/errors.ts';
 
 const RETRY_AFTER_S = 10;
 
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   atOnce: number;
   /** How many may wait for a turn. */
   waiting: number;
@@ -13,7 +13,7 @@ export interface SemaphoreOptions {
   refusal: string;
 }
 
-export interface Semaphore {
+interface Semaphore {
   /**
    * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls.
    * @throws {ServiceError} `busy` when too many are waiting already, or the wait was too long

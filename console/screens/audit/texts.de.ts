@@ -106,6 +106,8 @@ export const german = {
     'site.move': 'Standort umgezogen',
     'site.move_undo': 'Umzug des Standorts zurückgenommen',
     'site.remove': 'Standort entfernt',
+    'site.restore': 'Standort wiederhergestellt',
+    'site.erase': 'Standort endgültig entfernt',
     'enrolment.create': 'Anmeldecode erstellt',
     'agent.enrol': 'Agent angemeldet',
     'agent.renew': 'Zertifikat erneuert',

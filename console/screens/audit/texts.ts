@@ -110,6 +110,8 @@ export const texts = inLanguage(
       'site.move': 'Moved the site away',
       'site.move_undo': 'Kept the site here after all',
       'site.remove': 'Removed a site',
+      'site.restore': 'Restored a site',
+      'site.erase': 'Removed a site for good',
       'enrolment.create': 'Made an enrolment code',
       'agent.enrol': 'Enrolled an agent',
       'agent.renew': 'Renewed a certificate',

@@ -45,7 +45,7 @@ export const ERROR_MEANINGS = {
     example: 'ERROR: Not authorized',
   },
   site_forbidden: {
-    cause: 'The site does not exist, is being removed, or is none of those that the token may use.',
+    cause: 'The site does not exist, is deleted, or is none of those that the token may use.',
     cure: '`GET /sites` lists the sites of the token. An operator can make a token for this site.',
     example: 'The site "cabin" does not exist, or the token may not use it',
   },

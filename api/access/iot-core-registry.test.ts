@@ -351,3 +351,34 @@ test('what is said to an agent is published on its control topic; an outage is t
     retryAfter: 2,
   });
 });
+
+test('certificates of a deleted site are out of use, and come back; one that was revoked does not', async () => {
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [ARN] });
+  const is = (status: 'ACTIVE' | 'INACTIVE' | 'REVOKED') =>
+    iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN, status } });
+  const changes = () => iot.commandCalls(UpdateCertificateCommand).map(({ args: [{ input }] }) => input);
+  is('ACTIVE');
+  await registry.suspend(AGENT, ['beef']);
+  const off = (certificateId: string) => ({ certificateId, newStatus: 'INACTIVE' });
+  expect(changes()).toEqual([off('beef'), off('c0ffee')]);
+  expect(data.commandCalls(DeleteConnectionCommand)).toHaveLength(1);
+  expect(iot.commandCalls(DeleteCertificateCommand)).toEqual([]);
+
+  is('INACTIVE');
+  await registry.suspend(AGENT, ['beef']);
+  expect(changes()).toHaveLength(2);
+  await registry.resume(AGENT, ['beef']);
+  expect(changes()[2]).toEqual({ certificateId: 'beef', newStatus: 'ACTIVE' });
+  is('REVOKED');
+  await registry.resume(AGENT, ['beef']);
+  await registry.suspend(AGENT, ['beef']);
+  expect(changes()).toHaveLength(3);
+
+  // The agent is away, and the broker.
+  is('ACTIVE');
+  data.on(DeleteConnectionCommand).rejects(new NotConnectedException(failure));
+  await registry.suspend(AGENT, ['beef']);
+  iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
+  await expect(registry.resume(AGENT, ['beef'])).resolves.toBeUndefined(); // It is in use.
+  await expect(registry.suspend(AGENT, ['beef'])).rejects.toMatchObject({ code: 'unavailable' });
+});

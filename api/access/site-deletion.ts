@@ -19,7 +19,7 @@ import { tellSettings } from './tell-settings.ts';
 export type DeletionContext = Stores & Pick<AccessContext, 'registry' | 'now'>;
 
 /** Who does it, for the audit. */
-const BY_UPKEEP = { actor: 'upkeep', requestId: '', sourceAddress: null };
+const BY_UPKEEP = { actor: 'service', requestId: 'upkeep', sourceAddress: null };
 /** How long one request cuts agents off. What is left then is done within the hour, as what fails is. */
 const CUT_WITHIN_MS = 15_000;
 

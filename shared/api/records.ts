@@ -97,7 +97,7 @@ export const AuditEntry = z
     site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
     actor: z.string().meta({
       description:
-        "Token id; `schedule:<id>` for what an agent has run by a schedule; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `templates` for what templates have made without a request; `deployment` for the first token.",
+        "Token id; `schedule:<id>` for what an agent has run by a schedule; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `templates` for what templates have made without a request; `service` for a deleted site that was removed for good; `deployment` for the first token.",
     }),
     person: z
       .object({ id: PersonId, name: z.string() })

@@ -156,7 +156,7 @@ test('a removal that is stopped at any of its calls goes on at the next turn, an
     expect([...first.revoked, ...second.revoked]).toContain(certificate);
     expect(await second.tokens.describe(token)).toBeNull();
     const { entries } = await second.audit.list(null, undefined, 1);
-    expect(entries).toMatchObject([{ action: 'site.erase', actor: 'upkeep', detail: { site: SITE } }]);
+    expect(entries).toMatchObject([{ action: 'site.erase', actor: 'service', detail: { site: SITE } }]);
   }
   expect(stopAt).toBeGreaterThan(15);
 });

@@ -413,7 +413,7 @@ test('after seven days a deleted site is removed, and one of the same id has not
   expect((await system.request('GET', '/devices/totals', { token: only })).json).toMatchObject({ code: 'forbidden' });
   expect((await system.request('GET', '/sites', { token: both })).json).toMatchObject({ sites: [{ id: 'home' }] });
   expect((await system.context.audit.list(null, undefined, 1)).entries).toMatchObject([
-    { action: 'site.erase', actor: 'upkeep', detail: { site } },
+    { action: 'site.erase', actor: 'service', detail: { site } },
   ]);
   expect(await rowsOf(site)).toEqual(['S# #META']);
 

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/state.tsx';
 import { keepCode } from '../enrol/codes.ts';
 import styles from '../enrol/enrol.module.css';
 import { freeName } from '../enrol/free-name.ts';
+import { DeletedSites } from '../sites/deleted-sites.tsx';
 import { siteIdFrom } from './site-id.ts';
 import { texts } from './texts.ts';
 
@@ -52,6 +53,7 @@ export default function AddSite() {
             <CheckField label={texts.watch} hint={texts.watchHint} {...form.check('isToWatch')} />
           </FormBox>
         </Card>
+        <DeletedSites />
       </div>
     </Page>
   );

@@ -99,6 +99,8 @@ export const german = {
     'site.add': 'Standort hinzugefügt',
     'site.change': 'Einstellungen geändert',
     'site.remove': 'Standort entfernt',
+    'site.restore': 'Standort wiederhergestellt',
+    'site.erase': 'Standort endgültig entfernt',
     'enrolment.create': 'Anmeldecode erstellt',
     'agent.enrol': 'Agent angemeldet',
     'agent.renew': 'Zertifikat erneuert',

@@ -103,6 +103,8 @@ export const texts = inLanguage(
       'site.add': 'Added the site',
       'site.change': 'Changed the settings',
       'site.remove': 'Removed a site',
+      'site.restore': 'Restored a site',
+      'site.erase': 'Removed a site for good',
       'enrolment.create': 'Made an enrolment code',
       'agent.enrol': 'Enrolled an agent',
       'agent.renew': 'Renewed a certificate',

@@ -1,14 +1,16 @@
-/** Removes the site, once its name has been typed. */
-import { useEffect, useState } from 'react';
+/** Removes the site, once its name has been typed, and offers to bring it back. */
+import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useRestoreSite } from '../sites/use-restore-site.ts';
 import { texts } from './texts.ts';
-import { useRemoval } from './use-removal.ts';
 
 interface Props {
   site: string;
@@ -34,49 +36,31 @@ export function RemoveSite(props: Props) {
 function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => void }) {
   const [, navigate] = useLocation();
   const rights = useRights();
+  const restore = useRestoreSite();
   const [typed, setTyped] = useState('');
-  const removal = useRemoval(site, name, () => {
-    showToast(texts.removed(name));
-    navigate('/');
+  const form = useConfirmation({
+    send: () => ask('DELETE /sites/{site}', { params: { site }, query: { confirm: name } }),
+    onDone() {
+      showToast(texts.removed(name), { label: common.undo, run: () => void restore({ id: site, name }) });
+      navigate('/');
+    },
   });
-  const { startedAt, isPending } = removal;
   const { data } = useAnswer(
     'GET /devices',
     { site, query: { limit: 1 } },
-    { everyMs: 0, when: rights.may('devices:read') && startedAt === null },
+    { everyMs: 0, when: rights.may('devices:read') && !form.isPending },
   );
-  const seconds = useSecondsSince(isPending ? startedAt : null);
   return (
     <FormDialog
-      form={removal}
+      form={form}
       title={texts.removeTitle(name)}
-      submit={startedAt === null || isPending ? texts.remove : texts.goOn}
+      submit={texts.remove}
       look="danger"
       isReady={typed === name}
       onClose={onClose}
     >
-      <p>
-        {data?.total === undefined || agents === null ? texts.removeWhat : texts.removeCount(data.total, agents)}{' '}
-        {texts.removeCopy}
-      </p>
-      <TextField
-        label={texts.confirm(name)}
-        readOnly={startedAt !== null}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      {isPending ? <p role="status">{texts.removing(seconds)}</p> : null}
+      <p>{data?.total === undefined || agents === null ? texts.removeWhat : texts.removeCount(data.total, agents)}</p>
+      <TextField label={texts.confirm(name)} value={typed} onChange={({ target }) => setTyped(target.value)} />
     </FormDialog>
   );
-}
-
-/** 0 for null. */
-function useSecondsSince(at: number | null): number {
-  const [now, setNow] = useState(0);
-  useEffect(() => {
-    if (at === null) return undefined;
-    const timer = window.setInterval(() => setNow(Date.now()), 1_000);
-    return () => window.clearInterval(timer);
-  }, [at]);
-  return at === null ? 0 : Math.max(0, Math.round((now - at) / 1000));
 }

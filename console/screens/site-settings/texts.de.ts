@@ -77,17 +77,11 @@ export const german = {
   noAgentsWhy: 'Ohne Agenten kann LanReach dieses LAN nicht sehen und darin nichts ausführen.',
   remove: 'Standort entfernen',
   removeWhat:
-    'Alle Geräte, Ausführungen, Ereignisse und Agenten werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    'Alle Geräte, Ausführungen, Ereignisse und Agenten werden gelöscht. Sieben Tage lang lässt sich der Standort wiederherstellen.',
   removeButton: 'Entfernen …',
   removeTitle: (name: string) => `Standort ${name} entfernen?`,
   removeCount: (devices: number, agents: number) =>
-    `${plural(devices, 'Gerät', 'Geräte')} und ${plural(agents, 'Agent', 'Agenten')} werden gelöscht, mit allen Ausführungen und Ereignissen. Das lässt sich nicht rückgängig machen.`,
-  removeCopy: 'Um eine Kopie zu behalten, exportieren Sie vorher die Geräte.',
+    `${plural(devices, 'Gerät', 'Geräte')} und ${plural(agents, 'Agent', 'Agenten')} werden gelöscht, mit allen Ausführungen und Ereignissen. Sieben Tage lang lässt sich der Standort wiederherstellen.`,
   confirm: (name: string) => `Geben Sie zur Bestätigung den Namen des Standorts ein: ${name}`,
-  removing: (seconds: number) =>
-    `Der Standort wird entfernt, seit ${plural(seconds, 'Sekunde', 'Sekunden')}. Seine Agenten und Tokens gelten nicht mehr. Lassen Sie diese Seite offen.`,
-  goOn: 'Fortsetzen',
-  notGone:
-    'Der Standort ist noch nicht ganz entfernt, weil er zu viel enthielt. Setzen Sie fort, um den Rest zu entfernen.',
   removed: (name: string) => `Der Standort ${name} wurde entfernt.`,
 };

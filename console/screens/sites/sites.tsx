@@ -15,6 +15,7 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { FirstRun } from '../overview/first-run/first-run.tsx';
 import { belongsTo, inOrder, isOnly, matches } from './attention.ts';
+import { DeletedSites } from './deleted-sites.tsx';
 import { SiteRow } from './site-row.tsx';
 import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
@@ -58,6 +59,7 @@ export default function Sites() {
           )
         }
       </Answered>
+      <DeletedSites />
     </Page>
   );
 }

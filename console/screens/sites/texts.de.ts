@@ -26,6 +26,11 @@ export const german = {
   next: 'Nächste Seite',
   noMatch: 'Kein Standort passt dazu.',
   unreadable: 'Diese Standorte sind gespeichert, aber nicht lesbar:',
+  deleted: (count: number) => `Gelöscht: ${plural(count, 'Standort', 'Standorte')}`,
+  restorable: (until: string) => `wiederherstellbar bis ${until}`,
+  restore: 'Wiederherstellen',
+  restoreNamed: (name: string) => `${name} wiederherstellen`,
+  restored: (name: string) => `Der Standort ${name} ist wieder da. Seine Agenten verbinden sich binnen zwei Minuten.`,
   tiles: {
     label: 'Alle Standorte in Zahlen',
     sites: 'Standorte',

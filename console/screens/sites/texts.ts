@@ -26,6 +26,11 @@ const english = {
   next: 'Next page',
   noMatch: 'No site matches.',
   unreadable: 'These sites are stored but cannot be read:',
+  deleted: (count: number) => `Deleted: ${plural(count, 'site')}`,
+  restorable: (until: string) => `can be restored until ${until}`,
+  restore: 'Restore',
+  restoreNamed: (name: string) => `Restore ${name}`,
+  restored: (name: string) => `The site ${name} is back. Its agents connect within two minutes.`,
   tiles: {
     label: 'All sites in numbers',
     sites: 'Sites',

@@ -8,9 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { beforeEach, expect, test } from 'vitest';
-import { siteOf } from '../../../store/backup/row-text.ts';
 import { openLmdbTable } from '../../../store/lmdb.ts';
-import type { Item } from '../../../store/table.ts';
 import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
 import { freePort } from '../../support/free-port.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';
@@ -92,15 +90,6 @@ const csvOf = (from: number, count: number) =>
     ...Array.from({ length: count }, (_, i) => `${macOf(from + i)},host ${from + i},me`),
   ].join('\n');
 
-async function itemsOf(system: TestSystem): Promise<Item[]> {
-  const items: Item[] = [];
-  const table = system.system.parts.context.table as ReturnType<typeof openLmdbTable>;
-  const snapshot = table.snapshot();
-  for await (const page of snapshot.pages()) items.push(...page);
-  snapshot.close();
-  return items;
-}
-
 test('a backup that is made while writes go on has all that was acknowledged, and agents come back by themselves', async () => {
   const [port, mqttPort] = [await freePort(), await freePort()];
   const environment = { PORT: String(port), MQTT_PORT: String(mqttPort) };
@@ -158,89 +147,6 @@ test('a backup that is made while writes go on has all that was acknowledged, an
     expect(agent.child.exitCode).toBeNull();
   } finally {
     await second.close();
-  }
-});
-
-test('one site comes back as it was, with its agent, and nothing else is touched', async () => {
-  const system = await startTestSystem({ LANREACH_DATA: at('data') });
-  try {
-    const { url, request } = system;
-    const data = at('data');
-    for (const id of ['cabin', 'office']) {
-      await request('POST', '/sites', { body: { id } });
-      await system.importCsv(csvOf(id === 'cabin' ? 0 : 9_000, 700), id);
-    }
-    const enrolled = await enrolAgent(system, 'cabin', 'main');
-    await using agent = await startRealAgent(system, enrolled, system.brokerPort);
-    const schedule = {
-      name: 'nightly',
-      tool: 'nmap',
-      arguments: { scan: '192.0.2.0/28', mode: 'fast' },
-      cron: '0 2 * * *',
-    };
-    const scheduled = await request('POST', '/schedules', { site: 'cabin', body: schedule });
-    expect([scheduled.status, scheduled.text]).toEqual([201, scheduled.text]);
-    const limited = await system.createToken({ sites: ['cabin'] });
-
-    const truth = await exported(system, 'cabin');
-    await succeeds(['backup', '--output', 'b.tar.gz'], url, data);
-    const then = (await itemsOf(system)).filter((item) => siteOf(item) === 'cabin');
-    await system.importCsv(csvOf(5_000, 10), 'cabin');
-    await request('DELETE', `/devices/${macOf(3)}`, { site: 'cabin' });
-    const changed = await exported(system, 'cabin');
-    expect(changed === truth).toBe(false);
-    const others = () =>
-      itemsOf(system).then((items) =>
-        // Presence of the agent of this host goes on, the audit of all sites has what was done, and tokens when they were used.
-        items.filter((item) => siteOf(item) === 'office' || item.pk === 'TOKENS' || item.pk === 'SETUP'),
-      );
-    const untouched = await others();
-    expect(untouched.length).toBeGreaterThan(700);
-
-    const refused = await lanreach(['restore', 'b.tar.gz', '--site', 'cabin'], url, data);
-    expect([refused.code, refused.stderr.includes('--replace')]).toEqual([1, true]);
-    expect((await exported(system, 'cabin')) === changed).toBe(true);
-    expect((await lanreach(['restore', 'b.tar.gz', '--site', 'nowhere'], url, data)).code).toBe(4);
-
-    // Nobody ever sees a part of it: the site is as it was, absent, or whole.
-    let isOver = false;
-    const seen = new Set<string>();
-    const looking = (async () => {
-      while (!isOver) {
-        const { status, text: list } = await request('GET', '/devices/export?columns=all', { site: 'cabin' });
-        seen.add(
-          status === 200 ? (list === changed ? 'old' : list === truth ? 'new' : `part: ${list.length}`) : `${status}`,
-        );
-      }
-    })();
-    const ran = await succeeds(['restore', 'b.tar.gz', '--site', 'cabin', '--replace'], url, data);
-    isOver = true;
-    await looking;
-    expect([...seen].filter((one) => !['old', '403', 'new'].includes(one))).toEqual([]);
-    expect(ran.stderr).toContain('What it is now is removed first');
-    expect(ran.stderr).toContain('cabin:main');
-    expect((await exported(system, 'cabin')) === truth).toBe(true);
-    expect(await others()).toEqual(untouched);
-    expect((await request('GET', '/devices/totals', { site: 'cabin', token: limited })).status).toBe(200);
-    await returns(system, enrolled.id);
-    expect(agent.child.exitCode).toBeNull();
-
-    // Every row of the site, byte for byte: but those that say where others are to go on, and who is connected.
-    const isLive = ({ pk, sk }: Item) =>
-      ['#META', 'PLAN', 'STATE'].includes(sk) || pk === 'SITES' || /^A#/.test(sk) || /^[LV]#/.test(pk);
-    const fixed = (items: Item[]) => items.filter((item) => siteOf(item) === 'cabin' && !isLive(item));
-    expect(fixed(then).length).toBeGreaterThan(700);
-    expect(fixed(await itemsOf(system))).toEqual(fixed(then));
-    const { json } = await request('GET', '/schedules', { site: 'cabin' });
-    expect(json).toMatchObject({ schedules: [{ name: 'nightly' }] });
-
-    // Also after it was removed altogether.
-    await succeeds(['site', 'remove', 'cabin', '--yes', 'cabin'], url, data);
-    await succeeds(['restore', 'b.tar.gz', '--site', 'cabin'], url, data);
-    expect((await exported(system, 'cabin')) === truth).toBe(true);
-    await returns(system, enrolled.id);
-  } finally {
-    await system.close();
   }
 });
 

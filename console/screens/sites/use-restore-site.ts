@@ -1,0 +1,22 @@
+/** Brings back a site that was deleted, and opens it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { ask } from '../../api/client.ts';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+
+export function useRestoreSite(): (site: { id: string; name: string }) => Promise<void> {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  return async ({ id, name }) => {
+    try {
+      await ask('POST /sites/{site}/restore', { params: { site: id } });
+      // What was read in between says that there is no such site.
+      void queries.resetQueries();
+      navigate(`/sites/${id}`);
+      showToast(texts.restored(name));
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+}

@@ -114,7 +114,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     scratchDirectory,
   };
   const publish = async (topic: string, payload: Buffer) => link.publish(topic, payload);
-  const policy = () => narrowed(options.policy, discovery.sitePolicy);
+  const policy = () => narrowed(options.policy, discovery.settings?.policy);
   const outbox = new Outbox({ client, spool, publish, log });
   const jobs = new JobService({
     client,
@@ -188,7 +188,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   });
   /** A server that came out of a backup does not know what was told since: it is told all of that anew. */
   async function restored(at: number): Promise<void> {
-    if (at === discovery.restoredAt) return;
+    if (at === discovery.settings?.restoredAt) return;
     log.warn({ restoredAt: at }, 'the server was restored from a backup: it is told everything anew');
     await Promise.all([discovery.tellAnew(), plan.askAnew(), measurements.tellAnew()]);
     stateAnnouncer.changed();
@@ -216,7 +216,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...details,
       load: jobs.load(),
       discovery: discovery.state,
-      settings: discovery.revision,
+      settings: discovery.settings?.revision,
       plan: plan.revision,
       ...(updater === null ? {} : { update: updater.state }),
     }),

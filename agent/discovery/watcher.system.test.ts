@@ -45,14 +45,14 @@ async function startWatcher({ policy = {} as unknown, stored = null as unknown }
 
 test('discovery is off until the cloud asks for it; the settings are kept, and older ones are ignored', async () => {
   await using site = await startWatcher();
-  expect([site.watcher.state, site.watcher.revision]).toEqual([{ state: 'off' }, undefined]);
+  expect([site.watcher.state, site.watcher.settings?.revision]).toEqual([{ state: 'off' }, undefined]);
   await site.settings(7, NOWHERE);
   await site.becomes(FAILING);
   expect(await site.kept()).toEqual({ revision: 7, discovery: NOWHERE });
   for (const revision of [6, 7]) await site.settings(revision, { ...NOWHERE, enabled: false });
-  expect([site.watcher.state, site.watcher.revision]).toEqual([FAILING, 7]);
+  expect([site.watcher.state, site.watcher.settings?.revision]).toEqual([FAILING, 7]);
   await site.settings(8, { ...NOWHERE, enabled: false });
-  expect([site.watcher.state, site.watcher.revision]).toEqual([{ state: 'off' }, 8]);
+  expect([site.watcher.state, site.watcher.settings?.revision]).toEqual([{ state: 'off' }, 8]);
 });
 
 test('an agent that was told before goes on without the cloud', async () => {

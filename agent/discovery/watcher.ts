@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
 import type { DiscoveryControl } from '../../shared/agent/messages.ts';
-import type { SitePolicy } from '../../shared/agent/site-policy.ts';
 import { formatRange } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { rawSockets } from '../host/network.ts';
@@ -123,19 +122,9 @@ export class DiscoveryWatcher {
     return this.#state;
   }
 
-  /** The revision of the settings that it has; undefined when it was never told any. */
-  get revision(): number | undefined {
-    return this.#settings?.revision;
-  }
-
-  /** When the server was restored from a backup, as the agent was last told: Unix, ms. */
-  get restoredAt(): number | undefined {
-    return this.#settings?.restoredAt;
-  }
-
-  /** What the site does not want of this agent. */
-  get sitePolicy(): SitePolicy | undefined {
-    return this.#settings?.policy;
+  /** The settings that it has; null when it was never told any. */
+  get settings(): StoredSettings | null {
+    return this.#settings;
   }
 
   /** Takes a message of the cloud. */

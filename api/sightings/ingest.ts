@@ -211,9 +211,10 @@ export function openIngest(
   /** What is not confirmed is told again: when the site is restored, or where it has moved to. */
   async function isAway(agent: AgentId): Promise<boolean> {
     const site = await sites.find(siteOfAgent(agent), { consistent: false });
-    const isAway = site === null || site.movedTo !== undefined;
-    if (isAway) warn(agent, { agentId: agent }, 'its agent keeps what it tells: the site is deleted, or has moved');
-    return isAway;
+    if (site !== null && site.movedTo === undefined) return false;
+    const why = site === null ? 'is deleted' : 'has moved';
+    warn(agent, { agentId: agent }, `its agent keeps what it tells: the site ${why}`);
+    return true;
   }
 
   return {

@@ -14,7 +14,6 @@ import { freePort } from '../../support/free-port.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
-import { waitFor } from '../../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');
@@ -70,17 +69,6 @@ async function succeeds(...of: Parameters<typeof lanreach>): Promise<Ran> {
 
 const exported = async ({ request }: TestSystem, site: string) =>
   (await request('GET', '/devices/export?columns=all', { site })).text;
-
-/** An agent that was refused tries again after two minutes at most. */
-async function returns({ request }: TestSystem, agent: string): Promise<void> {
-  const isOnline = async () => {
-    const { json } = await request('GET', `/sites/${agent.split(':')[0]}/agents`);
-    return (json as { agents: { id: string; state: string }[] }).agents.some(
-      ({ id, state }) => id === agent && state === 'online',
-    );
-  };
-  await waitFor(`the agent ${agent} to come back`, isOnline, 200_000);
-}
 
 const macOf = (n: number) =>
   `02:00:00:${[n >> 16, n >> 8, n].map((byte) => (byte & 255).toString(16).padStart(2, '0')).join(':')}`;

@@ -47,6 +47,7 @@ import { isAllowed, type Request, type Statement } from '../test/cdk/policy.ts';
 import { recordCalls } from '../test/cdk/table-calls.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
+import { endDeletions } from '../test/support/erase-site.ts';
 import { startHostileProvider } from '../test/support/hostile-provider.ts';
 import { newVerifier, SIGN_IN, signedIn } from '../test/support/signed-in.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -232,6 +233,9 @@ test('admin', async () => {
   await request('DELETE', '/sites/home?confirm=home');
   await request('GET', '/sites?deleted=true');
   await request('POST', '/sites/home/restore');
+  await request('DELETE', '/sites/home?confirm=home');
+  await endDeletions(open(undefined, registry).context);
+  await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
   expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(30); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
@@ -374,6 +378,7 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
   const hourly = open(undefined, unhurried);
   await upkeep(hourly.context, silent, () => false);
   expect((await context.deletions.list()).map(({ deletion }) => deletion.site)).toEqual(['young']);
+  await endDeletions({ ...context, registry: unhurried });
   expect((await context.people.find('0123456789abcdef'))?.grants).toEqual([]);
   expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();

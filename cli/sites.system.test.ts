@@ -164,6 +164,15 @@ test('a site is removed when its name is said', async () => {
   });
   expect(await run(['site', 'remove', 'mill', '--yes', 'Old mill'])).toMatchObject({ code: 0, stdout: '' });
   expect((await run(['site', 'show', 'mill'])).code).toBe(3);
+  expect((await run(['site', 'list', '--deleted'])).stdout).toMatch(/^mill +Old mill +- +20\S+ +[0-9a-f]{16} +20\S+$/m);
+  expect(await run(['site', 'restore', 'mill'])).toMatchObject({
+    code: 0,
+    stdout: 'mill\n',
+    stderr: expect.stringContaining('The site mill is back'),
+  });
+  expect((await json('site', 'show', 'mill')).name).toBe('Old mill');
+  expect((await run(['site', 'restore', 'mill'])).code).toBe(1);
+  expect((await run(['site', 'remove', 'mill', '--yes'])).stderr).toMatch(/Until 20\S+: lanreach site restore mill/);
 });
 
 test('hooks: added with a URL out of a file, tested, changed, looked at, repeated and removed', async () => {

@@ -143,8 +143,8 @@ export const ATTRIBUTES = {
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */
   ports: ['d', 'id', 'v', 'ttl'],
-  /** Of a site: its settings, and how it is watched. */
-  site: ['d', 'staleSince', 'coverage'],
+  /** Of a site: its settings, whether it is deleted, and how it is watched. */
+  site: ['d', 'gone', 'staleSince', 'coverage'],
   /** Of a site and of its collection: since when they are gone, and by whom. Not one of a device. */
   deletion: ['gone', 'goneBy'],
   /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */

@@ -115,7 +115,6 @@ export function useCommandLine(access: () => { url: string; token: string }): Co
     run,
     json,
     async siteWith(name, csv) {
-      await run(['site', 'remove', name, '--yes']); // What an attempt that failed has left.
       await json('site', 'add', name);
       await run(['devices', 'import', '-', '--site', name], { input: csv });
       return ['--site', name];

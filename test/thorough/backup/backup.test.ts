@@ -14,7 +14,6 @@ import { freePort } from '../../support/free-port.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
-import { waitFor } from '../../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');

@@ -42,7 +42,6 @@ const SAME_TWICE = new Set([
     ...['getBatch', 'followBatch', 'compareBatch', 'cancelBatch'],
     'listSites',
     'getSite',
-    'removeSite',
     'listAudit',
     'revokeToken',
     'revokeAgent',
@@ -284,6 +283,11 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       const site = await freshSite();
       await ok(api.request('POST', '/devices/import', { site, body: { content: encoded(IMPORTED) } }), 200);
       return { params: { site }, query: { confirm: site } };
+    },
+    restoreSite: async () => {
+      const site = await freshSite();
+      await ok(api.request('DELETE', `/sites/${site}?confirm=${site}`), 200);
+      return { params: { site } };
     },
     enrolAgent: async () => ({ body: { code: (await enrolmentCode()).code, csr: (await makeAgentKey()).csr } }),
     revokeEnrolmentCode: async () => ({ params: { id: (await enrolmentCode()).id } }),

@@ -42,6 +42,7 @@ const KEYS = {
   template: rows.template('<template>'),
   series: rows.series('<site>', '<level>'),
   firstToken: rows.firstToken(),
+  format: rows.format(),
   waitSlot: { ...rows.waitSlot(0), sk: 'p<number>' },
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 

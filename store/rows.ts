@@ -134,6 +134,8 @@ export const rows = {
   /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
+  /** Which format the table has: see `format.ts`. */
+  format: (): Key => ({ pk: PARTITIONS.setup, sk: 'FORMAT' }),
   /** A place for a call that waits for a command, counted from 0. */
   waitSlot: (place: number): Key => ({ pk: PARTITIONS.waitSlots, sk: PREFIXES.waitSlot + String(place) }),
   /** Does not exist: it is read to see whether the table answers. */

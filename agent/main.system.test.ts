@@ -2,10 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { chmod, chown, copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FORMAT, otherFormat } from '../shared/format.ts';
 import { startAgentProcess } from '../test/support/agent/agent-process.ts';
 import { AGENT, CLIENT, requestFor, startTestBroker } from '../test/support/agent/broker.ts';
 import { type AgentPrograms, CODE, prepareAgentPrograms } from '../test/support/agent/enrolled-site.ts';
 import { namesIn } from '../test/support/agent/state-names.ts';
+import { listingOf } from '../test/support/listing.ts';
 import { startTcpProxy } from '../test/support/tcp-proxy.ts';
 import { makeTestAuthority } from '../test/support/test-authority.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -42,7 +44,7 @@ test('a host is enrolled, and its agent connects with its certificate, runs a co
   expect(site.broker.connections).toEqual([CLIENT]);
   expect(site.broker.presences).toEqual([]);
   expect((await stat(site.state)).mode & 0o777).toBe(0o700);
-  expect(await namesIn(site.state)).toEqual(['identity.json']);
+  expect(await namesIn(site.state)).toEqual(['format', 'identity.json']);
   expect((await stat(join(site.state, 'identity.json'))).mode & 0o777).toBe(0o600);
   const { key, certificate } = await readIdentity(site.state);
   expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
@@ -99,7 +101,7 @@ test('where somebody else answers for the broker, the identity is kept and it is
   expect([exitCode, stdout]).toEqual([1, '']);
   for (const text of [`This host is ${AGENT} now`, 'the TLS handshake fails', `kept in ${state}: do not enrol again`])
     expect(stderr).toContain(text);
-  expect(await namesIn(state)).toEqual(['identity.json']);
+  expect(await namesIn(state)).toEqual(['format', 'identity.json']);
 
   await using agent = startAgentProcess(program, [], { LANREACH_AGENT_DATA: state });
   await expect.poll(agent.stderr).toContain('cannot connect to the broker');
@@ -152,7 +154,9 @@ test('root enrols, examines and uninstalls as the user to whom the state directo
   // Its owner has put links there that lead to what only root may write.
   const precious = join(folder.path, 'private', 'precious');
   await writeFile(precious, 'x');
-  for (const name of ['identity.json', 'identity.json.tmp']) await symlink(precious, join(real, name));
+  for (const name of ['identity.json', 'identity.json.tmp', 'format.tmp']) await symlink(precious, join(real, name));
+  await writeFile(join(real, 'format'), `${FORMAT}\n`);
+  await chown(join(real, 'format'), NOBODY, NOBODY);
   expect(await enrol(state, api.url)).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(`is in ${state}.`),
@@ -241,4 +245,20 @@ test('a malformed policy stops the start and names the field', async () => {
   await using agent = site.start();
   expect((await agent.ended).code).toBe(1);
   expect(agent.stderr()).toContain('nmap.maxAddresses');
+});
+
+test('a state directory of another format is refused by the agent and by an enrolment, and left as it is', async () => {
+  await using site = await agents.startSite();
+  await writeFile(join(site.state, 'format'), `${FORMAT + 1}\n`);
+  const before = listingOf(site.state);
+  const message = `lanreach-agent: ${otherFormat(`The state directory ${site.state}`, FORMAT + 1)}\n`;
+  await using api = await agents.startApi(`mqtts://127.0.0.1:${site.broker.port}`);
+  await using agent = site.start();
+  expect([await agent.ended, agent.stderr()]).toEqual([{ code: 2, signal: null }, message]);
+  expect(await enrol(site.state, api.url)).toEqual({ exitCode: 2, stdout: '', stderr: message });
+  expect([listingOf(site.state), api.requests()]).toEqual([before, 0]);
+  // As the message says: what is there is removed, and the host enrolled again.
+  const removal = startAgentProcess(program, ['uninstall'], { LANREACH_AGENT_DATA: site.state });
+  expect(await removal.ended).toMatchObject({ code: 0 });
+  expect((await enrol(site.state, api.url)).exitCode).toBe(0);
 });

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
+import { OtherFormat } from '../shared/format.ts';
 import { startAgent } from './agent.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLauncher } from './host/launcher.ts';
@@ -218,7 +219,7 @@ function print(text: string): void {
 
 /** 2 means that somebody has to change something before another attempt can succeed. */
 function exitCodeOf(error: unknown): 1 | 2 {
-  const toBeMended = [UsageError, ConfigError, IdentityError, OwnershipError];
+  const toBeMended = [UsageError, ConfigError, IdentityError, OwnershipError, OtherFormat];
   return toBeMended.some((kind) => error instanceof kind) ? 2 : 1;
 }
 

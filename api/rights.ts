@@ -67,6 +67,9 @@ export const KEYS = {
   setup: PARTITIONS.setup,
 } as const;
 
+/** What every function that uses the table does first: see `store/format.ts`. */
+export const FORMAT_RIGHT: TableRight = { actions: ['GetItem'], keys: [KEYS.setup] };
+
 /** Reading a token, whose it is, and the tags of a site; and recording its use. Its rights cannot be changed. */
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },

@@ -1,6 +1,6 @@
 /** The policies of the functions' roles, made from the rights that `api/groups/` declares. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Rights, TableRight } from '../api/rights.ts';
+import { FORMAT_RIGHT, type Rights, type TableRight } from '../api/rights.ts';
 import { instanceId, permissions, topics } from '../shared/agent/topics.ts';
 import { type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { iotArns } from './arns.ts';
@@ -27,7 +27,10 @@ export interface PolicyResources {
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
   return ({ table, messages, certificates, releases = false, signInSecret = false, ...queues }) => {
     const parts: RolePolicy[] = [
-      { statements: table.map((right) => tableStatement(resources.tableArn, right)), acknowledged: {} },
+      {
+        statements: [FORMAT_RIGHT, ...table].map((right) => tableStatement(resources.tableArn, right)),
+        acknowledged: {},
+      },
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),

@@ -1,8 +1,10 @@
-import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readIfThere } from '../agent/state/optional-file.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
+import { FORMAT, otherFormat } from '../shared/format.ts';
+import { listingOf } from '../test/support/listing.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { FolderInUse, openDataFolder, readSecret } from './data-folder.ts';
 
@@ -83,4 +85,29 @@ test('a folder that cannot be used is named with its variable, wherever it is', 
   for (const path of [file, join(file, 'below'), '/proc/nope', '/proc/nope/deeper']) {
     await expect(openDataFolder(path)).rejects.toThrow(/^LANREACH_DATA: cannot use the folder/);
   }
+});
+
+test.each([
+  ['no number', null, null],
+  ['a lower number', `${FORMAT - 1}\n`, FORMAT - 1],
+  ['a greater number', `${FORMAT + 1}\n`, FORMAT + 1],
+])('a folder with %s is refused, and left as it is to the last byte', async (_, text, found) => {
+  for (const name of ['lanreach.mdb', 'state.json', 'api-token', 'ca', 'rows']) {
+    const old = join(base, name);
+    mkdirSync(join(old, 'agents'), { recursive: true, mode: 0o755 });
+    writeFileSync(join(old, name), name);
+    if (text !== null) writeFileSync(join(old, 'format'), text);
+    const before = listingOf(old);
+    await expect(openDataFolder(old)).rejects.toThrow(otherFormat(`The data folder ${old}`, found));
+    expect(listingOf(old)).toEqual(before);
+  }
+});
+
+test('a new folder gets the number, also when a disk or an operator has put something else there', async () => {
+  mkdirSync(join(folder, 'lost+found'), { recursive: true });
+  mkdirSync(join(folder, 'agents', 'home-main'), { recursive: true });
+  await openAndRelease();
+  expect(readFileSync(join(folder, 'format'), 'utf8')).toBe(`${FORMAT}\n`);
+  writeFileSync(join(folder, 'state.json'), '{}');
+  await openAndRelease();
 });

@@ -1,10 +1,24 @@
 /** The folder that holds all persistent data. Only one process may use it at a time. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { provideFormat, requireFormat } from '../agent/state/format-file.ts';
 import { LockedError, lockDirectory } from '../agent/state/lock.ts';
 import { readIfThere } from '../agent/state/optional-file.ts';
 import { OwnershipError, requireOwn, requireOwnIfThere } from '../agent/state/ownership.ts';
+import { ROWS } from '../shared/backup/contents.ts';
+import { OtherFormat } from '../shared/format.ts';
 import type { AgentId } from '../shared/identity.ts';
+
+/** What is remembered from one start to the next: see `state.ts`. */
+export const STATE_FILE = 'state.json';
+const DATABASE = 'lanreach.mdb';
+const TOKEN_FILE = 'api-token';
+const AUTHORITY = 'ca';
+const AGENTS = 'agents';
+const OF_SERVER: ReadonlySet<string> = new Set([DATABASE, TOKEN_FILE, AUTHORITY, STATE_FILE, ROWS]);
+
+/** Whether a server has written it. What a disk has by itself, and what an operator has put there for the agent, is none of it. */
+const isOfServer = (name: string): boolean => OF_SERVER.has(name);
 
 export interface DataFolder {
   readonly path: string;
@@ -23,6 +37,7 @@ export interface DataFolder {
  * Creates the folder if it is missing, accessible to this user alone, and locks it until it is released or this process
  * ends, in whatever way.
  * @throws {FolderInUse} when another process has locked it
+ * @throws {OtherFormat} when it has another format; then nothing in it is touched
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
@@ -32,8 +47,10 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     if (!entry.isDirectory()) throw new Error('it is a file; expected a folder');
     requireOwn('The folder', folder, entry);
     accessSync(folder, constants.W_OK);
+    requireFormat('The data folder', folder, isOfServer);
     chmodSync(folder, 0o700); // An existing folder may have been readable for others.
   } catch (error) {
+    if (error instanceof OtherFormat) throw error;
     const { message } = error as Error;
     const what = error instanceof OwnershipError ? message : `cannot use the folder ${folder}: ${message}`;
     throw new Error(`LANREACH_DATA: ${what}`, { cause: error });
@@ -41,13 +58,14 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   const lock = await lockDirectory(folder, 0).catch((error: unknown) => {
     throw error instanceof LockedError ? new FolderInUse(folder, error.pid) : error;
   });
+  await provideFormat(folder);
   return {
     path: folder,
-    database: join(folder, 'lanreach.mdb'),
-    tokenFile: join(folder, 'api-token'),
-    authority: join(folder, 'ca'),
-    agents: join(folder, 'agents'),
-    agent: (id) => join(folder, 'agents', id.replace(':', '-')),
+    database: join(folder, DATABASE),
+    tokenFile: join(folder, TOKEN_FILE),
+    authority: join(folder, AUTHORITY),
+    agents: join(folder, AGENTS),
+    agent: (id) => join(folder, AGENTS, id.replace(':', '-')),
     release: lock.release,
   };
 }

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FORMAT, otherFormat } from '../shared/format.ts';
 import { openLmdbTable } from '../store/lmdb.ts';
-import type { Key } from '../store/rows.ts';
+import { type Key, rows } from '../store/rows.ts';
 import type { Item } from '../store/table.ts';
+import { listingOf } from '../test/support/listing.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { openDatabase } from './database.ts';
@@ -54,17 +56,22 @@ test('an item that was put is told of, one by one', async () => {
   await table.bulk([{ put: { pk: 'S#home', sk: 'D#2' } }], async () => {});
   await stop();
   await table.close();
-  expect(told).toEqual([KEY]);
+  expect(told).toEqual([rows.format(), KEY]);
 });
 
-test('the database of an earlier version is refused and left as it is, with the way to move', async () => {
-  const earlier = join(folder.path, 'lanreach.db');
-  writeFileSync(earlier, 'SQLite format 3');
-  await expect(open()).rejects.toThrow(
-    /lanreach\.db is the database of an earlier version.*lanreach devices export --all-columns --output devices\.csv;.*LANREACH_DATA.*lanreach devices import devices\.csv$/,
-  );
-  expect(readFileSync(earlier, 'utf8')).toBe('SQLite format 3');
-  expect(existsSync(data.database)).toBe(false);
+test.each([
+  ['no number', null, null],
+  ['another number', FORMAT + 1, FORMAT + 1],
+])('a database with %s is refused, and left as it is to the last byte', async (_, format, found) => {
+  const table = openLmdbTable(data.database);
+  await table.put({ ...rows.site('home'), d: '{}' });
+  if (format !== null) await table.put({ ...rows.format(), format });
+  await table.close();
+  // LMDB notes readers in a file beside it, where nothing else is.
+  const listing = () => listingOf(folder.path).filter((line) => !line.startsWith('lanreach.mdb-lock'));
+  const before = listing();
+  await expect(open()).rejects.toThrow(otherFormat(`The database ${data.database}`, found));
+  expect(listing()).toEqual(before);
 });
 
 test.each([

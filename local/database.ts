@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { hasNoSiteOrToken, provideTableFormat } from '../store/format.ts';
 import { openLmdbTable } from '../store/lmdb.ts';
 import type { LocalTable, TableSnapshot } from '../store/local-table.ts';
 import type { Key } from '../store/rows.ts';
@@ -43,10 +44,9 @@ export async function openDatabase(
     const table = await openOther({ ...config, dynamodbEndpoint });
     return { table, where: dynamodbEndpoint, isEmbedded: false, snapshot: null, stop: async () => {} };
   }
-  await refuseEarlierVersion(data);
   await loadRestored(data);
   await refuseLost(data);
-  const table = openLmdbTable(data.database, onPut);
+  const table = await withNumber(openLmdbTable(data.database, onPut), `The database ${data.database}`);
   await changeState(data, { hasDatabase: true });
   return {
     table,
@@ -70,7 +70,7 @@ async function openOther({
   await createTable(settings).catch((error: Error) => {
     throw new Error(`Cannot use ${endpoint}: ${error.message || error.name}`, { cause: error });
   });
-  return openDynamoDbTable(settings);
+  return withNumber(openDynamoDbTable(settings), `The table ${TABLE_NAME} at ${endpoint}`);
 }
 
 /** Deletes expired rows after a minute, and then every six hours; in the cloud DynamoDB does it. @returns ends that */
@@ -94,14 +94,15 @@ function expireRegularly(table: LocalTable, log: Logger): () => Promise<void> {
   };
 }
 
-async function refuseEarlierVersion(data: DataFolder): Promise<void> {
-  const earlier = join(data.path, 'lanreach.db');
-  if ((await sizeOf(earlier)) === null) return;
-  throw new Error(
-    `${earlier} is the database of an earlier version, which this one cannot read. It was left as it is. To move the ` +
-      'devices of a site, run with the earlier version: lanreach devices export --all-columns --output devices.csv; then start ' +
-      'this version with LANREACH_DATA set to a new folder, and run: lanreach devices import devices.csv',
-  );
+/** @throws {OtherFormat} when it has another format, which is left as it is */
+async function withNumber<T extends Table>(table: T, what: string): Promise<T> {
+  try {
+    await provideTableFormat(table, what, hasNoSiteOrToken);
+    return table;
+  } catch (error) {
+    await table.close();
+    throw error;
+  }
 }
 
 /** An empty collection in the place of a lost one would look as if all devices had been deleted. */

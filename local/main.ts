@@ -5,6 +5,7 @@ import { destination, pino } from 'pino';
 import { watchLauncher } from '../agent/host/launcher.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { OtherFormat } from '../shared/format.ts';
 import { isFailedCommit } from '../store/lmdb.ts';
 import { urlsForOthers } from './addresses.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS, typedNames } from './config.ts';
@@ -144,7 +145,8 @@ function explain(error: unknown): number {
     process.stderr.write(`${(error as Error).message}\n\n${help()}\n`);
     return 2;
   }
-  const isForeseen = error instanceof FolderInUse || error instanceof OwnershipError || name === 'Error';
+  const foreseen = [FolderInUse, OwnershipError, OtherFormat];
+  const isForeseen = foreseen.some((kind) => error instanceof kind) || name === 'Error';
   process.stderr.write(`Cannot start: ${isForeseen ? (error as Error).message : ((error as Error).stack ?? error)}\n`);
   return 1;
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { readIfThere } from '../agent/state/optional-file.ts';
 import { Millis } from '../shared/time.ts';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, STATE_FILE } from './data-folder.ts';
 
 export const State = z.object({
   /** Id of the token with all rights, which is revoked when another is set. */
@@ -34,5 +34,5 @@ export async function changeState(data: Pick<DataFolder, 'path'>, change: Partia
 }
 
 export function stateFile(data: Pick<DataFolder, 'path'>): string {
-  return join(data.path, 'state.json');
+  return join(data.path, STATE_FILE);
 }

@@ -40,6 +40,7 @@ const KEYS = {
   template: rows.template('<template>'),
   series: rows.series('<site>', '<level>'),
   firstToken: rows.firstToken(),
+  format: rows.format(),
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 
 test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FORMAT } from '../../shared/format.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { bundleAgent, startAgentProcess } from '../../test/support/agent/agent-process.ts';
 import { AGENT, CLIENT, startTestBroker } from '../../test/support/agent/broker.ts';
@@ -110,6 +111,8 @@ test('state directory: missing, no directory, open to others, a key open to othe
   await chmod(state, 0o700);
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'ok' });
   await writeFile(join(state, 'identity.json'), 'x', { mode: 0o644 });
+  expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', message: HOLDS('no format number') });
+  await writeFile(join(state, 'format'), `${FORMAT}\n`);
   expect(await checkStateDirectory(state)).toMatchObject({
     state: 'problem',
     message: HOLDS('0644'),
@@ -121,6 +124,7 @@ test('state directory: no line to be pasted is made of names that the agent does
   await using folder = makeTestFolder();
   await writeFile(join(folder.path, 'x;reboot;'), 'x', { mode: 0o644 });
   await symlink('/etc/passwd', join(folder.path, 'identity.json'));
+  await writeFile(join(folder.path, 'format'), `${FORMAT}\n`);
   expect(await checkStateDirectory(folder.path)).toMatchObject({ state: 'ok', hint: null });
 });
 
@@ -129,7 +133,11 @@ if (!isRoot) console.warn('Only root can give files away: what the doctor says o
 
 test.skipIf(!isRoot)('state directory: a file of another user, which the service could not read', async () => {
   await using folder = makeTestFolder();
-  await writeFile(join(folder.path, 'identity.json'), 'x', { mode: 0o600 });
+  for (const [name, text] of [
+    ['identity.json', 'x'],
+    ['format', `${FORMAT}\n`],
+  ] as const)
+    await writeFile(join(folder.path, name), text, { mode: 0o600 });
   await chown(folder.path, 61_234, 61_234);
   expect(await checkStateDirectory(folder.path)).toMatchObject({
     state: 'problem',

@@ -4,6 +4,7 @@ import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
+import { OtherFormat } from '../../shared/format.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
 import { formatRange } from '../../shared/network.ts';
@@ -14,6 +15,7 @@ import { LinkState } from '../link/broker-connection.ts';
 import { readSnmpFile } from '../recognition/snmp-file.ts';
 import { STATE } from '../state/layout.ts';
 import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
+import { requireStateFormat } from '../state/ownership.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,6 +30,7 @@ export async function checkStateDirectory(path: string): Promise<Finding> {
   try {
     const folder = await stat(path);
     if (!folder.isDirectory()) return problem(check, `${directory} is not a directory`, `Remove it, then: ${ENROL}`);
+    requireStateFormat(path);
     if (isOpenToOthers(folder)) {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
@@ -54,6 +57,7 @@ export async function checkStateDirectory(path: string): Promise<Finding> {
     return ok(check, `${directory}, mode ${modeOf(folder)}, of user ${folder.uid}`);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return problem(check, `${directory} does not exist`, ENROL);
+    if (error instanceof OtherFormat) return problem(check, error.message, null);
     return problem(check, reasonOf(error), AS_OWNER);
   }
 }

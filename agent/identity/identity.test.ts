@@ -57,7 +57,7 @@ test('what was written is read, and people can read it too: what belongs to the 
     current: credentials,
     next: { broker: after.broker, key: after.key, certificate: after.certificate, authority: after.authority },
   });
-  expect(await namesIn(folder.path)).toEqual(['identity.json']);
+  expect(await namesIn(folder.path)).toEqual(['format', 'identity.json']);
   expect((await stat(file())).mode & 0o777).toBe(0o600);
 });
 
@@ -96,7 +96,7 @@ test('what a crash has left of a file that was being written is passed by', asyn
   await writeFile(`${file()}.tmp`, '{"agent": "home:m');
   expect(await readIdentity(folder.path)).toEqual(before);
   await writeIdentity(folder.path, after);
-  expect(await namesIn(folder.path)).toEqual(['identity.json']);
+  expect(await namesIn(folder.path)).toEqual(['format', 'identity.json']);
 });
 
 test('who reads while another writes gets the one or the other', async () => {

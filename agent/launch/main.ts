@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import packageJson from '../../package.json' with { type: 'json' };
+import { hasFormat } from '../state/format-file.ts';
 import { readLaunchConfig, tellProgram } from './config.ts';
 import { endTrial, folderOfPrograms, leaveProgram, prepareStart, START_AGAIN, statusAfterTrial } from './launch.ts';
 import { fileOf, type InstalledProgram } from './record.ts';
@@ -27,7 +28,8 @@ async function launch(args: readonly string[]): Promise<void> {
   const { stateDirectory, trialMs, settleMs } = readLaunchConfig();
   const here = join(fileURLToPath(import.meta.url), '..');
   const isRun = args.length === 0 || (args.length === 1 && args[0] === 'run');
-  const folder = isRun && stateDirectory !== null ? folderOfPrograms(stateDirectory) : null;
+  const folder =
+    isRun && stateDirectory !== null && hasFormat(stateDirectory) ? folderOfPrograms(stateDirectory) : null;
   const key = join(here, RELEASE_KEY);
   tellProgram(key, null);
   if (stateDirectory === null || folder === null) return start(join(here, PACKAGED_PROGRAM));

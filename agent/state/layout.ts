@@ -1,7 +1,10 @@
 /** The names of all files that the agent keeps in its state directory. */
+import { FORMAT_FILE } from '../../shared/format.ts';
 import type { AgentId } from '../../shared/identity.ts';
 
 export const STATE = {
+  /** The number of the format of all this. */
+  format: FORMAT_FILE,
   /** Certificates and keys of the agent, and the address of its broker. */
   identity: 'identity.json',
   /** Written by the operator; may also be elsewhere. */
@@ -51,6 +54,11 @@ const NAMES: ReadonlySet<string> = new Set(Object.values(STATE));
 export function isOfAgent(name: string): boolean {
   const finished = name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
   return NAMES.has(finished) || PREVIOUS_AGENTS.test(name);
+}
+
+/** Whether an agent has written it, and not its operator. */
+export function isWrittenByAgent(name: string): boolean {
+  return isOfAgent(name) && name !== STATE.policy && name !== STATE.snmp && name !== `${STATE.format}${UNFINISHED}`;
 }
 
 export function isLock(name: string): boolean {

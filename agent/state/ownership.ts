@@ -6,6 +6,8 @@ import { type Stats, statSync } from 'node:fs';
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
+import { provideFormat, requireFormat } from './format-file.ts';
+import { isWrittenByAgent } from './layout.ts';
 
 /** The message says what is wrong and what to do. */
 export class OwnershipError extends Error {
@@ -45,19 +47,32 @@ export async function requireOwnIfThere(what: string, path: string): Promise<voi
   if (entry !== null) requireOwn(what, path, entry);
 }
 
-/** @throws {OwnershipError} when this process must not run an agent with the state directory */
+/**
+ * Changes nothing.
+ * @throws {OwnershipError} when this process must not run an agent with the state directory
+ * @throws {OtherFormat} when it was written in another format
+ */
 export async function requireOwnStateDirectory(directory: string): Promise<void> {
   await requireOwnIfThere(STATE_DIRECTORY, directory);
+  requireStateFormat(directory);
+}
+
+/** Changes nothing. @throws {OtherFormat} when the state directory was written in another format */
+export function requireStateFormat(directory: string): void {
+  requireFormat(STATE_DIRECTORY, resolve(directory), isWrittenByAgent);
 }
 
 /**
- * Creates the state directory, readable for its owner only.
+ * Creates the state directory, readable for its owner only, with the number of its format.
  * @throws {OwnershipError} when another user could have written into it
+ * @throws {OtherFormat} when it was written in another format; then nothing in it is touched
  */
 export async function prepareStateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   requireOwn(STATE_DIRECTORY, resolve(directory), await stat(directory));
+  requireStateFormat(directory);
   await chmod(directory, 0o700); // An existing directory may have been readable for others.
+  await provideFormat(directory);
 }
 
 /**

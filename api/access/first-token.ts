@@ -7,10 +7,11 @@ import * as z from 'zod';
 import type { AuditEvent } from '../../store/access/audit-log.ts';
 import type { FirstToken } from '../../store/access/first-token-store.ts';
 import { makeToken, tokenId } from '../../store/access/token.ts';
+import { hasNoFirstToken, provideTableFormat } from '../../store/format.ts';
 import type { Stores } from '../../store/stores.ts';
 import { createHomeSite, rootTokenRow } from './first-access.ts';
 
-export interface SetupContext extends Pick<Stores, 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
+export interface SetupContext extends Pick<Stores, 'table' | 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
   now(): Date;
 }
 
@@ -51,7 +52,8 @@ export async function makeFirstToken(
       message: 'Expected {} as the payload, or {"replace": true} to revoke the first token and get another one',
     };
   }
-  const { audit, tokens, firstToken, now } = context;
+  const { audit, tokens, firstToken, now, table } = context;
+  await provideTableFormat(table, 'The table', hasNoFirstToken);
   const auditEvent = { actor: 'deployment', requestId, sourceAddress: null };
   const home = await createHomeSite(context);
   if (home !== null) {

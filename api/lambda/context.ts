@@ -1,6 +1,8 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
+import { ServiceError } from '../../shared/errors.ts';
 import { devicesKeptIn } from '../../store/devices/snapshots.ts';
 import { openDynamoDbTable } from '../../store/dynamodb.ts';
+import { hasNoFirstToken, withFormat } from '../../store/format.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { openTokenWatch } from '../access/token-watch.ts';
 import { openWaitSlots } from '../commands/wait-slots.ts';
@@ -20,7 +22,11 @@ export function storesInLambda({
   memoryMb,
 }: SetupConfig & Partial<Pick<Config, 'memoryMb'>>): Stores & Pick<BaseContext, 'now'> {
   const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
-  const table = openDynamoDbTable({ tableName, region, ...endpoint });
+  const table = withFormat(openDynamoDbTable({ tableName, region, ...endpoint }), {
+    what: `The table ${tableName}`,
+    isEmpty: hasNoFirstToken,
+    refuse: (error) => new ServiceError('unavailable', error.message, { cause: error }),
+  });
   return { ...openStores(table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
 }
 

@@ -17,13 +17,14 @@ import {
   rowsFile,
 } from '../../shared/backup/contents.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../shared/backup/tar.ts';
+import { FORMAT_FILE } from '../../shared/format.ts';
 import { lineOf } from '../../store/backup/row-text.ts';
 import type { TableSnapshot } from '../../store/local-table.ts';
 import { type DataFolder, readSecret } from '../data-folder.ts';
 import { stateFile } from '../state.ts';
 
 /** What an agent of this machine cannot make again. Results that it has not delivered stay behind. */
-const OF_AGENTS = [STATE.identity, STATE.policy, STATE.snmp];
+const OF_AGENTS = [STATE.format, STATE.identity, STATE.policy, STATE.snmp];
 const OF_AUTHORITY = ['authority.pem', 'broker.pem', 'functions.pem', 'revoked'];
 
 /**
@@ -75,6 +76,7 @@ export async function* makeBackup(
 async function filesOf(data: DataFolder): Promise<string[]> {
   const agents = await readdir(data.agents).catch(() => []);
   return [
+    join(data.path, FORMAT_FILE),
     stateFile(data),
     data.tokenFile,
     ...OF_AUTHORITY.map((name) => join(data.authority, name)),

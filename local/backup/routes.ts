@@ -7,6 +7,7 @@ import { routesOf } from '../../api/http/routes.ts';
 import { StreamedFile } from '../../api/http/streamed-file.ts';
 import { backupOperations } from '../../shared/backup/operations.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { FORMAT } from '../../shared/format.ts';
 import type { TableSnapshot } from '../../store/local-table.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { makeBackup } from './make-backup.ts';
@@ -62,7 +63,7 @@ export function backupRoutes({
     );
     try {
       const head = {
-        format: 1,
+        format: FORMAT,
         version,
         madeAt: new Date().toISOString(),
         broker: broker(),

@@ -5,6 +5,7 @@
  * The first file says what it is, the last one names all others with their digests: a file without it is cut off.
  */
 import * as z from 'zod';
+import { FORMAT, formatIn, otherFormat } from '../format.ts';
 
 export const HEAD = 'backup.json';
 export const END = 'end.json';
@@ -13,7 +14,7 @@ export const ROWS = 'rows';
 
 /** Every file that a backup can have. */
 const FILE_NAME =
-  /^(?:backup\.json|end\.json|state\.json|api-token|ca\/(?:authority\.pem|broker\.pem|functions\.pem|revoked)|agents\/[a-z0-9][a-z0-9-]{0,62}\/(?:identity|policy|snmp)\.json|rows\/\d{6}\.jsonl)$/;
+  /^(?:backup\.json|end\.json|format|state\.json|api-token|ca\/(?:authority\.pem|broker\.pem|functions\.pem|revoked)|agents\/[a-z0-9][a-z0-9-]{0,62}\/(?:format|(?:identity|policy|snmp)\.json)|rows\/\d{6}\.jsonl)$/;
 export const isFileName = (name: string): boolean => FILE_NAME.test(name);
 
 export const rowsFile = (number: number): string => `${ROWS}/${String(number).padStart(6, '0')}.jsonl`;
@@ -24,8 +25,7 @@ export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 export const ROWS_BYTES = 2 * 1024 * 1024;
 
 export const BackupHead = z.object({
-  /** Changes when an older version could not read the file. */
-  format: z.literal(1, { error: 'it was made by a version of LanReach that this one does not know' }),
+  format: z.literal(FORMAT, { error: ({ input }) => otherFormat('The backup', formatIn(input)) }),
   /** Of LanReach. */
   version: z.string().max(100),
   madeAt: z.iso.datetime(),

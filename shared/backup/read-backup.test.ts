@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { FORMAT, otherFormat } from '../format.ts';
 import { type BackupEnd, END, HEAD, MAX_FILE_BYTES, rowsFile } from './contents.ts';
 import { BackupError, headOf, readBackup } from './read-backup.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
-const HEAD_OF_ALL = json({ format: 1, version: '0.2.0', madeAt: '2026-11-26T00:00:00.000Z', broker: 'mqtts://a:1' });
+const HEAD_OF_ALL = json({
+  format: FORMAT,
+  version: '0.2.0',
+  madeAt: '2026-11-26T00:00:00.000Z',
+  broker: 'mqtts://a:1',
+});
 
 type Files = readonly (readonly [name: string, content: Uint8Array])[];
 
@@ -123,7 +129,13 @@ test.each([
   await expect(read(bytes)).rejects.toThrow('no backup of LanReach');
 });
 
-test('a backup of a later format is told by its head', () => {
-  const content = json({ ...JSON.parse(HEAD_OF_ALL.toString()), format: 2 });
-  expect(() => headOf({ name: HEAD, content })).toThrow('a version of LanReach that this one does not know');
+test.each([
+  ['a lower number', FORMAT - 1, FORMAT - 1],
+  ['a greater number', FORMAT + 1, FORMAT + 1],
+  ['no number', undefined, null],
+])('a backup with %s is refused by its head', (_, format, found) => {
+  const content = json({ ...JSON.parse(HEAD_OF_ALL.toString()), format });
+  const reading = () => headOf({ name: HEAD, content });
+  expect(reading).toThrow(BackupError);
+  expect(reading).toThrow(otherFormat('The backup', found));
 });

@@ -102,6 +102,7 @@ export const german = {
     'site.restore': 'Standort wiederhergestellt',
     'site.erase': 'Standort endgültig entfernt',
     'enrolment.create': 'Anmeldecode erstellt',
+    'enrolment.revoke': 'Anmeldecode widerrufen',
     'agent.enrol': 'Agent angemeldet',
     'agent.renew': 'Zertifikat erneuert',
     'agent.revoke': 'Agent widerrufen',

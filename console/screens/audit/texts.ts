@@ -106,6 +106,7 @@ export const texts = inLanguage(
       'site.restore': 'Restored a site',
       'site.erase': 'Removed a site for good',
       'enrolment.create': 'Made an enrolment code',
+      'enrolment.revoke': 'Revoked an enrolment code',
       'agent.enrol': 'Enrolled an agent',
       'agent.renew': 'Renewed a certificate',
       'agent.revoke': 'Revoked an agent',

@@ -70,8 +70,7 @@ const ENTRIES: readonly Entry[] = [
     examples: [
       'agent enrol --site cabin',
       'agent show cabin:main',
-      'agent claim-key create --name tills --uses 50 --site cabin',
-      'agent approve --all --key tills',
+      'agent enrol --site cabin --uses 50 --expires 7d',
     ],
     load: async () => (await import('./commands/agents.ts')).addAgentCommands,
   },

@@ -7,7 +7,6 @@ import { noteUnreadable, openSession, type Session } from '../client/session.ts'
 import { type Cell, state, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { agentText, updateText } from './agent-text.ts';
-import { addClaimCommands } from './claims.ts';
 import { noteHowToInstall, showLine } from './install-note.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
@@ -82,8 +81,6 @@ export function addAgentCommands(agent: Command): void {
       await show(answer, () => '');
       note(`Agent ${id} is revoked. A new one of its name: lanreach agent enrol --site ${site} --name ${name}`);
     });
-
-  addClaimCommands(agent);
 }
 
 /** In local time, with the time zone. */

@@ -6,11 +6,11 @@ import type { Session } from '../client/session.ts';
 
 type Release = AnswerOf<'POST /sites/{site}/agents'>['release'];
 
-/** Shows the line. @param secret an enrolment code or a claim key @returns where the service is, for that host */
-export async function showLine({ client, show }: Session, made: object, secret: string, release: Release) {
+/** Shows the line. @returns where the service is, for that host */
+export async function showLine({ client, show }: Session, made: object, code: string, release: Release) {
   const url = isLoopback(client.url) ? ((await urlForOthers(client.url)) ?? client.url) : client.url;
   const line = release === null ? enrolLine : installLine;
-  await show(made, () => `${line(secret, url)}\n`);
+  await show(made, () => `${line(code, url)}\n`);
   return url;
 }
 

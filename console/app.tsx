@@ -43,7 +43,6 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/events': lazy(() => import('./screens/events/all-events.tsx')),
   '/sites/:site/events': lazy(() => import('./screens/events/site-events.tsx')),
   '/sites/:site/audit': lazy(() => import('./screens/audit/audit.tsx')),
-  '/admin/agents/many': lazy(() => import('./screens/claims/claims.tsx')),
   '/admin/agents': lazy(() => import('./screens/admin/agents.tsx')),
   '/admin/audit': lazy(() => import('./screens/audit/audit.tsx')),
   '/admin/templates': lazy(() => import('./screens/templates/templates.tsx')),

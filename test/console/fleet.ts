@@ -45,12 +45,6 @@ export async function addFleet(lanreach: TestSystem): Promise<{ person: string; 
   await succeed(lanreach, 'PUT', '/templates/rented', {
     body: { tags: ['private'], settings: { timeZone: 'Europe/Berlin', updates: { mode: 'auto' } }, checks },
   });
-  await succeed(lanreach, 'POST', '/claim-keys', {
-    body: {
-      ...{ name: 'Branches, spring', uses: 20, siteFrom: 'host name', tags: ['customers'] },
-      expiresAt: new Date(Date.now() + 6 * 86_400_000).toISOString(),
-    },
-  });
   // Not at the office: nobody answers for its agent, and what still runs is no picture of one that has ended.
   const body = { tool: 'interfaces', sites: ['home', 'workshop', 'holiday-flat'] };
   const { json } = await succeed(lanreach, 'POST', '/batches', { body });

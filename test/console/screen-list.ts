@@ -56,19 +56,6 @@ export const SCREENS: readonly Screen[] = [
   { name: 'templates', at: () => '/admin/templates' },
   { name: 'template', at: () => '/admin/templates/rented' },
   { name: 'change-template', at: () => '/admin/templates/rented', open: dialog('Change', /^Change/) },
-  { name: 'many-agents', at: () => '/admin/agents/many' },
-  { name: 'new-claim-key', at: () => '/admin/agents/many', open: dialog('Make a claim key', /^Make/) },
-  {
-    name: 'made-claim-key',
-    at: () => '/admin/agents/many',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Make a claim key' }).click();
-      const form = page.getByRole('dialog', { name: 'Make a claim key' });
-      await form.getByRole('textbox', { name: 'Name' }).fill('Tills');
-      await form.getByRole('button', { name: 'Make a claim key' }).click();
-      await page.getByRole('dialog', { name: 'The claim key “Tills”' }).waitFor();
-    },
-  },
   {
     name: 'sites-to-choose',
     at: () => '/no/such/screen',

@@ -2,7 +2,6 @@
 import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
-import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { watchTexts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -30,26 +29,7 @@ export default function Agents() {
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   const lacks = rights.may('devices:read') ? (rights.may('nettools:run') ? null : texts.needs) : texts.needsSites;
-  const many = rights.may('admin') ? <LinkButton to="/admin/agents/many">{texts.many}</LinkButton> : undefined;
-  return (
-    <AdminPage tab="agents" actions={many}>
-      {rights.may('admin') ? <WaitingNote /> : null}
-      {lacks === null ? <AgentTable /> : <Empty title={lacks} />}
-    </AdminPage>
-  );
-}
-
-/** Hosts that have asked to become agents. */
-function WaitingNote() {
-  const { data } = useAnswer('GET /claims', { query: { state: 'waiting', limit: 100 } });
-  const count = data?.claims.length ?? 0;
-  if (count === 0) return null;
-  return (
-    <div className="note" role="status">
-      <span>{texts.waiting(count, data?.nextCursor !== null)}</span>
-      <Link href="/admin/agents/many">{texts.look}</Link>
-    </div>
-  );
+  return <AdminPage tab="agents">{lacks === null ? <AgentTable /> : <Empty title={lacks} />}</AdminPage>;
 }
 
 function AgentTable() {

@@ -26,10 +26,6 @@ export const german = {
     none: 'Noch kein Agent',
     noneWhy: 'Ein Agent ist ein kleines Programm auf einem Rechner eines LANs. Er sieht dort die Geräte.',
     add: 'Standort hinzufügen',
-    many: 'Viele Agenten auf einmal',
-    waiting: (count: number, isMore: boolean) =>
-      `${isMore ? 'Mehr als ' : ''}${plural(count, 'Host wartet', 'Hosts warten')} darauf, als Agent eingelassen zu werden.`,
-    look: 'Ansehen',
     needs: 'Dieses Token darf keine Agenten sehen: Dazu braucht es den Scope nettools:run.',
     needsSites: 'Dieses Token darf die Standorte nicht sehen: Dazu braucht es den Scope devices:read.',
   },

@@ -30,10 +30,6 @@ export const adminTexts = inLanguage(
       none: 'No agent yet',
       noneWhy: 'An agent is a small program on a host of a LAN. It sees the devices there.',
       add: 'Add a site',
-      many: 'Many agents at once',
-      waiting: (count: number, isMore: boolean) =>
-        `${isMore ? 'More than ' : ''}${plural(count, 'host')} ${count === 1 ? 'waits' : 'wait'} to be let in as an agent.`,
-      look: 'Look',
       needs: 'This token may not see agents: that needs the scope nettools:run.',
       needsSites: 'This token may not see the sites: that needs the scope devices:read.',
     },

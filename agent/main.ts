@@ -1,6 +1,6 @@
 /** `lanreach-agent`: the command line of the agent. */
 import './v8-flags.ts';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
@@ -26,8 +26,7 @@ import { fetchRelease } from './update/fetch-release.ts';
 const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
   lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity, and connect once to prove it;
-                                             "-" reads the code from standard input. With a claim key, "run" goes on
-                                             asking until somebody has approved this host
+                                             "-" reads the code from standard input
   lanreach-agent doctor [--url <URL>]        say what is amiss on this host and what to do; --json for programs
   lanreach-agent uninstall                   remove what the agent has stored, its identity too
   lanreach-agent --help | --version
@@ -102,16 +101,14 @@ function parse(args: string[]) {
 async function run(config: Config): Promise<void> {
   const { stateDirectory } = config;
   await requireOwnStateDirectory(stateDirectory);
-  const claims = existsSync(join(stateDirectory, STATE.claim)) ? await import('./identity/claim.ts') : null;
   // A host that is not enrolled is told so at once, and left as it is.
-  if (claims === null) await readIdentities(stateDirectory);
+  await readIdentities(stateDirectory);
   const policy = await readPolicy(stateDirectory, config.policyFile);
   await prepareStateDirectory(stateDirectory);
   const processLog = pino({ level: config.logLevel, base: null }, logTo(config.logFile));
   const lock = await lockDirectory(stateDirectory, LOCK_WAIT_MS, {
     onWait: (holder) => processLog.warn(`${holder}; waiting up to ${LOCK_WAIT_MS / 1000} s for its end`),
   });
-  await claims?.awaitApproval(stateDirectory, processLog);
   const identities = await readIdentities(stateDirectory);
   const { stage, agent: id } = identities.current;
   const log = processLog.child({ agentId: id });
@@ -189,8 +186,7 @@ async function enrolCommand([code, ...rest]: string[], url: string | undefined, 
   checkUrl(url);
   // Imported here because a running agent does not need it.
   const { enrolAndConnect } = await import('./identity/enrol-command.ts');
-  const settings = { ...config, version: packageJson.version };
-  await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, settings, (line) => print(`${line}\n`));
+  await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }
 
 async function askDoctor(config: Config, url: string | undefined, asJson: boolean): Promise<void> {

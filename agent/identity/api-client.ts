@@ -25,17 +25,14 @@ export class ApiError extends Error {
 /**
  * Calls an operation that needs no token.
  * @param apiUrl base URL of the API, including a path prefix if there is one
- * @param params of the path, of characters that need no encoding
  * @throws {ApiError}
  */
 export async function askApi<Op extends Operation>(
   operation: Op,
   apiUrl: string,
   body: z.input<NonNullable<Op['body']>>,
-  params: Readonly<Record<string, string>> = {},
 ): Promise<z.output<Op['response']>> {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
-  const url = `${apiUrl.replace(/\/+$/, '')}${path}`;
+  const url = `${apiUrl.replace(/\/+$/, '')}${operation.path}`;
   const { status, text } = await post(url, body);
   const json = parseJson(text);
   const answer = operation.response.safeParse(json);

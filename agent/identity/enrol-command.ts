@@ -1,5 +1,5 @@
 /**
- * `lanreach-agent enrol`: exchanges a one-time code or a claim key for an identity, and proves that the agent can reach its broker.
+ * `lanreach-agent enrol`: exchanges an enrolment code for an identity, and proves that the agent can reach its broker.
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,6 @@ import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enterAsOwner, prepareStateDirectory } from '../state/ownership.ts';
 import { loadX509 } from './certificate-request.ts';
-import { claim, isClaimKey } from './claim.ts';
 import { enrol } from './exchange-code.ts';
 import type { Identity } from './identity.ts';
 
@@ -25,9 +24,9 @@ export class BrokerError extends Error {
 }
 
 /**
- * Exchanges the code, or what a claim key is good for at once, stores the identity, and connects to the broker as the agent will. The lock of the state
- * directory is held throughout: a service that starts the agent as soon as there is an identity makes it wait, so that
- * the two do not end each other's connections.
+ * Exchanges the code, stores the identity, and connects to the broker as the agent will. The lock of the state directory is
+ * held throughout: a service that starts the agent as soon as there is an identity makes it wait, so that the two do not
+ * end each other's connections.
  * @param say prints a line for the person who enrols
  * @throws {LockedError} while an agent runs with the state directory; the code is not used up then
  * @throws {EnrolmentError} when no identity was stored
@@ -36,7 +35,7 @@ export class BrokerError extends Error {
 export async function enrolAndConnect(
   code: string,
   apiUrl: string,
-  { stateDirectory, broker, version }: Pick<Config, 'stateDirectory' | 'broker'> & { version: string },
+  { stateDirectory, broker }: Pick<Config, 'stateDirectory' | 'broker'>,
   say: (line: string) => void,
 ): Promise<void> {
   await loadX509(); // Now, because the owner of the state directory may not be able to read the program.
@@ -48,13 +47,7 @@ export async function enrolAndConnect(
   });
   try {
     if (isUnencrypted(apiUrl)) say(IN_THE_CLEAR);
-    const identity = isClaimKey(code)
-      ? await claim(code, apiUrl, path, version, say)
-      : await enrol(code, apiUrl, path, say);
-    if (identity === null) {
-      say(nextStep(stateDirectory));
-      return;
-    }
+    const identity = await enrol(code, apiUrl, path, say);
     await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
     // Since the process was started.
     say(`connected as ${identity.agent} in ${(performance.now() / 1000).toFixed(1)} s`);

@@ -62,8 +62,6 @@ export async function storeIdentity(
   // What was known of the servers of another deployment, or of an earlier life of this one, counts no more.
   await rm(join(stateDirectory, STATE.places), { force: true });
   await writeIdentity(stateDirectory, identity);
-  // So does a claim that was under way.
-  await rm(join(stateDirectory, STATE.claim), { force: true });
   return identity;
 }
 

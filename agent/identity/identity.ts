@@ -6,7 +6,7 @@
  * Only the process that holds the lock of the state directory writes it.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { constants, existsSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -73,9 +73,6 @@ export async function readIdentity(directory: string): Promise<Identity> {
 export async function readIdentities(directory: string): Promise<Identities> {
   const text = await readIfThere(join(directory, STATE.identity));
   if (text === null) {
-    if (existsSync(join(directory, STATE.claim))) {
-      throw new IdentityError('This agent is not enrolled yet: its claim waits for somebody who approves it.');
-    }
     throw new IdentityError(
       `This agent is not enrolled: ${resolve(directory)} holds no identity. Run: lanreach-agent enrol <code> --url <API URL>`,
     );

@@ -4,8 +4,6 @@ import type { AgentId } from '../../shared/identity.ts';
 export const STATE = {
   /** Certificates and keys of the agent, and the address of its broker. */
   identity: 'identity.json',
-  /** The claim of a host that waits to become an agent: its key, and its certificate request. */
-  claim: 'claim.json',
   /** The other servers of the deployment, as the agent was last told. */
   places: 'places.json',
   /** Written by the operator; may also be elsewhere. */

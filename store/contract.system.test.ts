@@ -186,6 +186,39 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
   });
 
+  test('updates are part of a transaction, also of an item that it makes', async () => {
+    const other = { pk: 'T#1', sk: 'T' };
+    await table.put({ ...other, used: 1, a: 1 });
+    const use = (limit: number) =>
+      table.transact([
+        { update: KEY, by: { set: { b: 2 }, setOnce: { first: 1 }, remove: ['c'] }, condition: IS_NEW },
+        { update: other, by: { add: { used: 1 }, remove: ['a'] }, condition: { less: { used: limit } } },
+      ]);
+    expect(await use(1)).toBe(false);
+    expect([await read(), await read(other)]).toEqual([null, { ...other, used: 1, a: 1 }]);
+    expect(await use(2)).toBe(true);
+    expect([await read(), await read(other)]).toEqual([
+      { ...KEY, b: 2, first: 1 },
+      { ...other, used: 2 },
+    ]);
+    expect(await use(9)).toBe(false);
+  });
+
+  test('of transactions at the same time that count in one item, no more are made than it allows', async () => {
+    await table.put({ ...KEY, used: 0 });
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        table.transact([
+          { put: { pk: 'T#1', sk: String(n) }, condition: IS_NEW },
+          { update: KEY, by: { add: { used: 1 } }, condition: { less: { used: 3 } } },
+        ]),
+      ),
+    );
+    expect(made.filter(Boolean)).toHaveLength(3);
+    expect((await read())?.used).toBe(3);
+    expect(await all(table.query('T#1', null, { consistent: true }))).toHaveLength(3);
+  });
+
   test('of writers at the same time exactly one finds its condition, and none is lost', async () => {
     const won = await Promise.all(Array.from({ length: 20 }, (_, n) => table.put({ ...KEY, n }, IS_NEW)));
     expect(won.filter(Boolean)).toHaveLength(1);

@@ -187,6 +187,11 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
     transact: (writes) =>
       conditional(async () => {
         const TransactItems = writes.map((write) => {
+          if ('update' in write) {
+            requireStorable({ ...write.by.set, ...write.by.setOnce });
+            const { UpdateExpression = '', ...update } = updateInput(write.by, write.condition);
+            return { Update: { TableName, Key: keyOf(write.update), UpdateExpression, ...update } };
+          }
           const input = { TableName, ...conditionInput(write.condition) };
           if ('put' in write) return { Put: { Item: storable(write.put), ...input } };
           if ('remove' in write) return { Delete: { Key: keyOf(write.remove), ...input } };

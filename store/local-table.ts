@@ -8,19 +8,19 @@ import { setImmediate } from 'node:timers/promises';
 import { deadline } from '../shared/async.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { mayTakeMore, Turns } from '../shared/turns.ts';
-import { type Condition, holds } from './condition.ts';
+import { holds } from './condition.ts';
 import { currentHolder, yieldToEventLoop as turn } from './devices/slices.ts';
 import { DISK_IS_FULL, isFullDisk } from './outage.ts';
 import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';
 import {
+  type ConditionalWrite,
   type GetOptions,
   type Item,
   inGroups,
   MAX_TRANSACTION_WRITES,
   requireStorable,
   type Table,
-  type Update,
 } from './table.ts';
 
 export interface Range {
@@ -161,8 +161,28 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
     }
   }
 
-  const isMet = (key: Key, condition: Condition | undefined) =>
-    condition === undefined || holds(condition, engine.get(key));
+  async function transact(writes: readonly ConditionalWrite[]): Promise<boolean> {
+    if (writes.length > MAX_TRANSACTION_WRITES) throw new RangeError('a transaction has at most 100 writes');
+    const isMade = await write(writes.length, (writer) => {
+      const puts = writes.flatMap((one) => ('put' in one ? one.put : 'update' in one ? updated(one) : []));
+      for (const item of puts) requireStorable(item);
+      if (!writes.every((one) => one.condition === undefined || holds(one.condition, engine.get(keyOf(one)))))
+        return false;
+      for (const item of puts) writer.put(item);
+      for (const one of writes) if ('remove' in one) writer.remove(one.remove);
+      return true;
+    });
+    for (const one of writes) if (isMade && 'put' in one) onPut({ pk: one.put.pk, sk: one.put.sk });
+    return isMade;
+  }
+
+  function updated({ update: { pk, sk }, by }: Extract<ConditionalWrite, { update: Key }>): Item {
+    const { set = {}, setOnce = {}, add = {}, remove = [] } = by;
+    const item: Item = engine.get({ pk, sk }) ?? { pk, sk };
+    const sums = Object.entries(add).map(([name, more]) => [name, Number(item[name] ?? 0) + more]);
+    const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !remove.includes(name)));
+    return { ...setOnce, ...rest, ...set, ...Object.fromEntries(sums) } as Item;
+  }
 
   return {
     async get(key, { attributes, consistent = false }: GetOptions = {}) {
@@ -198,50 +218,10 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
       }
     },
 
-    put: (item, condition) =>
-      write(1, (writer) => {
-        requireStorable(item);
-        if (!isMet(item, condition)) return false;
-        writer.put(item);
-        return true;
-      }).then((isPut) => {
-        onPut({ pk: item.pk, sk: item.sk });
-        return isPut;
-      }),
-
-    update: (key, update, condition) =>
-      write(1, (writer) => {
-        const item = engine.get(key);
-        if (condition !== undefined && !holds(condition, item)) return false;
-        const after = updated(item ?? { pk: key.pk, sk: key.sk }, update);
-        requireStorable(after);
-        writer.put(after);
-        return true;
-      }),
-
-    remove: (key, condition) =>
-      write(1, (writer) => {
-        if (!isMet(key, condition)) return false;
-        writer.remove(key);
-        return true;
-      }),
-
-    async transact(writes) {
-      if (writes.length > MAX_TRANSACTION_WRITES) throw new RangeError('a transaction has at most 100 writes');
-      const isMade = await write(writes.length, (writer) => {
-        for (const one of writes) {
-          if ('put' in one) requireStorable(one.put);
-          if (!isMet('put' in one ? one.put : 'remove' in one ? one.remove : one.check, one.condition)) return false;
-        }
-        for (const one of writes) {
-          if ('put' in one) writer.put(one.put);
-          else if ('remove' in one) writer.remove(one.remove);
-        }
-        return true;
-      });
-      for (const one of writes) if (isMade && 'put' in one) onPut({ pk: one.put.pk, sk: one.put.sk });
-      return isMade;
-    },
+    put: (item, condition) => transact([{ put: item, condition }]),
+    update: (key, by, condition) => transact([{ update: key, by, condition }]),
+    remove: (key, condition) => transact([{ remove: key, condition }]),
+    transact,
 
     async bulk(writes, beforeAttempt) {
       for (const group of inGroups(writes, COMMIT_ITEMS)) {
@@ -312,10 +292,9 @@ export function comesAfter(sk: string, other: string): boolean {
   return Buffer.compare(Buffer.from(sk), Buffer.from(other)) > 0;
 }
 
-function updated(item: Item, { set = {}, setOnce = {}, add = {}, remove = [] }: Update): Item {
-  const sums = Object.entries(add).map(([name, more]) => [name, Number(item[name] ?? 0) + more]);
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !remove.includes(name)));
-  return { ...setOnce, ...rest, ...set, ...Object.fromEntries(sums) } as Item;
+function keyOf(write: ConditionalWrite): Key {
+  if ('put' in write) return write.put;
+  return 'remove' in write ? write.remove : 'update' in write ? write.update : write.check;
 }
 
 /** The units that DynamoDB would take, so that the log and tests show what a request costs in the cloud. */

@@ -44,7 +44,10 @@ export interface Update {
 export type Write = { put: Item } | { remove: Key };
 
 /** One write of a transaction, with its condition; or a condition of an item that is not written. */
-export type ConditionalWrite = (Write & { condition?: Condition }) | { check: Key; condition: Condition };
+export type ConditionalWrite =
+  | (Write & { condition?: Condition | undefined })
+  | { update: Key; by: Update; condition?: Condition | undefined }
+  | { check: Key; condition: Condition };
 
 /** A failed condition is no error: the methods that take one return false then, and have written nothing. */
 export interface Table {

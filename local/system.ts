@@ -16,7 +16,7 @@ import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl } from '../shared/console-link.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
+import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId, siteOfAgent } from '../shared/identity.ts';
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { dialAddress, urlsForOthers } from './addresses.ts';
@@ -290,7 +290,8 @@ async function startParts(
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
     mayEnrol: succession.whyReadOnly() === null,
-    enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
+    enrolmentCode: async () =>
+      (await context.enrolments.create({ site: siteOfAgent(agent), agent, replace: true })).code,
     // A start does not wait for an agent that is refused.
     isOnline: async () => succession.whyReadOnly() !== null || (await isAgentOnline()),
   });

@@ -42,10 +42,6 @@ export const EVENT_TYPES = [
   'turn-missed', // a schedule was not run at its time
 ] as const;
 
-/** Who lets in a host that claims: a person, or its key alone. */
-export const APPROVALS = ['by hand', 'at once'] as const;
-export const CLAIM_STATES = ['waiting', 'approved', 'enrolled', 'refused'] as const;
-
 /** What people may do at sites; each may do what those before it may. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 

@@ -26,8 +26,7 @@ export const PARTITIONS = {
   batches: 'BATCHES',
   batchSites: 'B#',
   idempotencyKeys: 'K#',
-  enrolmentCode: 'E#',
-  claims: 'CLAIMS',
+  enrolmentCodes: 'CODES',
   signIns: 'I#',
   accessRequest: 'Q#',
   audit: 'L#',
@@ -51,8 +50,6 @@ export const PREFIXES = {
   site: 'SITE#',
   listedToken: 'T#',
   person: 'PERSON#',
-  claimKey: 'KEY#',
-  claim: 'CLAIM#',
   waitSlot: 'p',
   schedule: 'Z#',
   check: 'K#',
@@ -110,10 +107,8 @@ export const rows = {
   signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
   /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
   signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
-  enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
-  claimKey: (id: string): Key => ({ pk: PARTITIONS.claims, sk: PREFIXES.claimKey + id }),
-  /** @param id begins with that of its key */
-  claim: (id: string): Key => ({ pk: PARTITIONS.claims, sk: PREFIXES.claim + id }),
+  /** @param id of a code: the beginning of its digest */
+  enrolmentCode: (id: string): Key => ({ pk: PARTITIONS.enrolmentCodes, sk: id }),
   /** @param id random, or the user code of a device */
   accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
   /** @param id begins with its time, which orders the entries */

@@ -2,7 +2,6 @@
 import { type AccessRequestStore, openAccessRequestStore } from './access/access-request-store.ts';
 import { type AuditLog, openAuditLog } from './access/audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './access/certificate-store.ts';
-import { type ClaimStore, openClaimStore } from './access/claim-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './access/enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './access/first-token-store.ts';
 import { openPersonStore, type PersonStore } from './access/person-store.ts';
@@ -41,7 +40,6 @@ export interface Stores {
   removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
-  claims: ClaimStore;
   accessRequests: AccessRequestStore;
   jobs: JobStore;
   batches: BatchStore;
@@ -77,7 +75,6 @@ export function openStores(table: Table, now: () => Date, keepDevices?: number):
     removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
-    claims: openClaimStore(table, now),
     accessRequests: openAccessRequestStore(table, now),
     jobs: openJobStore(table, now),
     batches: openBatchStore(table, now),

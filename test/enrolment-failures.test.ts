@@ -24,7 +24,6 @@ import { service } from '../api/http/service.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { slotsInProcess } from '../store/commands/wait-slots.ts';
-import type { Key } from '../store/rows.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { memoryTable } from './test-table.ts';
@@ -117,7 +116,7 @@ test.each([
   ['UpdateCertificate', () => iot.on(UpdateCertificateCommand).rejectsOnce(failure).resolves({}), 1],
 ])('when %s fails, the same code enrols at the next try', async (_step, fail, left) => {
   const { context, agent, enrol } = open();
-  const { code } = await context.enrolments.create({ agent, replaces: false });
+  const { code } = await context.enrolments.create({ site: 'home', agent, replace: false });
   fail();
   expect(await enrol(code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   if (left === 1) expect(fateOf('c1')).toBe('deleted');
@@ -129,11 +128,10 @@ test.each([
 
 test('when the certificate cannot be noted, it is revoked, and the same code enrols at the next try', async () => {
   const { context, agent, enrol } = open();
-  const { code } = await context.enrolments.create({ agent, replaces: false });
+  const { code } = await context.enrolments.create({ site: 'home', agent, replace: false });
   let failed = 0;
-  aroundCalls(context.table, ({ method, args }, pass) => {
-    const isNote = method === 'update' && (args[0] as Key).pk === 'S#home';
-    if (isNote && failed++ === 0) throw new ServiceError('unavailable', 'not now', { retryAfter: 2 });
+  aroundCalls(context.table, ({ method }, pass) => {
+    if (method === 'transact' && failed++ === 0) throw new ServiceError('unavailable', 'not now', { retryAfter: 2 });
     return pass();
   });
   expect(await enrol(code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
@@ -145,12 +143,12 @@ test('when the certificate cannot be noted, it is revoked, and the same code enr
 test('a code that does not hold any more is refused before anything is made', async () => {
   const { context, agent, enrol } = open();
   const [first, second, third] = await Promise.all(
-    [false, false, true].map((replaces) => context.enrolments.create({ agent, replaces })),
+    [false, false, true].map((replace) => context.enrolments.create({ site: 'home', agent, replace })),
   );
   expect((await enrol(first!.code)).status).toBe(201);
   expect(await enrol(second!.code)).toMatchObject({
     status: 403,
-    body: { code: 'enrolment_refused', message: expect.stringContaining('Another agent has enrolled') },
+    body: { code: 'enrolment_refused', message: expect.stringContaining('which this enrolment code does not replace') },
   });
   expect(iot.commandCalls(CreateCertificateFromCsrCommand)).toHaveLength(1);
   expect(data.commandCalls(DeleteConnectionCommand)).toHaveLength(0);
@@ -160,8 +158,8 @@ test('a code that does not hold any more is refused before anything is made', as
 
 test('when the agent that is replaced cannot be cut off, nobody takes its place, and the same code does at the next try', async () => {
   const { context, agent, enrol } = open();
-  const first = await context.enrolments.create({ agent, replaces: false });
-  const second = await context.enrolments.create({ agent, replaces: true });
+  const first = await context.enrolments.create({ site: 'home', agent, replace: false });
+  const second = await context.enrolments.create({ site: 'home', agent, replace: true });
   expect((await enrol(first.code)).status).toBe(201);
   iot.on(UpdateCertificateCommand, { certificateId: 'c1', newStatus: 'REVOKED' }).rejectsOnce(failure).resolves({});
   expect(await enrol(second.code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });

@@ -46,7 +46,7 @@ beforeEach(async () => {
   agent = `home:a${++agents}`;
   first = await makeAgentKey();
   const { context } = open();
-  const { code } = await context.enrolments.create({ agent, replaces: false });
+  const { code } = await context.enrolments.create({ site: 'home', agent, replace: false });
   expect((await ask(context, '/enrol', { code, csr: first.csr })).status).toBe(201);
   expect(usable()).toHaveLength(1);
 });
@@ -191,7 +191,7 @@ test('an enrolment makes the certificates of a renewal worthless, those under wa
   const [second, anew] = [await makeAgentKey(), await makeAgentKey()];
   await renew(first.renewal(agent, second.csr));
   const { context } = open();
-  const { code } = await context.enrolments.create({ agent, replaces: true });
+  const { code } = await context.enrolments.create({ site: 'home', agent, replace: true });
   expect((await ask(context, '/enrol', { code, csr: anew.csr })).status).toBe(201);
   expect(usable()).toHaveLength(1);
   for (const key of [first, second])

@@ -3,8 +3,7 @@ import type { admin as operations } from '../../shared/api/admin.ts';
 import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { auditHandlers } from './audit.ts';
-import { claimAgent, followClaim } from './claiming.ts';
-import { claimHandlers } from './claims.ts';
+import { codeHandlers } from './codes.ts';
 import { agentHandlers, enrolAgent } from './enrolment.ts';
 import { moveHandlers } from './moved-sites.ts';
 import { renewAgent } from './renewal.ts';
@@ -17,9 +16,7 @@ export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...moveHandlers,
   ...auditHandlers,
   ...agentHandlers,
-  ...claimHandlers,
+  ...codeHandlers,
   enrolAgent,
-  claimAgent,
-  followClaim,
   renewAgent,
 };

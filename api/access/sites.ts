@@ -13,7 +13,7 @@ export async function addSite(
   { sites, devices, now }: Pick<BaseContext, 'sites' | 'devices' | 'now'>,
   site: NewSite,
 ): Promise<boolean> {
-  if ((await sites.takenBy(site.id)) !== null) return false;
+  if (await sites.isTaken(site.id)) return false;
   // The collection is created first, because a site that is listed must be usable. If a crash leaves it without a site,
   // it is empty.
   await devices.create(site.id, now());

@@ -36,8 +36,6 @@ export const adminGroup = {
       { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
-      { actions: ['UpdateItem'], keys: [KEYS.codes] },
-      { actions: ['Query', 'GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.claims] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
@@ -51,7 +49,9 @@ export const adminGroup = {
       // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
       // attributes is one of a device, and items cannot be replaced.
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
-      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
+      // With the certificates, the uses of an enrolment code are counted: one statement, because one transaction writes both,
+      // and IAM may evaluate them together.
+      { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.codes], attributes: [...ATTRIBUTES.certificates, 'used'] },
       // A site is removed with all that is in it.
       { actions: ['DeleteItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
       // On the condition that the removal is under way. What is removed in the same transaction is named as well, in case

@@ -143,7 +143,7 @@ function siteToLog(site: string | undefined, request: HonoRequest): string | und
   return site && !isSecret(site, request) ? site : undefined;
 }
 
-/** Whether a text is, or contains, a secret that was sent by mistake: an enrolment code, a claim key, a token of ours, or the one in use. */
+/** Whether a text is, or contains, a secret that was sent by mistake: an enrolment code, a token of ours, or the one in use. */
 function isSecret(text: string, request: HonoRequest): boolean {
   const token = bearerOf(request.header('authorization'));
   return /lr[ek]?_/.test(text) || (token !== null && text.includes(token));

@@ -71,7 +71,7 @@ export function thousandsTable({ full }: Deployments): string {
     [
       ['commands of one batch, over 1,000 sites', cents(thousandCommandsCost(full))],
       ['sign-ins of people', cents(thousandSignInsCost(full))],
-      ['agents that enrol, by codes or a claim key', cents(thousandEnrolmentsCost(full))],
+      ['agents that enrol', cents(thousandEnrolmentsCost(full))],
     ],
   );
 }

@@ -1,8 +1,8 @@
 /** Who may do what, where, and through which agents. In the order in which the documents of the interface name it. */
 import { agents } from './agents.ts';
 import { audit } from './audit.ts';
-import { claims } from './claims.ts';
 import { enrolment } from './enrolment.ts';
+import { enrolmentCodes } from './enrolment-codes.ts';
 import type { Operations } from './operation.ts';
 import { sites } from './sites.ts';
 import { tokens } from './tokens.ts';
@@ -11,7 +11,7 @@ export const admin = {
   ...tokens,
   ...sites,
   ...agents,
-  ...claims,
+  ...enrolmentCodes,
   ...audit,
   ...enrolment,
 } as const satisfies Operations;

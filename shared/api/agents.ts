@@ -1,9 +1,8 @@
-/** `/sites/{site}/agents`: the agents of a site, and the codes with which further ones enrol. */
+/** `/sites/{site}/agents`: the agents of a site. */
 import * as z from 'zod';
 import { MAX_SPANS } from '../agent/connections.ts';
 import { PackageKind, ReleaseVersion } from '../agent/release.ts';
-import { AgentId, AgentName, SiteId } from '../identity.ts';
-import { Addresses, exampleAddresses } from './addresses.ts';
+import { AgentName, SiteId } from '../identity.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { ConnectionEnd, ListedAgent, Time } from './records.ts';
 
@@ -109,43 +108,6 @@ export const agents = {
         ],
         certificateEndsAt: '2027-10-25T17:02:10.000Z',
         clockOffSeconds: 0,
-      },
-    },
-  },
-  createEnrolmentCode: {
-    method: 'POST',
-    path: '/sites/{site}/agents',
-    scope: 'admin',
-    audit: 'enrolment.create',
-    status: 201,
-    summary: 'Make a one-time code with which an agent of the site can enrol within an hour',
-    params: z.object({ site: SiteId }),
-    body: z.object({
-      name: AgentName,
-      replace: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Whoever uses the code takes the place of the agent of that name.' }),
-    }),
-    response: z.object({
-      success: succeeded,
-      agent: AgentId,
-      code: z.string(),
-      expiresAt: Time,
-      addresses: Addresses,
-      release: ReleaseOffer,
-    }),
-    errors: ['site_forbidden', 'conflict'],
-    example: {
-      params: { site: 'home' },
-      body: { name: 'attic' },
-      response: {
-        success: true,
-        agent: 'home:attic',
-        code: 'lre_…',
-        expiresAt: '2026-11-01T09:15:00.000Z',
-        addresses: exampleAddresses,
-        release: { version: '0.2.0', packages: ['deb-amd64', 'deb-arm64', 'npm', 'program'] },
       },
     },
   },

@@ -103,15 +103,25 @@ export function certificateIds(certificates: AgentCertificates | null): string[]
 export function changeRow(
   table: Table,
   agent: AgentId,
-  { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
-  update: Update,
+  row: Pick<AgentRow, 'certificates' | 'revokedAt'>,
+  change: Update,
 ): Promise<boolean> {
+  const { update, by, condition } = rowChange(agent, row, change);
+  return table.update(update, by, condition);
+}
+
+/** The same, as part of a transaction. */
+export function rowChange(
+  agent: AgentId,
+  { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
+  by: Update,
+) {
   const before = {
     certificate: certificates?.certificateId,
     next: certificates?.next ? JSON.stringify(certificates.next) : undefined,
     revokedAt: revokedAt ?? undefined,
   };
-  return table.update(rows.agent(agent), update, unchanged(Object.keys(before), before));
+  return { update: rows.agent(agent), by, condition: unchanged(Object.keys(before), before) };
 }
 
 /** What is known of the agent with this row; null when it has been revoked. Throws when the row cannot be read. */

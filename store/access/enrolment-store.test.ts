@@ -6,8 +6,8 @@ import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { certificateIds } from './agent-row.ts';
 import { openCertificateStore } from './certificate-store.ts';
-import { type EnrolmentCode, openEnrolmentStore } from './enrolment-store.ts';
-import { openSiteStore, type SiteStore } from './site-store.ts';
+import { isUsedUp, openEnrolmentStore, useOf } from './enrolment-store.ts';
+import { openSiteStore, type Permit, type SiteStore } from './site-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,13 +21,13 @@ function freshAgent() {
   let time = Date.now();
   const now = () => new Date(time);
   const agent = `${site}:main`;
-  const invite = (replaces = false): EnrolmentCode => ({ agent, replaces, madeAt: now() });
+  const invite = (replaces = false): Permit => ({ agent, replaces, madeAt: now() });
   const openSites = (table = engine.open()) => {
     const { recordEnrolment, beginRevocation, finishRevocation, ...store } = openSiteStore(table, now);
     const certificateOf = (certificateId: string) => ({ certificateId, key: `key of ${certificateId}` });
     return {
       ...store,
-      enrolled: (invitation: EnrolmentCode, id: string) => recordEnrolment(invitation, certificateOf(id)),
+      enrolled: (invitation: Permit, id: string) => recordEnrolment(invitation, certificateOf(id)),
       revoking: async (agent: AgentId) => certificateIds(await beginRevocation(agent)),
       revoked: (agent: AgentId, id: string) =>
         finishRevocation(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0, endsAt: null }),
@@ -38,6 +38,7 @@ function freshAgent() {
     agent,
     invite,
     openSites,
+    now,
     openCodes: () => openEnrolmentStore(engine.open(), now),
     pass: (ms: number) => {
       time += ms;
@@ -57,37 +58,77 @@ async function statesOf(store: Pick<SiteStore, 'agents'>, site: string): Promise
   return Object.fromEntries((await store.agents(site)).map(({ id, state }) => [id, state]));
 }
 
-test('a code holds for an hour', async () => {
-  const { agent, openCodes, pass } = freshAgent();
+test('a code holds for an hour, unless it says otherwise, and is in no list afterwards', async () => {
+  const { site, openCodes, pass, now } = freshAgent();
   const codes = openCodes();
-  const first = await codes.create({ agent, replaces: false });
-  const second = await codes.create({ agent, replaces: true });
+  const usual = await codes.create({ site, agent: null, replace: false });
+  const expiresAt = new Date(now().getTime() + 3 * HOUR_MS).toISOString();
+  const long = await codes.create({ site, agent: null, replace: false, uses: 2, expiresAt });
+  const open = async () => (await codes.open()).codes.filter((code) => code.site === site).map(({ id }) => id);
   pass(HOUR_MS - 1);
-  expect(await codes.claim(first.code)).toMatchObject({ agent, replaces: false });
+  expect((await open()).sort()).toEqual([usual.stored.id, long.stored.id].sort());
   pass(1);
-  expect(await codes.claim(second.code)).toBeNull();
+  expect(await open()).toEqual([long.stored.id]);
+  expect(await codes.find(long.code)).toMatchObject({ ...long.stored, used: 0, isRevoked: false });
+  expect(await codes.find(`${long.code.slice(0, -1)}!`)).toBeNull();
+  expect(await codes.revoke(long.stored.id)).toBe(true);
+  expect(await codes.revoke(long.stored.id)).toBe(false);
+  expect(await codes.find(long.code)).toMatchObject({ isRevoked: true });
+  expect(await open()).toEqual([]);
+  expect(await codes.revoke('0000000000000000')).toBe(false);
 });
 
-test('of many claims at once one gets the code; given back, it can be claimed once more', async () => {
-  const { agent, openCodes } = freshAgent();
-  const { code } = await openCodes().create({ agent, replaces: false });
-  const claimAtOnce = async () => {
-    const claims = await Promise.all(Array.from({ length: 6 }, () => openCodes().claim(code)));
-    return claims.filter((claim) => claim !== null);
-  };
-  expect(await claimAtOnce()).toHaveLength(1);
-  expect(await claimAtOnce()).toHaveLength(0);
-  await openCodes().release(code);
-  expect(await claimAtOnce()).toHaveLength(1);
+test('of ten hosts that come at once with a code for three, three are enrolled; each use is counted once', async () => {
+  const { site, openCodes, openSites, now } = freshAgent();
+  const { code, stored } = await openCodes().create({ site, agent: null, replace: false, uses: 3 });
+  const permit = (i: number): Permit => ({
+    ...{ agent: `${site}:host-${i}`, replaces: false, madeAt: now(), use: useOf(stored) },
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => openSites().enrolled(permit(i), `certificate ${i}`)),
+  );
+  expect(answers.filter((answer) => 'replaced' in answer)).toHaveLength(3);
+  expect(answers.filter((answer) => 'refusal' in answer && answer.refusal === 'closed')).toHaveLength(7);
+  const after = await openCodes().find(code);
+  expect(after).toMatchObject({ used: 3 });
+  expect(isUsedUp(after!)).toBe(true);
+  expect(Object.keys(await statesOf(openSites(), site))).toHaveLength(3);
+});
+
+test('a host with the key of the agent is that agent: no further use is counted, also when all are', async () => {
+  const { agent, site, openCodes, openSites, now } = freshAgent();
+  const { code, stored } = await openCodes().create({ site, agent: null, replace: false, uses: 1 });
+  const permit: Permit = { agent, replaces: false, madeAt: now(), use: useOf(stored) };
+  const store = openSites();
+  const key = 'key of first';
+  expect(await store.replacedBy(permit, key)).toEqual({ replaced: [], isSameHost: false });
+  expect(await store.enrolled(permit, 'first')).toEqual({ replaced: [] });
+  expect(await store.replacedBy(permit, key)).toEqual({ replaced: ['first'], isSameHost: true });
+  expect(await store.replacedBy(permit, 'key of another')).toEqual({ refusal: 'taken' });
+  const again = { certificateId: 'again', key };
+  expect(await openSiteStore(engine.open(), now).recordEnrolment(permit, again)).toEqual({ replaced: ['first'] });
+  expect(await openCodes().find(code)).toMatchObject({ used: 1 });
+  // Once it is revoked, it is a host like any other, with a code from before.
+  await store.revoking(agent);
+  expect(await store.replacedBy(permit, key)).toEqual({ refusal: 'revoked' });
+});
+
+test('a code that is revoked while a host enrols enrols it no more', async () => {
+  const { agent, site, openCodes, openSites, now } = freshAgent();
+  const { stored } = await openCodes().create({ site, agent, replace: false });
+  await openCodes().revoke(stored.id);
+  const permit: Permit = { agent, replaces: false, madeAt: now(), use: useOf(stored) };
+  expect(await openSites().enrolled(permit, 'first')).toEqual({ refusal: 'closed' });
+  expect(await openSites().agents(site)).toEqual([]);
 });
 
 test('a name that is taken is not given to another, unless the code says so', async () => {
   const { agent, invite, openSites } = freshAgent();
   const store = openSites();
-  expect(await store.replacedBy(invite())).toEqual({ replaced: [] });
+  expect(await store.replacedBy(invite())).toMatchObject({ replaced: [] });
   expect(await store.enrolled(invite(), 'first')).toEqual({ replaced: [] });
   expect(await store.replacedBy(invite())).toEqual({ refusal: 'taken' });
-  expect(await store.replacedBy(invite(true))).toEqual({ replaced: ['first'] });
+  expect(await store.replacedBy(invite(true))).toMatchObject({ replaced: ['first'] });
   expect(await store.enrolled(invite(), 'second')).toEqual({ refusal: 'taken' });
   expect(await store.enrolled(invite(true), 'third')).toEqual({ replaced: ['first'] });
   expect(await store.revoking(agent)).toEqual(['third']);
@@ -136,7 +177,7 @@ test('a change that was made although its answer was lost is not taken for that 
   let lost = 0;
   aroundCalls(table, async ({ method }, pass) => {
     const answer = await pass();
-    if (method !== 'update' || lost++ > 0) return answer;
+    if (method !== 'transact' || lost++ > 0) return answer;
     return false; // The SDK has tried again by itself, and found the condition broken by its own first try.
   });
   expect(await openSites(table).enrolled(invite(true), 'second')).toEqual({ replaced: ['first'] });

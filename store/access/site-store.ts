@@ -8,14 +8,13 @@ import {
   type PresenceEvent,
   type StoredPresence,
 } from '../../shared/agent/presence.ts';
-import type { ClaimId } from '../../shared/api/claims.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { backOff } from '../back-off.ts';
-import { EXISTS, IS_NEW, unchanged } from '../condition.ts';
+import { EXISTS, holds, IS_NEW, unchanged } from '../condition.ts';
 import { updateStaleness } from '../devices/staleness.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../rows.ts';
 import { type Item, listItems, type Table, type Update } from '../table.ts';
@@ -32,18 +31,32 @@ import {
   isReadable,
   presenceOf,
   presenceUpdate,
+  rowChange,
   rowOf,
   spansOf,
   spansUpdate,
   toAgent,
 } from './agent-row.ts';
-import type { EnrolmentCode } from './enrolment-store.ts';
+import type { CodeUse } from './enrolment-store.ts';
 import type { Reach } from './reach.ts';
 import { readSitePage, type SitePage } from './site-pages.ts';
 import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
 
-/** Why an enrolment code does not hold: the name has been taken, or the agent revoked after the enrolment code was made. */
-export type Refusal = 'taken' | 'revoked';
+/** What an enrolment code permits a host. */
+export interface Permit {
+  agent: AgentId;
+  /** Whether an agent of that name that is enrolled already is replaced. */
+  replaces: boolean;
+  madeAt: Date;
+  /** Counted when the host is enrolled, unless it is that agent already. */
+  use?: CodeUse;
+}
+
+/**
+ * Why a host is not enrolled: the name has been taken, the agent revoked after the code was made, or the code itself revoked
+ * or used up meanwhile.
+ */
+export type Refusal = 'taken' | 'revoked' | 'closed';
 
 /**
  * What a message about an agent's presence was: `new` when the stored state is another one since, `repeated` when the
@@ -52,10 +65,7 @@ export type Refusal = 'taken' | 'revoked';
 export type Recorded = 'new' | 'repeated' | 'ignored';
 
 /** What is said of a site when it is made. Discovery is off in a new one. */
-export interface NewSite extends Pick<Site, 'id' | 'name' | 'createdAt'>, Partial<Pick<Site, 'tags'>> {
-  /** The claim of the host for which it is made. */
-  claim?: ClaimId;
-}
+export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'> & Partial<Pick<Site, 'tags'>>;
 
 /** What can be changed of a site. */
 export type SiteSettings = Pick<
@@ -74,8 +84,8 @@ export interface SiteStore {
   page(reach: Reach, after: SiteId | null, limit: number): Promise<SitePage>;
   /** @param options.consistent whether a change of a second ago has to be in it; it costs twice as much. Default: true */
   find(site: SiteId, options?: { consistent: boolean }): Promise<Site | null>;
-  /** Who has this id: a site, also one that is being removed, with the claim for which it was made; null when nobody has. */
-  takenBy(site: SiteId): Promise<{ claim: ClaimId | null } | null>;
+  /** Whether a site has this id, also one that is being removed. */
+  isTaken(site: SiteId): Promise<boolean>;
   /** @returns false when there is such a site already, or one that is being removed */
   add(site: NewSite): Promise<boolean>;
   /**
@@ -93,16 +103,19 @@ export interface SiteStore {
   findAgent(agent: AgentId): Promise<(Agent & { history: AgentHistory }) | null>;
   /** Which agents of a site are connected, and which were. Those whose row cannot be read are missing. */
   connected(site: SiteId): Promise<Connected[]>;
-  /** Which certificates an enrolment with this enrolment code would replace, or why it would be refused. */
-  replacedBy(enrolmentCode: EnrolmentCode): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
-   * Notes the certificate of an enrolment, unless the enrolment code does not hold any more.
-   * @returns those that the agent had before, which are to be revoked
+   * Which certificates an enrolment would replace, or why it would be refused.
+   * @param key that of the host: who has that of the agent is the agent
    */
-  recordEnrolment(
-    enrolmentCode: EnrolmentCode,
-    certificate: CertificateRef,
-  ): Promise<{ replaced: string[] } | { refusal: Refusal }>;
+  replacedBy(
+    permit: Permit,
+    key?: string | null,
+  ): Promise<{ replaced: string[]; isSameHost: boolean } | { refusal: Refusal }>;
+  /**
+   * Notes the certificate of an enrolment and counts the use of its code, unless the permit does not hold any more.
+   * @returns the certificates that the agent had before, which are to be revoked
+   */
+  recordEnrolment(permit: Permit, certificate: CertificateRef): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
    * Begins to revoke an agent: it counts as offline, and neither enrolment codes from before nor proofs by its keys hold
    * any more.
@@ -193,12 +206,11 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return item === null || isBeingRemoved(item) ? null : decodeSite(item);
     },
 
-    async takenBy(site) {
-      const item = await table.get(rows.site(site), { consistent: true });
-      return item && { claim: item.claim === undefined ? null : String(item.claim) };
+    async isTaken(site) {
+      return (await table.get(rows.site(site), { consistent: true })) !== null;
     },
 
-    async add({ claim, ...site }) {
+    async add(site) {
       const d = encodeSite({
         tags: [],
         ...site,
@@ -208,7 +220,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         updates: USUAL_UPDATES,
         revision: Date.parse(site.createdAt),
       });
-      return table.put({ ...rows.site(site.id), d, ...(claim === undefined ? {} : { claim }) }, IS_NEW);
+      return table.put({ ...rows.site(site.id), d }, IS_NEW);
     },
 
     async change(site, plan) {
@@ -230,29 +242,34 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     updateStaleness: (site) => updateStaleness(table, site, now()),
 
-    async replacedBy(enrolmentCode) {
-      const row = await readRow(enrolmentCode.agent);
-      const refusal = refusalBy(row, enrolmentCode);
-      return refusal === null ? { replaced: certificateIds(row.certificates) } : { refusal };
+    async replacedBy(permit, key = null) {
+      const row = await readRow(permit.agent);
+      const refusal = refusalBy(row, permit, key);
+      if (refusal !== null) return { refusal };
+      return { replaced: certificateIds(row.certificates), isSameHost: hasKey(row, key) };
     },
 
-    async recordEnrolment(enrolmentCode, { certificateId, key, endsAt }) {
-      const { agent } = enrolmentCode;
+    async recordEnrolment(permit, { certificateId, key, endsAt }) {
+      const { agent, use } = permit;
       let replaced: string[] = [];
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const row = await readRow(agent);
         // An earlier try that was carried out although its answer was lost.
         if (row.certificates?.certificateId === certificateId) return { replaced };
-        const refusal = refusalBy(row, enrolmentCode);
+        const refusal = refusalBy(row, permit, key);
         if (refusal !== null) return { refusal };
+        const uses = use === undefined || hasKey(row, key) ? [] : [use];
+        for (const { update: code, condition } of attempt === 0 ? [] : uses) {
+          if (!holds(condition, await table.get(code, { consistent: true }))) return { refusal: 'closed' };
+        }
         replaced = certificateIds(row.certificates);
         // What was heard last came from the agent that is replaced.
         const former = row.session === null ? {} : { formerSession: row.session };
-        const isNoted = await changeRow(table, agent, row, {
+        const change = rowChange(agent, row, {
           set: { certificate: certificateId, key, ...former, ...(endsAt === undefined ? {} : { endsAt }) },
           remove: ['next', 'revokedAt', 'links', ...(endsAt === undefined ? ['endsAt'] : [])],
         });
-        if (isNoted) return { replaced };
+        if (await table.transact([change, ...uses])) return { replaced };
       }
       throw contentionError(agent);
     },
@@ -345,9 +362,15 @@ function connectionsUpdate(
   return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
 }
 
-function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: EnrolmentCode): Refusal | null {
+function refusalBy(row: AgentRow, { madeAt, replaces }: Permit, key: string | null): Refusal | null {
+  const { certificates, revokedAt } = row;
   if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
-  return certificates !== null && !replaces ? 'taken' : null;
+  return certificates !== null && !replaces && !hasKey(row, key) ? 'taken' : null;
+}
+
+/** Whether an agent that is not revoked has this key. */
+function hasKey({ certificates, revokedAt }: AgentRow, key: string | null): boolean {
+  return key !== null && revokedAt === null && certificates?.key === key;
 }
 
 function contentionError(agent: AgentId): ServiceError {

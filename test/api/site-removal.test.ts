@@ -315,7 +315,7 @@ test('an enrolment that is under way while the site is removed is refused, and i
   const ours = localAgentRegistry(authority, LOCAL_STAGE, { url: 'b', disconnect() {}, async publish() {} });
   await makeSite();
   const context = open();
-  const { code } = await context.enrolments.create({ agent: `${SITE}:cellar`, replaces: false });
+  const { code } = await context.enrolments.create({ site: SITE, agent: `${SITE}:cellar`, replace: false });
   let serial = '';
   const registry: AgentRegistry = {
     ...ours,

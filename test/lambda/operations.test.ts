@@ -318,14 +318,7 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       return { params: { site }, query: { confirm: site } };
     },
     enrolAgent: async () => ({ body: { code: (await enrolmentCode()).code, csr: (await makeAgentKey()).csr } }),
-    revokeClaimKey: async () => ({ params: { id: (await claimKey('by hand')).id as string } }),
-    claimAgent: async () => ({ body: { ...(await claimWith('at once')) } }),
-    followClaim: async () => {
-      const body = await claimWith('by hand');
-      const { claim } = await ok(api.request('POST', '/enrol/claims', { token: null, body }), 202);
-      await ok(api.request('POST', '/claims/approve', { body: { ids: [claim] } }), 200);
-      return { params: { claim: claim as string }, body: { csr: body.csr } };
-    },
+    revokeEnrolmentCode: async () => ({ params: { id: (await enrolmentCode()).id } }),
     renewAgent: async () => {
       const { agent, key } = await enrolledAgent();
       return { body: key.renewal(agent, (await makeAgentKey()).csr) };
@@ -461,20 +454,10 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     return id;
   }
 
-  async function enrolmentCode(): Promise<{ agent: string; code: string }> {
+  async function enrolmentCode(): Promise<{ id: string; agent: string; code: string }> {
     const body = { name: uniqueName() };
-    const { agent, code } = await ok(api.request('POST', `/sites/${HOME}/agents`, { body }), 201);
-    return { agent: agent as string, code: code as string };
-  }
-
-  function claimKey(approve: string) {
-    const body = { name: uniqueName(), uses: 2, site: HOME, approve };
-    return ok(api.request('POST', '/claim-keys', { body }), 201);
-  }
-
-  async function claimWith(approve: string) {
-    const host = { name: uniqueName(), platform: '', addresses: [], networks: [], version: '0.0.0' };
-    return { key: (await claimKey(approve)).secret, csr: (await makeAgentKey()).csr, host };
+    const { id, agent, code } = await ok(api.request('POST', `/sites/${HOME}/agents`, { body }), 201);
+    return { id: id as string, agent: agent as string, code: code as string };
   }
 
   async function enrolledAgent() {

@@ -30,10 +30,6 @@ const INSTEAD_OF_EXAMPLE: Record<string, RequestParts> = {
   nslookup: { body: { devLastIP: `nas.${plan.DOMAIN}` } },
   searchDevices: { body: { query: 'küche' } },
   addSchedule: { body: { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400 } },
-  // In the example it is over.
-  createClaimKey: {
-    body: { name: 'shops', uses: 2, expiresAt: new Date(Date.now() + 86_400_000).toISOString(), site: 'home' },
-  },
   exportDevicesAs: { params: { format: 'csv' } },
 };
 

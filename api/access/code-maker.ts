@@ -1,27 +1,25 @@
 /**
- * Who has made a claim key. Whoever knows its secret can use it, so it holds no longer than its maker could make it again: it
+ * Who has made an enrolment code. Whoever knows it can use it, so it holds no longer than its maker could make it again: it
  * ends with their token, their rights and, where it was made in a session, with the person.
  */
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
-import type { KeyMaker, StoredKey } from '../../store/access/claim-store.ts';
+import type { StoredCode } from '../../store/access/enrolment-store.ts';
 import { type Reach, reachOf } from '../../store/access/reach.ts';
 import type { AccessContext } from '../context/context.ts';
-import { callerOf, hasScope } from '../http/authenticate.ts';
+import { callerOf, hasScope, isReached } from '../http/authenticate.ts';
 import type { Caller } from '../http/caller.ts';
-import { coversAll } from './sites.ts';
 
 type MakerContext = Pick<AccessContext, 'tokens' | 'people' | 'sites'>;
 
-export function makerOf({ token, person }: Pick<Caller, 'token' | 'person'>): KeyMaker {
-  return token.purpose === 'session' && person !== null ? { person: person.id } : { token: token.id };
+export function makerOf({ token, person }: Pick<Caller, 'token' | 'person'>): Pick<StoredCode, 'createdBy' | 'person'> {
+  return { createdBy: token.id, person: token.purpose === 'session' && person !== null ? person.id : null };
 }
 
 /** Whether its maker could still make it. */
-export async function couldBeMade(context: MakerContext, { maker, site }: StoredKey): Promise<boolean> {
-  if (maker === null) return true;
-  const reach =
-    'token' in maker ? await reachOfToken(context, maker.token) : await reachOfPerson(context, maker.person);
-  return reach !== null && coversAll(context, reach, site === null ? '*' : [site]);
+export async function couldBeMade(context: MakerContext, { createdBy, person, site }: StoredCode): Promise<boolean> {
+  if (createdBy === null) return true;
+  const reach = person === null ? await reachOfToken(context, createdBy) : await reachOfPerson(context, person);
+  return reach !== null && isReached(context, reach, site);
 }
 
 /** The sites that a token administers. */

@@ -25,8 +25,9 @@ import { fetchRelease } from './update/fetch-release.ts';
 
 const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
-  lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity, and connect once to prove it;
-                                             "-" reads the code from standard input
+  lanreach-agent enrol <code> --url <URL>    exchange an enrolment code for an identity, and connect once to prove it;
+                                             "-" reads the code from standard input. With a code for several hosts, the
+                                             agent is named after this one, or as --name <name> says
   lanreach-agent doctor [--url <URL>]        say what is amiss on this host and what to do; --json for programs
   lanreach-agent uninstall                   remove what the agent has stored, its identity too
   lanreach-agent --help | --version
@@ -69,7 +70,7 @@ async function main(args: string[]): Promise<void> {
       if (rest.length > 0) throw new UsageError(`run takes no argument, but got "${rest.join(' ')}"`);
       return run(readConfig());
     case 'enrol':
-      return enrolCommand(rest, values.url, readConfig());
+      return enrolCommand(rest, values, readConfig());
     case 'doctor':
       if (rest.length > 0) throw new UsageError(`doctor takes no argument, but got "${rest.join(' ')}"`);
       return askDoctor(readConfig(), values.url, values.json);
@@ -90,6 +91,7 @@ function parse(args: string[]) {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
         url: { type: 'string' },
+        name: { type: 'string' },
         json: { type: 'boolean', default: false },
       },
     });
@@ -179,14 +181,18 @@ function crash(log: Logger, error: unknown): never {
   process.exit(1);
 }
 
-async function enrolCommand([code, ...rest]: string[], url: string | undefined, config: Config): Promise<void> {
+async function enrolCommand(
+  [code, ...rest]: string[],
+  { url, name }: { url?: string; name?: string },
+  config: Config,
+): Promise<void> {
   if (code === undefined || rest.length > 0)
     throw new UsageError('enrol expects one argument: the enrolment code, or - to read it from standard input');
   if (url === undefined) throw new UsageError('enrol requires --url with the URL of the API');
   checkUrl(url);
   // Imported here because a running agent does not need it.
   const { enrolAndConnect } = await import('./identity/enrol-command.ts');
-  await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
+  await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, { ...config, name }, (line) => print(`${line}\n`));
 }
 
 async function askDoctor(config: Config, url: string | undefined, asJson: boolean): Promise<void> {

@@ -22,7 +22,7 @@ main() {
   export LC_ALL=C DEBIAN_FRONTEND=noninteractive
   PATH=${PATH:-/usr/bin:/bin}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin
   umask 022
-  url= code= work=
+  url= code= name= work=
   read_arguments "$@"
   [ "$(id -u)" = 0 ] || fail 'this needs root: put "sudo" in front of "sh" in the line'
   has curl || has wget || fail 'neither curl nor wget is here: install one of them, then run this again'
@@ -43,6 +43,7 @@ read_arguments() {
     case $1 in
       --url) url=${2%/} ;;
       --code) code=$2 ;;
+      --name) name=$2 ;; # Of the agent, with a code for several hosts; otherwise it is named after this one.
       *) fail "$1: expected --url <URL> and --code <code>" ;;
     esac
     shift 2
@@ -257,7 +258,7 @@ enrol() {
   fi
   # An agent that runs holds its identity; this one may be enrolled already, and gets another.
   stop_service
-  if ! "$agent" enrol "$code" --url "$url" </dev/null; then
+  if ! "$agent" enrol "$code" --url "$url" ${name:+--name "$name"} </dev/null; then
     if [ -n "$before" ]; then
       if has_systemd || has_launchd; then start_service || true; fi
       fail "version $version is installed, and the agent stays enrolled as it was"

@@ -7,6 +7,10 @@ import { parseJson } from '../../shared/json.ts';
 import { oneLine } from '../../shared/text.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  ...(['busy', 'conflict', 'internal_error', 'request_timeout', 'too_many_requests', 'unavailable'] as const),
+]);
+const CUT_OFF: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 /** Longest part of an error message of the API that is shown, in characters. */
 const MAX_REASON_CHARACTERS = 1_000;
 
@@ -15,10 +19,17 @@ export class ApiError extends Error {
   override name = 'ApiError';
   /** The error code that the API sent; null when the API was not reached, or something else answered. */
   readonly code: ErrorCode | null;
+  /** Whether the same request may succeed in a moment: the API could not do it yet, or may have done it already. */
+  readonly isPassing: boolean;
 
-  constructor(message: string, code: ErrorCode | null, options: ErrorOptions = {}) {
+  constructor(
+    message: string,
+    code: ErrorCode | null,
+    { isPassing, ...options }: ErrorOptions & { isPassing: boolean },
+  ) {
     super(message, options);
     this.code = code;
+    this.isPassing = isPassing;
   }
 }
 
@@ -42,8 +53,10 @@ export async function askApi<Op extends Operation>(
     throw new ApiError(
       `${url} refused the request: ${oneLine(refusal.data.message).slice(0, MAX_REASON_CHARACTERS)}`,
       refusal.data.code,
+      { isPassing: PASSING.has(refusal.data.code) },
     );
-  throw new ApiError(`${url} answered with status ${status} and an unexpected body; is this the URL of the API?`, null);
+  const message = `${url} answered with status ${status} and an unexpected body; is this the URL of the API?`;
+  throw new ApiError(message, null, { isPassing: status >= 500 });
 }
 
 async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
@@ -57,8 +70,14 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    throw new ApiError(`Cannot reach ${url}: ${causeOf(error)}`, null, { cause: error });
+    throw new ApiError(`Cannot reach ${url}: ${causeOf(error)}`, null, { cause: error, isPassing: isCutOff(error) });
   }
+}
+
+/** Whether the request may have arrived. */
+function isCutOff(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'TimeoutError' || CUT_OFF.has(codeOf(error.cause) ?? '');
 }
 
 /** The reason that fetch() hides behind "fetch failed", in the error's cause. */

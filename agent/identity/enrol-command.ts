@@ -35,7 +35,7 @@ export class BrokerError extends Error {
 export async function enrolAndConnect(
   code: string,
   apiUrl: string,
-  { stateDirectory, broker }: Pick<Config, 'stateDirectory' | 'broker'>,
+  { stateDirectory, broker, name }: Pick<Config, 'stateDirectory' | 'broker'> & { name: string | undefined },
   say: (line: string) => void,
 ): Promise<void> {
   await loadX509(); // Now, because the owner of the state directory may not be able to read the program.
@@ -47,7 +47,7 @@ export async function enrolAndConnect(
   });
   try {
     if (isUnencrypted(apiUrl)) say(IN_THE_CLEAR);
-    const identity = await enrol(code, apiUrl, path, say);
+    const identity = await enrol(code, apiUrl, path, say, name);
     await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
     // Since the process was started.
     say(`connected as ${identity.agent} in ${(performance.now() / 1000).toFixed(1)} s`);

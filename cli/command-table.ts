@@ -67,11 +67,7 @@ const ENTRIES: readonly Entry[] = [
     name: 'agent',
     description: 'agents: the programs on the LANs that run the commands',
     aliases: ['agents'],
-    examples: [
-      'agent enrol --site cabin',
-      'agent show cabin:main',
-      'agent enrol --site cabin --uses 50 --expires 7d',
-    ],
+    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent enrol --site cabin --uses 50 --expires 7d'],
     load: async () => (await import('./commands/agents.ts')).addAgentCommands,
   },
   {

@@ -7,16 +7,10 @@ import { noteUnreadable, openSession, type Session } from '../client/session.ts'
 import { type Cell, state, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { agentText, updateText } from './agent-text.ts';
-import { noteHowToInstall, showLine } from './install-note.ts';
+import { addCodeCommands } from './codes.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 const LISTED = '<site>:<name>, as "agent list" shows it';
-
-interface EnrolOptions {
-  site: string;
-  name: string;
-  replace?: boolean;
-}
 
 export function addAgentCommands(agent: Command): void {
   agent
@@ -48,27 +42,6 @@ export function addAgentCommands(agent: Command): void {
     });
 
   agent
-    .command('enrol')
-    .alias('enroll')
-    .description('make a one-time code for a new agent, and show the line to run on its host')
-    .requiredOption('--site <site>', 'the site on whose LAN the host is')
-    .option('--name <name>', 'name of the agent within the site', 'main')
-    .option('--replace', 'replace the agent of that name, if there is one')
-    .action(async ({ site, name, replace }: EnrolOptions, command: Command) => {
-      const session = openSession(command);
-      const { client, note } = session;
-      const body = replace ? { name, replace } : { name };
-      const made = await client.ask('POST /sites/{site}/agents', { params: { site }, body });
-      const { code, agent, expiresAt, release } = made;
-      const url = await showLine(session, made, code, release);
-      const does = release === null ? 'enrols the host' : `installs the agent ${release.version}, enrols the host`;
-      note(`Run this as root on a host of the LAN of ${site}: it ${does} as ${agent} and starts it.`);
-      note(`The code works once, until ${timeOf(expiresAt)}.`);
-      if (replace) note(`If there is an agent ${agent} when the code is used, it is disconnected and replaced.`);
-      noteHowToInstall(session, release, url);
-    });
-
-  agent
     .command('revoke')
     .description('disconnect an agent at once and revoke its certificate')
     .argument('<agent>', LISTED)
@@ -81,11 +54,8 @@ export function addAgentCommands(agent: Command): void {
       await show(answer, () => '');
       note(`Agent ${id} is revoked. A new one of its name: lanreach agent enrol --site ${site} --name ${name}`);
     });
-}
 
-/** In local time, with the time zone. */
-function timeOf(time: string): string {
-  return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'long' });
+  addCodeCommands(agent);
 }
 
 async function agentsEverywhere(session: Session): Promise<ListedAgent[]> {

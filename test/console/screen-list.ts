@@ -57,6 +57,16 @@ export const SCREENS: readonly Screen[] = [
   { name: 'template', at: () => '/admin/templates/rented' },
   { name: 'change-template', at: () => '/admin/templates/rented', open: dialog('Change', /^Change/) },
   {
+    name: 'made-code-for-several',
+    at: () => '/sites/home/agents/new',
+    open: async (page) => {
+      await page.getByText('For several hosts').click();
+      await page.getByRole('textbox', { name: 'Number of hosts' }).fill('20');
+      await page.getByRole('button', { name: 'Show the command' }).click();
+      await page.getByText('The code works 20 times').waitFor();
+    },
+  },
+  {
     name: 'sites-to-choose',
     at: () => '/no/such/screen',
     open: async (page) => {

@@ -235,6 +235,41 @@ describeConsole('sites', startWithRelease, (ui) => {
     await remove();
   });
 
+  test('a code for several hosts: its line, how often it was used, and its end', async () => {
+    const site = await ui.lanreach.addSite();
+    const { page } = await open(`/sites/${site}/agents/new`);
+    await page.getByText('For several hosts').click();
+    const uses = page.getByRole('textbox', { name: 'Number of hosts' });
+    await uses.fill('2000');
+    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByText('Enter a number from 1 to 1,000').waitFor();
+    await uses.fill('20');
+    expect(await page.getByLabel('Name of the agent').count()).toBe(0);
+    await page.getByLabel('The command works for').selectOption('30 days');
+    const networks = page.getByLabel('Only from these networks');
+    await networks.fill('there');
+    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByText('Enter networks such as').waitFor();
+    await networks.fill('127.0.0.0/8\n::1');
+    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByText(/The code works 20 times, until/).waitFor();
+    const code = (await wordsOf(page)).at(-1) ?? '';
+    const { csr } = await ui.lanreach.makeCsr();
+    const body = { code, csr, name: 'till-1.example.net' };
+    const enrolled = await ui.lanreach.request('POST', '/enrol', { token: null, body });
+    expect(enrolled.json).toMatchObject({ agent: `${site}:till-1` });
+    await page.reload();
+    const codes = page.getByRole('list', { name: 'Codes that still work' });
+    await codes.getByText('1 of 20 hosts · 127.0.0.0/8 · ::1').waitFor();
+    expect(await codes.textContent()).not.toContain(code);
+    expect(await violations(page)).toEqual([]);
+    await codes.getByRole('button', { name: 'Revoke the code' }).click();
+    await page.getByText('The code is revoked').waitFor();
+    await codes.waitFor({ state: 'detached' });
+    const late = await ui.lanreach.request('POST', '/enrol', { token: null, body: { ...body, name: 'till-2' } });
+    expect(late.json).toMatchObject({ code: 'enrolment_refused' });
+  });
+
   test('an agent is replaced only where a person says so; one that is revoked is cut off, after a question', async () => {
     const site = await ui.lanreach.addSite();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });

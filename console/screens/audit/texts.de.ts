@@ -102,6 +102,7 @@ export const german = {
     'site.move_undo': 'Umzug des Standorts zurückgenommen',
     'site.remove': 'Standort entfernt',
     'enrolment.create': 'Anmeldecode erstellt',
+    'enrolment.revoke': 'Anmeldecode widerrufen',
     'agent.enrol': 'Agent angemeldet',
     'agent.renew': 'Zertifikat erneuert',
     'agent.revoke': 'Agent widerrufen',

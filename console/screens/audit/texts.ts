@@ -106,6 +106,7 @@ export const texts = inLanguage(
       'site.move_undo': 'Kept the site here after all',
       'site.remove': 'Removed a site',
       'enrolment.create': 'Made an enrolment code',
+      'enrolment.revoke': 'Revoked an enrolment code',
       'agent.enrol': 'Enrolled an agent',
       'agent.renew': 'Renewed a certificate',
       'agent.revoke': 'Revoked an agent',

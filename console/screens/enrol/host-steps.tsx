@@ -31,18 +31,11 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
       </Card>
     );
   }
-  return (
-    <>
-      {made.version === null ? <InstallCard /> : null}
-      <LineCard made={made} />
-    </>
-  );
+  return <LineCard made={made} uses={1} />;
 }
 
-export type HostCode = Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
-
 /** Where the service hands out no agent, a person brings it to the host. */
-export function InstallCard() {
+function InstallCard() {
   return (
     <Card title={texts.install}>
       <dl className={styles.ways}>
@@ -60,37 +53,46 @@ export function InstallCard() {
   );
 }
 
-/** The lines for the host. @param until what is said of the end of the code */
-export function LineCard({ made, until = texts.works }: { made: HostCode; until?: string }) {
+interface LineProps {
+  made: Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
+  /** For how many hosts. */
+  uses: number;
+}
+
+/** How the agent gets onto the host, and its lines there. */
+export function LineCard({ made, uses }: LineProps) {
   const offered = addressesToOffer(BASE_URL, made.addresses);
   const [address, setAddress] = useState(offered[0]);
   const [way, setWay] = useState<Way>('linux');
   const url = parseApiUrl(address);
   const { code, version } = made;
   return (
-    <Card title={version === null ? texts.run : texts.installAndRun}>
-      {version === null ? null : <Tabs label={texts.way} tabs={texts.ways} value={way} onChange={setWay} />}
-      {url === null
-        ? null
-        : (version === null ? [enrolLine(code, url)] : linesOf(way, { code, url, version })).map((text, i) => (
-            <CopyLine key={text} label={i === 0 ? texts.line : texts.nextLine(i + 1)} text={text} />
-          ))}
-      {version === null ? null : <p className="muted">{texts.wayHints[way]}</p>}
-      <p>
-        {until} <Moment at={made.expiresAt} />.
-      </p>
-      <div className={styles.form}>
-        <AddressChoice addresses={offered} value={address} onChange={setAddress} />
-        <TextField
-          label={texts.address}
-          hint={url !== null && isLoopback(url) ? texts.loopback(url) : undefined}
-          error={url === null ? texts.addressError : null}
-          inputMode="url"
-          autoCapitalize="none"
-          value={address}
-          onChange={({ target }) => setAddress(target.value)}
-        />
-      </div>
-    </Card>
+    <>
+      {version === null ? <InstallCard /> : null}
+      <Card title={version === null ? texts.run : texts.installAndRun}>
+        {version === null ? null : <Tabs label={texts.way} tabs={texts.ways} value={way} onChange={setWay} />}
+        {url === null
+          ? null
+          : (version === null ? [enrolLine(code, url)] : linesOf(way, { code, url, version })).map((text, i) => (
+              <CopyLine key={text} label={i === 0 ? texts.line : texts.nextLine(i + 1)} text={text} />
+            ))}
+        {version === null ? null : <p className="muted">{texts.wayHints[way]}</p>}
+        <p>
+          {texts.works(uses)} <Moment at={made.expiresAt} />.
+        </p>
+        <div className={styles.form}>
+          <AddressChoice addresses={offered} value={address} onChange={setAddress} />
+          <TextField
+            label={texts.address}
+            hint={url !== null && isLoopback(url) ? texts.loopback(url) : undefined}
+            error={url === null ? texts.addressError : null}
+            inputMode="url"
+            autoCapitalize="none"
+            value={address}
+            onChange={({ target }) => setAddress(target.value)}
+          />
+        </div>
+      </Card>
+    </>
   );
 }

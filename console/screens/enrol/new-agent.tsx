@@ -1,13 +1,14 @@
 /** A new agent for a site, or one that is to be enrolled again: its name, and whether it is to scan. What comes of it is the line for its host. */
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
-import { ask } from '../../api/client.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { common } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -15,12 +16,22 @@ import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
 import styles from './enrol.module.css';
 import { freeName } from './free-name.ts';
+import { LineCard } from './host-steps.tsx';
+import { OpenCodes } from './open-codes.tsx';
 import { texts } from './texts.ts';
+
+type Made = AnswerOf<'POST /sites/{site}/agents'>;
+type Hours = keyof typeof texts.hoursOf;
+
+const HOUR_MS = 3_600_000;
+/** The service's clock may be some seconds behind: 30 days are the most. */
+const MARGIN_MS = 60_000;
 
 /** @param id the name of the agent that is replaced; empty for another one */
 export default function NewAgent({ site: id, id: replaced }: { site: string; id: string }) {
   const rights = useRights();
   const sites = useAnswer('GET /sites');
+  const [made, setMade] = useState<Made | null>(null);
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   const site = sites.data?.sites.find((one) => one.id === id);
@@ -37,10 +48,18 @@ export default function NewAgent({ site: id, id: replaced }: { site: string; id:
               </Empty>
             ) : (
               <div className={styles.narrow}>
-                <Card>
-                  <p className="muted">{texts.agentIntro}</p>
-                  <AgentForm site={id} replaced={replaced} isDiscoveryOn={site.discovery.enabled} />
-                </Card>
+                {made === null ? (
+                  <Card>
+                    <p className="muted">{texts.agentIntro}</p>
+                    <AgentForm site={id} replaced={replaced} isDiscoveryOn={site.discovery.enabled} onMade={setMade} />
+                  </Card>
+                ) : (
+                  <>
+                    <p role="status">{texts.madeOnce}</p>
+                    <LineCard made={{ ...made, version: made.release?.version ?? null }} uses={made.uses} />
+                  </>
+                )}
+                <OpenCodes site={id} />
               </div>
             )
           }
@@ -56,28 +75,42 @@ interface FormProps {
   site: string;
   replaced: string;
   isDiscoveryOn: boolean;
+  /** Called with a code for several hosts. */
+  onMade: (made: Made) => void;
 }
 
-function AgentForm({ site, replaced, isDiscoveryOn }: FormProps) {
+function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
   const [, navigate] = useLocation();
   const rights = useRights();
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { when: rights.may('nettools:run') });
   const agents = data?.agents ?? [];
+  const [now] = useState(Date.now);
   const form = useForm({
     first: {
       name: replaced === '' ? freeName(agents.map(({ id }) => agentName(id))) : replaced,
       isReplacing: replaced !== '',
       isToDiscover: true,
+      uses: '1',
+      hours: '1' as Hours,
+      networks: '',
     },
     schema: admin.createEnrolmentCode.body,
-    body: ({ name: typed, isReplacing }) => ({ name: typed.trim(), ...(isReplacing ? { replace: true } : {}) }),
+    says: { uses: texts.usesWrong, networks: texts.networksWrong },
+    body: ({ name: typed, isReplacing, uses, hours, networks }) => ({
+      ...(Number(uses) > 1 ? {} : { name: typed.trim(), ...(isReplacing ? { replace: true } : {}) }),
+      ...(uses === '1' ? {} : { uses: uses.trim() === '' ? Number.NaN : Number(uses) }),
+      ...(hours === '1' ? {} : { expiresAt: new Date(now + Number(hours) * HOUR_MS - MARGIN_MS).toISOString() }),
+      ...(networks.trim() === '' ? {} : { networks: networks.trim().split(/[\s,;]+/) }),
+    }),
     async send(body) {
       if (!isDiscoveryOn && form.values.isToDiscover) {
         await ask('PATCH /sites/{site}', { params: { site }, body: { discovery: { enabled: true } } });
       }
       return ask('POST /sites/{site}/agents', { params: { site }, body });
     },
-    onDone({ code, expiresAt, addresses, release }) {
+    onDone(made) {
+      if (made.agent === null) return onMade(made);
+      const { code, expiresAt, addresses, release } = made;
       const before = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
       keepCode({ site, agent: name, code, expiresAt, addresses, version: release?.version ?? null, replaced: before });
       navigate(`/sites/${site}/enrol/${name}`, { replace: true });
@@ -87,7 +120,8 @@ function AgentForm({ site, replaced, isDiscoveryOn }: FormProps) {
   const namesake = agents.find(({ id }) => agentName(id) === name);
   // A token that may not see agents learns only from a refusal that there is one of this name.
   const isTaken = namesake !== undefined || (form.error !== null && problemOf(form.error).code === 'conflict');
-  const isBlocked = isTaken && !form.values.isReplacing;
+  const isForSeveral = Number(form.values.uses) > 1;
+  const isBlocked = isTaken && !form.values.isReplacing && !isForSeveral;
   return (
     <FormBox
       form={form}
@@ -99,18 +133,36 @@ function AgentForm({ site, replaced, isDiscoveryOn }: FormProps) {
         </div>
       }
     >
-      <TextField
-        label={texts.agentName}
-        hint={texts.agentNameHint}
-        autoCapitalize="none"
-        autoFocus
-        {...form.text('name')}
-        onChange={({ target }) => form.set({ name: target.value, isReplacing: false })}
-      />
-      {isTaken ? <CheckField label={texts.replace} {...form.check('isReplacing')} /> : null}
+      {isForSeveral ? null : (
+        <TextField
+          label={texts.agentName}
+          hint={texts.agentNameHint}
+          autoCapitalize="none"
+          autoFocus={form.values.uses === '1'}
+          {...form.text('name')}
+          onChange={({ target }) => form.set({ name: target.value, isReplacing: false })}
+        />
+      )}
+      {isTaken && !isForSeveral ? <CheckField label={texts.replace} {...form.check('isReplacing')} /> : null}
       {isDiscoveryOn ? null : (
         <CheckField label={texts.discover} hint={texts.discoverHint} {...form.check('isToDiscover')} />
       )}
+      <details className={styles.fold}>
+        <summary>{texts.several}</summary>
+        <div className={styles.fields}>
+          {replaced === '' ? (
+            <TextField label={texts.uses} hint={texts.usesHint} inputMode="numeric" {...form.text('uses')} />
+          ) : null}
+          <SelectField label={texts.validity} {...form.text('hours')}>
+            {Object.entries(texts.hoursOf).map(([hours, text]) => (
+              <option key={hours} value={hours}>
+                {text}
+              </option>
+            ))}
+          </SelectField>
+          <TextArea label={texts.networks} hint={texts.networksHint} spellCheck={false} {...form.text('networks')} />
+        </div>
+      </details>
     </FormBox>
   );
 }

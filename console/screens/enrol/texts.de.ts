@@ -1,4 +1,4 @@
-import { plural } from '../../text/format.ts';
+import { numberText, plural } from '../../text/format.ts';
 
 export const german = {
   needsAdmin: 'Dieses Token kann keine Agenten hinzufügen: Dazu braucht es den Scope admin.',
@@ -12,6 +12,15 @@ export const german = {
   replace: 'Den Agenten dieses Namens ersetzen. Er wird getrennt, sobald sich der neue anmeldet.',
   discover: 'Dieses LAN beobachten, sobald der Agent online ist',
   discoverHint: 'Der Agent scannt einmal je Minute. Die Richtlinie auf seinem Rechner begrenzt, was er darf.',
+  several: 'Für mehrere Rechner oder länger als eine Stunde',
+  uses: 'Anzahl der Rechner',
+  usesHint: 'Bei mehr als einem heißt jeder Agent wie sein Rechner.',
+  usesWrong: 'Geben Sie eine Zahl von 1 bis 1.000 ein.',
+  validity: 'Der Befehl gilt',
+  hoursOf: { '1': 'eine Stunde', '24': 'einen Tag', '168': '7 Tage', '720': '30 Tage' },
+  networks: 'Nur aus diesen Netzen (optional)',
+  networksHint: 'Wie der Dienst die Rechner sieht, etwa 203.0.113.0/24, eines pro Zeile.',
+  networksWrong: 'Geben Sie Netze wie 203.0.113.0/24 ein, eines pro Zeile.',
   makeLine: 'Befehl für seinen Rechner zeigen',
   agent: (name: string, site: string) => `Agent ${name} von ${site}`,
   install: 'Den Agenten auf einem Rechner dieses LANs installieren',
@@ -36,7 +45,14 @@ export const german = {
   },
   line: 'Befehl für den Rechner',
   nextLine: (number: number) => `Befehl ${number} für den Rechner`,
-  works: 'Der Code gilt einmal, bis',
+  works: (uses: number) => `Der Code gilt ${uses === 1 ? 'einmal' : `${numberText(uses)}-mal`}, bis`,
+  madeOnce: 'Er ist für alle Rechner derselbe und wird nur einmal gezeigt.',
+  codes: 'Codes, die noch gelten',
+  hosts: (used: number, uses: number) => `${numberText(used)} von ${plural(uses, 'Rechner', 'Rechnern')}`,
+  until: 'bis',
+  revoke: 'Widerrufen',
+  revokeOf: (name: string) => `Den Code für ${name} widerrufen`,
+  revoked: 'Der Code ist widerrufen. Damit angemeldete Agenten bleiben.',
   address: 'Adresse der API, wie dieser Rechner sie erreicht',
   addressError: 'Geben Sie die URL der API ein, etwa https://lanreach.example.com',
   loopback: (url: string) =>

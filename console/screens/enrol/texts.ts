@@ -1,5 +1,5 @@
 /** The texts of adding an agent. */
-import { plural } from '../../text/format.ts';
+import { numberText, plural } from '../../text/format.ts';
 import { inLanguage } from '../../text/language.ts';
 import { german } from './texts.de.ts';
 
@@ -15,6 +15,15 @@ export const texts = inLanguage(
     replace: 'Replace the agent of this name. It is disconnected as soon as the new one enrols.',
     discover: 'Watch this LAN as soon as the agent is online',
     discoverHint: 'The agent scans once a minute. The policy file on its host limits what it may do.',
+    several: 'For several hosts, or longer than an hour',
+    uses: 'Number of hosts',
+    usesHint: 'With more than one, each agent is named after its host.',
+    usesWrong: 'Enter a number from 1 to 1,000.',
+    validity: 'The command works for',
+    hoursOf: { '1': 'an hour', '24': 'a day', '168': '7 days', '720': '30 days' },
+    networks: 'Only from these networks (optional)',
+    networksHint: 'As the service sees the hosts, such as 203.0.113.0/24, one per line.',
+    networksWrong: 'Enter networks such as 203.0.113.0/24, one per line.',
     makeLine: 'Show the command for its host',
     agent: (name: string, site: string) => `Agent ${name} of ${site}`,
     install: 'Install the agent on a host in that LAN',
@@ -38,7 +47,14 @@ export const texts = inLanguage(
     },
     line: 'Command for the host',
     nextLine: (number: number) => `Command ${number} for the host`,
-    works: 'The code works once, until',
+    works: (uses: number) => `The code works ${uses === 1 ? 'once' : `${numberText(uses)} times`}, until`,
+    madeOnce: 'It is the same for each host, and shown only once.',
+    codes: 'Codes that still work',
+    hosts: (used: number, uses: number) => `${numberText(used)} of ${plural(uses, 'host')}`,
+    until: 'until',
+    revoke: 'Revoke',
+    revokeOf: (name: string) => `Revoke the code for ${name}`,
+    revoked: 'The code is revoked. Agents that have enrolled with it stay.',
     address: 'Address of the API, as that host reaches it',
     addressError: 'Enter the URL of the API, such as https://lanreach.example.com',
     loopback: (url: string) =>

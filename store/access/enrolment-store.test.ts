@@ -7,7 +7,8 @@ import { memoryTable } from '../../test/test-table.ts';
 import { certificateIds } from './agent-row.ts';
 import { openCertificateStore } from './certificate-store.ts';
 import { isUsedUp, openEnrolmentStore, useOf } from './enrolment-store.ts';
-import { openSiteStore, type Permit, type SiteStore } from './site-store.ts';
+import type { Permit } from './permit.ts';
+import { openSiteStore, type SiteStore } from './site-store.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -37,26 +37,10 @@ import {
   spansUpdate,
   toAgent,
 } from './agent-row.ts';
-import type { CodeUse } from './enrolment-store.ts';
+import { hasKey, type Permit, type Refusal, refusalBy } from './permit.ts';
 import type { Reach } from './reach.ts';
 import { readSitePage, type SitePage } from './site-pages.ts';
 import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
-
-/** What an enrolment code permits a host. */
-export interface Permit {
-  agent: AgentId;
-  /** Whether an agent of that name that is enrolled already is replaced. */
-  replaces: boolean;
-  madeAt: Date;
-  /** Counted when the host is enrolled, unless it is that agent already. */
-  use?: CodeUse;
-}
-
-/**
- * Why a host is not enrolled: the name has been taken, the agent revoked after the code was made, or the code itself revoked
- * or used up meanwhile.
- */
-export type Refusal = 'taken' | 'revoked' | 'closed';
 
 /**
  * What a message about an agent's presence was: `new` when the stored state is another one since, `repeated` when the
@@ -360,17 +344,6 @@ function connectionsUpdate(
   if (isOfFormer(after)) return {};
   const own = isOfFormer(before) ? NOTHING_KNOWN : before;
   return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
-}
-
-function refusalBy(row: AgentRow, { madeAt, replaces }: Permit, key: string | null): Refusal | null {
-  const { certificates, revokedAt } = row;
-  if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
-  return certificates !== null && !replaces && !hasKey(row, key) ? 'taken' : null;
-}
-
-/** Whether an agent that is not revoked has this key. */
-function hasKey({ certificates, revokedAt }: AgentRow, key: string | null): boolean {
-  return key !== null && revokedAt === null && certificates?.key === key;
 }
 
 function contentionError(agent: AgentId): ServiceError {

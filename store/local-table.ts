@@ -23,7 +23,7 @@ import {
   type Update,
 } from './table.ts';
 
-export interface Range {
+interface Range {
   /** Starts after this sort key, in the direction of the range. */
   after?: string | undefined;
   descending: boolean;

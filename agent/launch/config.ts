@@ -26,7 +26,7 @@ export function defaultStateDirectory(
 const DEFAULTS = { trial: 600, settle: 60 };
 const LONGEST_S = 3_600;
 
-export interface LaunchConfig {
+interface LaunchConfig {
   /** Null when the setting cannot be used, which the program says. */
   stateDirectory: string | null;
   /**

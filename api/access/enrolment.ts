@@ -87,7 +87,7 @@ export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext
 };
 
 /** What else is done while a certificate is issued. */
-export interface Certifying {
+interface Certifying {
   /** Called after a failure that who enrols has not caused: what was used up is good for another try. */
   undo(): Promise<void>;
   /** Called with the certificate before it can be used; when it rejects, the certificate is discarded. */

@@ -10,7 +10,7 @@ import { makeToken, tokenId } from '../../store/access/token.ts';
 import type { Stores } from '../../store/stores.ts';
 import { createHomeSite, rootTokenRow } from './first-access.ts';
 
-export interface SetupContext extends Pick<Stores, 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
+interface SetupContext extends Pick<Stores, 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
   now(): Date;
 }
 

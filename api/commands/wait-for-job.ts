@@ -10,7 +10,7 @@ import type { JobHandle } from './agent-dispatcher.ts';
  */
 const WITHOUT_PLACE_MS: Record<WaitKind, number> = { call: 300, stream: 1_000 };
 
-export interface Wait {
+interface Wait {
   kind: WaitKind;
   holder: Holder;
   /** Unix, ms. */

@@ -6,7 +6,7 @@ const OF_A_MODEL: readonly ObservationSource[] = ['upnp-model', 'snmp-object', '
 /** Keys of TXT records that name a model. */
 const MODEL_KEY = /^\S+ (?:md|model|ty|am|usb_MDL|modelid|app|product)=/i;
 
-export const MAX_FEATURES = 8;
+const MAX_FEATURES = 8;
 
 /** At most MAX_FEATURES texts: two devices with one of them are alike. The most telling come first. */
 export function featuresOf(observations: readonly Observation[]): string[] {

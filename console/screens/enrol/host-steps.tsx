@@ -39,7 +39,7 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
   );
 }
 
-export type HostCode = Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
+type HostCode = Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
 
 /** Where the service hands out no agent, a person brings it to the host. */
 export function InstallCard() {

@@ -35,7 +35,7 @@ import type { FetchedProgram } from './update/fetch-release.ts';
 import { tryInterfaces } from './update/try-interfaces.ts';
 import { Updater } from './update/updater.ts';
 
-export interface AgentOptions {
+interface AgentOptions {
   stage: Stage;
   agent: AgentId;
   /** Where and how to connect; called anew for each connection attempt. */
@@ -58,7 +58,7 @@ export interface AgentOptions {
 }
 
 /** How the agent replaces itself by newer versions. */
-export interface UpdateOptions {
+interface UpdateOptions {
   /** Whether something starts it again when it ends, by a launcher that starts the newer version. */
   able: boolean;
   /** See `Launch` in `config.ts`. */

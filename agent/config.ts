@@ -48,10 +48,10 @@ const Launch = z.object({
   /** How long this program has to be healthy until it is proven (ms); null when it is not on trial. */
   settleMs: z.number().min(0).nullable(),
 });
-export type Launch = z.infer<typeof Launch>;
+type Launch = z.infer<typeof Launch>;
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
-export type LogLevel = z.infer<typeof LogLevel>;
+type LogLevel = z.infer<typeof LogLevel>;
 
 /** Settings that cannot be used. The message names the variable. */
 export class ConfigError extends Error {

@@ -13,7 +13,7 @@ import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent, siteOfJob } from '../shared/identity.ts';
 import { parseJson } from '../shared/json.ts';
 
-export interface Receivers {
+interface Receivers {
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
   plan: { control(message: PlanControl): Promise<void> };
@@ -24,7 +24,7 @@ export interface Receivers {
 }
 
 /** Who the messages are for. */
-export interface ReceiverIdentity {
+interface ReceiverIdentity {
   stage: Stage;
   agent: AgentId;
 }
@@ -33,7 +33,7 @@ export interface ReceiverIdentity {
  * Handles one message. When this resolves, the message is acknowledged. Never rejects, and must not wait for the broker:
  * the connection reads nothing until this resolves, so the answer of the broker could not arrive.
  */
-export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
+type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,

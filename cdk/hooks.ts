@@ -19,7 +19,7 @@ const TASKS_AT_ONCE = 5;
  */
 const INSTANCES = { ofNewAccount: 2, ofLargeAccount: 10 };
 
-export function hookInstances({ hookConcurrency, reservedConcurrency }: Settings): number {
+function hookInstances({ hookConcurrency, reservedConcurrency }: Settings): number {
   return hookConcurrency ?? (reservedConcurrency === undefined ? INSTANCES.ofNewAccount : INSTANCES.ofLargeAccount);
 }
 

@@ -252,8 +252,8 @@ test('admin, for clients that get tokens by the consent of a person, and give th
   const { client_id } = await request('POST', '/oauth/register', { client_name: 'x', redirect_uris: [redirect_uri] });
   const { verifier, challenge } = newVerifier();
   const began = async () => {
-    const wanted = { client_id, redirect_uri, response_type: 'code', code_challenge: challenge };
-    const query = new URLSearchParams({ ...wanted, code_challenge_method: 'S256' });
+    const wanted = { client_id, redirect_uri, response_type: 'code', resource: 'http://localhost' };
+    const query = new URLSearchParams({ ...wanted, code_challenge: challenge, code_challenge_method: 'S256' });
     return (await clients.request(`/oauth/authorize?${query}`)).headers.get('location')?.slice(-32);
   };
   const id = await began();

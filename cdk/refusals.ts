@@ -32,7 +32,7 @@ export const REFUSALS = {
 } as const satisfies Record<string, Refusal>;
 export type RefusalType = keyof typeof REFUSALS;
 
-export interface RefusalResponse {
+interface RefusalResponse {
   status: number;
   headers: Record<string, string>;
   body: ErrorBody;

@@ -25,7 +25,7 @@ export function prepareApp(root: string, props: AppProps = {}): { app: App; data
   return { app, data, stack };
 }
 
-export interface Stack {
+interface Stack {
   template: Template;
   terminationProtection: boolean;
   tags: Record<string, string>;

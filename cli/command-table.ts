@@ -17,7 +17,7 @@ export interface Entry {
   load(): Promise<(command: Command) => void>;
 }
 
-export const ON_THE_LAN = 'On the LAN of a site:';
+const ON_THE_LAN = 'On the LAN of a site:';
 const SERVICES = 'Services:';
 
 const ENTRIES: readonly Entry[] = [

@@ -26,7 +26,7 @@ export function rightsOf(commonName: string | null, clientId: string): Rights | 
   return permissions.agent(identity.stage, clientId);
 }
 
-export interface Publication {
+interface Publication {
   topic: string;
   qos?: number | undefined;
   retain?: boolean | undefined;

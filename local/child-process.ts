@@ -203,25 +203,7 @@ function withDeathSignal([program, ...args]: Argv, setpriv: string | null): [str
   return setpriv === null ? [program, args] : [setpriv, ['--pdeathsig', 'TERM', '--', program, ...args]];
 }
 
-/** A program that runs as long as this process. */
-export interface Companion {
-  /** Resolves when it has ended, with a description of how. */
-  ended: Promise<string>;
-  /** SIGTERM, and SIGKILL after five seconds. */
-  stop(): Promise<void>;
-}
-
-/** Starts a program with our environment and output, which the kernel kills when this process ends. */
-export function startCompanion(argv: Argv, setpriv: string): Companion {
-  const child = spawn(setpriv, ['--pdeathsig', 'KILL', '--', ...argv], { stdio: ['ignore', 'inherit', 'inherit'] });
-  const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)));
-  return {
-    ended: child.pid === undefined ? failed : exited(child),
-    stop: () => end(child, STOP_WITHIN_MS),
-  };
-}
-
-export interface RunOptions {
+interface RunOptions {
   /** Its whole environment; by default ours. */
   env?: NodeJS.ProcessEnv;
   timeoutMs: number;

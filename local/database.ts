@@ -17,7 +17,7 @@ const TABLE_NAME = 'lanreach';
 const EXPIRE_FIRST_AFTER_MS = 60_000;
 const EXPIRE_EVERY_MS = 6 * 3_600_000;
 
-export interface Database {
+interface Database {
   table: Table;
   /** For the screen: the file, or the URL of another DynamoDB. */
   where: string;

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import { networkOf } from '../api/http/refusal-brake.ts';
 
-export interface HandshakeLimits {
+interface HandshakeLimits {
   /** How long a TLS handshake may take, whatever the client sends meanwhile. */
   withinMs: number;
   /** Handshakes of one address at a time; of the /64 for IPv6. */

@@ -20,7 +20,7 @@ const OVERHEAD_BYTES = 256;
 /** A database that has crashed is restarted within seconds. */
 const PRESENCE_ATTEMPTS = 6;
 
-export interface IngestQueue {
+interface IngestQueue {
   /** Never waits and never throws. A message for which there is no room is dropped and logged. */
   add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void;
   /** Accepts no more messages, and resolves when all have been passed on, or after `withinMs`. */

@@ -11,7 +11,7 @@ const ENROL_WITHIN_MS = 60_000;
 const ONLINE_WITHIN_MS = 45_000;
 const CHECK_INTERVAL_MS = 25;
 
-export interface LocalAgentOptions {
+interface LocalAgentOptions {
   id: AgentId;
   /** The bundled agent. */
   program: string;

@@ -8,7 +8,7 @@ const RESERVED = 160;
 /** Fewer are of no use: then running out is the smaller evil. */
 const LEAST = 16;
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   http: number;
   broker: number;
   /** What to say of it at the start; null when there is room for all connections. */

@@ -18,7 +18,7 @@ export function findProgram(name: string, path: string): string | null {
   return null;
 }
 
-export function isProgram(file: string): boolean {
+function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

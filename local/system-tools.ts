@@ -19,7 +19,7 @@ export const SYSTEM_TOOLS: Tools = {
 const INSTALL_WITHIN_MS = 5 * 60_000;
 const SUDO_WITHIN_MS = 5_000;
 
-export interface ToolsOptions {
+interface ToolsOptions {
   tools?: Tools;
   env: NodeJS.ProcessEnv;
   /** Whether missing programs may be installed. */

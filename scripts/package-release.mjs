@@ -91,7 +91,7 @@ async function protocolOf(root) {
 }
 
 /** The script with the public key in it. */
-export async function installScript(root, publicPem) {
+async function installScript(root, publicPem) {
   const source = await readFile(join(root, 'packaging', 'install.sh'), 'utf8');
   return source.replace('@RELEASE_KEY@', publicPem.trim());
 }

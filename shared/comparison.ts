@@ -5,12 +5,12 @@ import { SiteId } from './identity.ts';
 import { summaryOf, TOOL, type Tool, type ToolResult } from './tools/list.ts';
 
 /** Parts of the answer of one site that are compared; a scan of a network may have more. */
-export const MAX_PARTS = 500;
+const MAX_PARTS = 500;
 const MAX_PART_CHARACTERS = 120;
 /** Answers that are told apart by their sites; further ones are counted. */
-export const MAX_GROUPS = 50;
+const MAX_GROUPS = 50;
 /** Parts of one answer that are named, and parts that not all sites have. */
-export const MAX_NAMED_PARTS = 50;
+const MAX_NAMED_PARTS = 50;
 
 const count = z.int().min(0);
 const SomeSites = z.array(SiteId).meta({ description: 'Its sites; the first of them where there are many.' });

@@ -14,7 +14,7 @@ export interface Coverage {
 
 export const NO_COVERAGE: Coverage = Object.freeze({ watched: [], ended: new Map() });
 
-export type WatchState = 'watched' | 'unwatched' | 'never-watched';
+type WatchState = 'watched' | 'unwatched' | 'never-watched';
 
 export interface Watch {
   readonly state: WatchState;

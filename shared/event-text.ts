@@ -11,7 +11,7 @@
 import type { DeviceEvent, EventType } from './api/events.ts';
 
 /** The types of what is observed. */
-export const OBSERVED = [
+const OBSERVED = [
   'joined',
   'split',
   'port-opened',

@@ -2,7 +2,7 @@
 import { parseIp } from './addresses.ts';
 
 /** What Node.js tells of an address of this host. */
-export interface OwnAddress {
+interface OwnAddress {
   address: string;
   internal: boolean;
 }

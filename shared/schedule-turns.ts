@@ -10,7 +10,7 @@ export interface Turns {
 }
 
 /** Names the schedule, for the jitter of its turns. */
-export interface TurnOf {
+interface TurnOf {
   schedule: string;
   site: string;
 }
@@ -19,7 +19,7 @@ export interface TurnOf {
 const MOST_PASSED_OVER = 2_016;
 
 /** Turns of one schedule are at least so far apart. */
-export const LEAST_GAP_S = 300;
+const LEAST_GAP_S = 300;
 /** As many turns as an hour can have: minutes repeat every hour. */
 const TURNS_LOOKED_AT = 60;
 

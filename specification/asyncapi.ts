@@ -23,7 +23,7 @@ import { SchemaComponents } from './json-schema.ts';
 /** An object of the AsyncAPI document. */
 type Node = Record<string, unknown>;
 
-export interface Message {
+interface Message {
   schema: z.ZodObject;
   summary: string;
   example: Node;

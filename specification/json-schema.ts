@@ -10,13 +10,13 @@ import * as z from 'zod';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** `input`: what a caller may send. `output`: what it is sent. */
-export type Direction = 'input' | 'output';
+type Direction = 'input' | 'output';
 
 /**
  * Marks a text or an object of which the service checks more than JSON Schema can say; the description has the rule.
  * Set by itself for schemas with a transform or a refinement.
  */
-export const CHECKED_FURTHER = 'x-checked-further';
+const CHECKED_FURTHER = 'x-checked-further';
 
 /**
  * The components of one document. A schema with an id (`.meta({ id })`) becomes a component of that name, and all others

@@ -35,7 +35,7 @@ export function otherContent(type: string, operation: Operation): Record<string,
   return { schema: { type: 'string' }, ...exampleOf(type, operation) };
 }
 
-export function exampleOf(type: string, { isCommand, mediaType, example }: Operation): Record<string, unknown> {
+function exampleOf(type: string, { isCommand, mediaType, example }: Operation): Record<string, unknown> {
   if (type === mediaType && type !== EVENT_STREAM) return { example: example.response };
   if (type === 'application/x-ndjson') return { example: `${JSON.stringify(example.line ?? {})}\n` };
   if (type === 'text/csv') {

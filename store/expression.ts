@@ -3,7 +3,7 @@ import type { Condition, Scalar } from './condition.ts';
 import type { Update } from './table.ts';
 
 /** The part of a call's input that its expressions need. DynamoDB refuses empty maps and texts. */
-export interface Expressions {
+interface Expressions {
   ConditionExpression?: string;
   UpdateExpression?: string;
   ProjectionExpression?: string;

@@ -20,7 +20,7 @@ import {
   type Table,
 } from './table.ts';
 
-export interface Range {
+interface Range {
   /** Starts after this sort key, in the direction of the range. */
   after?: string | undefined;
   descending: boolean;

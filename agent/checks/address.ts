@@ -17,7 +17,7 @@ const inTurn = pLimit(LOOKUPS_AT_ONCE);
 const underWay = new Map<string, Promise<string[]>>();
 
 /** Why the rules refuse an address; null when they allow it. */
-export function refusalOf(rules: TargetRules, address: IpAddress, host: Attachment): string | null {
+function refusalOf(rules: TargetRules, address: IpAddress, host: Attachment): string | null {
   if (!rules.enabled) return 'The policy of this agent does not allow checks';
   const range = rangeOf(address);
   if (namesNoHost(range)) return `${formatIp(address)} is not the address of a host`;

@@ -15,7 +15,7 @@ import { changesAfter, type Memory, nothingRemembered, wantsPath } from './verdi
 /** A thousand hosts that do not answer take 45 s of each minute. */
 const AT_ONCE = 64;
 /** Limit of one run, where its interval is not shorter. Runs that begin in a batch end within it and this. */
-export const LONGEST_RUN_MS = 45_000;
+const LONGEST_RUN_MS = 45_000;
 /** A check that is new, or has failed once, is made within so much time, however long its interval is. */
 const SOON_MS = 60_000;
 const ADDRESS_EVERY_MS = 15 * 60_000;

@@ -9,7 +9,7 @@ import { answered, type Finding, unanswered } from './finding.ts';
 /** Node.js looks at it once a second, so it takes up to a second more. */
 const ASK = { timeout: 2_000, tries: 2 };
 
-export interface DnsProbe {
+interface DnsProbe {
   name: string;
   record: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'PTR' | 'SRV';
   expect?: string | undefined;

@@ -12,7 +12,7 @@ const MAX_TEXT_BYTES = 256 * 1024;
 
 const HEADERS = { 'user-agent': 'lanreach-agent', accept: '*/*', 'accept-encoding': 'identity', connection: 'close' };
 
-export interface HttpProbe {
+interface HttpProbe {
   url: string;
   status: string;
   text?: string | undefined;
@@ -99,7 +99,7 @@ function endOf(socket: TLSSocket): number | undefined {
 }
 
 /** @param list such as `200-399,401` */
-export function isAmong(status: number, list: string): boolean {
+function isAmong(status: number, list: string): boolean {
   return list.split(',').some((part) => {
     const [first = '', last = first] = part.split('-');
     return status >= Number(first) && status <= Number(last);

@@ -77,7 +77,7 @@ const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
 };
 
 /** From what `ip -json route show default` prints. */
-export function gatewayIn(json: string): string | null {
+function gatewayIn(json: string): string | null {
   for (const { gateway = '', dev = '' } of Routes.safeParse(parseJson(json)).data ?? []) {
     const text = /^fe[89ab]/i.test(gateway) ? `${gateway}%${dev}` : gateway;
     if (parseIp(text) !== null) return text;

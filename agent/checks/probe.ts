@@ -17,7 +17,7 @@ import { endOf, hopsOf } from './path.ts';
 import { ping } from './ping.ts';
 import { tcp } from './tcp.ts';
 
-export interface ProbeMeans {
+interface ProbeMeans {
   run: RunProcess;
   policy: AgentPolicy;
   settings: ToolSettings;

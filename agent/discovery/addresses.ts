@@ -5,7 +5,7 @@ import type { Evidence } from './evidence.ts';
 import type { NetworkScan } from './scan.ts';
 
 /** That a device has an address, as a look has it. */
-export interface Claim extends Evidence {
+interface Claim extends Evidence {
   network: string;
 }
 
@@ -37,7 +37,7 @@ export function rolesOf(
 }
 
 /** An address by which a device was seen, and when it last was. */
-export interface SeenAddress {
+interface SeenAddress {
   ip: string;
   at: number;
 }

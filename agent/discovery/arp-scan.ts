@@ -9,7 +9,7 @@ export class NoRawSockets extends Error {
   override name = 'NoRawSockets';
 }
 
-export interface ArpTargets {
+interface ArpTargets {
   interface: string;
   /** Addresses, or one network in CIDR notation. */
   targets: readonly string[];

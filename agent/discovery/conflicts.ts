@@ -28,7 +28,7 @@ interface Tracked {
 }
 
 /** Devices that claim the same. */
-export interface Claimants {
+interface Claimants {
   kind: Kind;
   /** By MAC. */
   claims: ReadonlyMap<string, string>;

@@ -17,7 +17,7 @@ const LOOK_AFTER_MS = 5_000;
 /** Since the last look: nothing is heard for longer where looks fail, or the host was asleep. */
 const LATEST_LOOKS = 2;
 
-export interface HearingOptions {
+interface HearingOptions {
   known: KnownDevices;
   run: RunProcess;
   log: Pick<Logger, 'warn' | 'info'>;
@@ -28,7 +28,7 @@ export interface HearingOptions {
 }
 
 /** How a look is taken. */
-export interface LookFrame {
+interface LookFrame {
   networks: readonly WatchedNetwork[];
   links: readonly Link[];
   rawSockets: boolean;

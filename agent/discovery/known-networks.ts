@@ -9,9 +9,9 @@ import { Millis } from '../../shared/time.ts';
 import type { NetworkScan } from './scan.ts';
 
 /** Looks at a new network that find how things are there, and no news. */
-export const BASELINE_LOOKS = 3;
+const BASELINE_LOOKS = 3;
 export const MAX_NETWORKS = 64;
-export const MAX_GATEWAYS = 8;
+const MAX_GATEWAYS = 8;
 /** A network where at least one in so many of those who should be there answers is the one that it was. */
 const FAMILIAR_IS_ONE_IN = 5;
 /** Where no gateway was ever seen, nobody is missed until so many devices should answer. */
@@ -47,7 +47,7 @@ export interface Surroundings {
 }
 
 /** A device that should be there. */
-export interface Expected {
+interface Expected {
   mac: string;
   network: string;
 }
@@ -139,7 +139,7 @@ export class KnownNetworks {
 }
 
 /** Who has just answered for the gateway's address, lowest MAC first. */
-export function routersIn({ network, evidence }: NetworkScan): string[] {
+function routersIn({ network, evidence }: NetworkScan): string[] {
   const routers = evidence.filter(({ ip, mac, fresh }) => fresh && ip === network.gateway && mac !== network.mac);
   return [...new Set(routers.map(({ mac }) => mac))].sort();
 }

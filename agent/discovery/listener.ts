@@ -23,7 +23,7 @@ const MOST_FRAMES_PER_SECOND = 1_000;
 const MOST_SIGNS_PER_SECOND = 5;
 const SECOND_MS = 1_000;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   run: RunProcess;
   /** Called with each sign of a device in a watched network, but for what one device says too often. */
   onSign(sign: Sign, network: WatchedNetwork): void;

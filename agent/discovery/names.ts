@@ -40,7 +40,7 @@ const MAX_DNS_NAME = 255;
 const DEAD_AFTER = 4;
 
 /** An address whose name is wanted. */
-export interface NameQuestion {
+interface NameQuestion {
   ip: string;
   /** The name servers that may know it, best first. Without one, only the device itself is asked. */
   servers: readonly string[];

@@ -83,7 +83,7 @@ function message({ epoch }: KnownDevices, n: number, covers: Sightings['covers']
   return { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers, sightings };
 }
 
-export interface ReporterOptions {
+interface ReporterOptions {
   known: KnownDevices;
   /** Publishes with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;

@@ -181,7 +181,7 @@ function isVirtual({ ifname, linkinfo }: Entry, all: readonly Entry[]): boolean 
 /** The shortest prefix of a network that is watched without being named: 1,024 addresses. */
 const SHORTEST_AUTOMATIC_PREFIX = 22;
 
-export interface Choice {
+interface Choice {
   networks: WatchedNetwork[];
   /** What is not watched although somebody might expect it, in one sentence each. */
   problems: string[];

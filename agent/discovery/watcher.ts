@@ -23,7 +23,7 @@ import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
 import { chooseNetworks, readLinks } from './watched-networks.ts';
 
-export interface WatcherOptions {
+interface WatcherOptions {
   stateDirectory: string;
   rules: DiscoveryRules;
   /** Where credentials for SNMP are, if there are any. */

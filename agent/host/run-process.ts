@@ -63,7 +63,7 @@ export interface Finished {
  */
 export type RunProcess = (program: string, args: readonly string[], options: RunOptions) => Promise<Finished>;
 
-export interface RunProcessOptions {
+interface RunProcessOptions {
   /** Called for every process that was started; its id is also the id of its process group. */
   onStart?(pid: number): void;
   /** Directories in which programs are searched for, in the form of PATH. */

@@ -19,7 +19,7 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
 
 /** The host is enrolled, but its agent cannot connect to the broker. The message says what to check. */
-export class BrokerError extends Error {
+class BrokerError extends Error {
   override name = 'BrokerError';
 }
 

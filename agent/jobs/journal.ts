@@ -44,7 +44,7 @@ interface Append {
   reject(error: unknown): void;
 }
 
-export interface JournalLimits {
+interface JournalLimits {
   /** How long, and how many, finished requests are remembered. */
   keepMs: number;
   keepIds: number;

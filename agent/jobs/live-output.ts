@@ -26,7 +26,7 @@ const MAX_TEXT_BYTES = 98_304;
 export const MAX_WATCHERS = 8;
 
 /** Passes a message to the connection. Returns whether the connection accepted it. */
-export type SendLive = (to: InstanceId, message: Output | Progress) => boolean;
+type SendLive = (to: InstanceId, message: Output | Progress) => boolean;
 
 interface Watcher {
   /** Position in the output up to which it was sent, in characters. */

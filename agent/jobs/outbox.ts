@@ -9,7 +9,7 @@ import { fitResult } from './fit-result.ts';
 import type { Spool } from './spool.ts';
 
 /** Publishes with QoS 1. Resolves when the broker has acknowledged, rejects when the connection fails first. */
-export type Publish = (topic: string, payload: Buffer) => Promise<void>;
+type Publish = (topic: string, payload: Buffer) => Promise<void>;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -16,10 +16,10 @@ import { UNFINISHED } from '../state/layout.ts';
 /** Another version of the agent may have written it: it is sent like one of this version. */
 const KeptResult = Result.extend({ v: z.number().transform((): ProtocolVersion => PROTOCOL_VERSION) });
 
-export const SpooledResult = z.object({ replyTo: InstanceId, result: KeptResult });
-export type SpooledResult = z.infer<typeof SpooledResult>;
+const SpooledResult = z.object({ replyTo: InstanceId, result: KeptResult });
+type SpooledResult = z.infer<typeof SpooledResult>;
 
-export interface SpoolLimits {
+interface SpoolLimits {
   results: number;
   bytes: number;
 }

@@ -20,7 +20,7 @@ export function defaultStateDirectory(isRoot: boolean, { XDG_STATE_HOME: state }
 const DEFAULTS = { trial: 600, settle: 60 };
 const LONGEST_S = 3_600;
 
-export interface LaunchConfig {
+interface LaunchConfig {
   /** Null when the setting cannot be used, which the program says. */
   stateDirectory: string | null;
   /** Within which time a new program has to be found healthy. */

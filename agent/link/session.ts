@@ -39,7 +39,7 @@ export function endpointOf(identity: Identity, broker = identity.broker): Endpoi
 }
 
 /** The last stage that a failed connection attempt reached. */
-export type Reached = 'nothing' | 'host' | 'broker';
+type Reached = 'nothing' | 'host' | 'broker';
 
 /** A connection attempt that failed. `cause` says why, if the reason is known. */
 export class ConnectError extends Error {

@@ -23,7 +23,7 @@ const MAX_POINTS = 10;
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 const NAME = /^(\d{1,16})\.(jsonl|json\.gz)$/;
 
-export interface BatchLimits {
+interface BatchLimits {
   ageMs: number;
   bytes: number;
 }

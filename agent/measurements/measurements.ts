@@ -50,7 +50,7 @@ const State = z.object({
 });
 type State = z.infer<typeof State>;
 
-export interface MeasurementsOptions {
+interface MeasurementsOptions {
   /** Of the file and the batches; made when there is something to write. */
   directory: string;
   /** Publishes with QoS 1; rejects when the link fails. */

@@ -10,7 +10,7 @@ import { Command } from '../../shared/tools/list.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
 import type { PlanPart } from './plan-keeper.ts';
 
-export interface ScanRunnerOptions {
+interface ScanRunnerOptions {
   site: SiteId;
   jobs: {
     /** Resolves to null for a job that was taken before. */

@@ -19,7 +19,7 @@ import type { PlanPart } from './plan-keeper.ts';
 
 export type Missed = Extract<Change, { t: 'missed' }>;
 
-export interface ScheduleRunnerOptions {
+interface ScheduleRunnerOptions {
   /** Of the file with the turns. */
   path: string;
   site: SiteId;

@@ -12,7 +12,7 @@ export interface Switch {
   neighbours: readonly { mac: string; port: string; isBridge: boolean }[];
 }
 
-export interface FoundPlace {
+interface FoundPlace {
   parent: string;
   port: string;
   by: 'lldp' | 'bridge';

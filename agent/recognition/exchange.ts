@@ -8,7 +8,7 @@ const MOST_OF_ONE = { packets: 128, bytes: 256_000 };
 /** Nobody has so many neighbours: beyond this, nothing more is received. */
 const MOST_RECEIVED = 20_000;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The address of this host on the link. */
   address: string;
   /** How far its packets to all hosts go. */
@@ -19,7 +19,7 @@ export interface ExchangeOptions {
   onPacket(address: string, datagram: Buffer): void;
 }
 
-export interface Exchange {
+interface Exchange {
   /** Never fails: what cannot be sent is not answered. */
   send(datagram: Buffer, to: { address: string; port: number }): Promise<void>;
   close(): void;

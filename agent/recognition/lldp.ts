@@ -16,7 +16,7 @@ export interface LldpNeighbour {
 
 /** In the order of their bits. */
 const CAPABILITIES = ['other', 'repeater', 'bridge', 'wlan', 'router', 'tel', 'docsis', 'station'] as const;
-export type Capability = (typeof CAPABILITIES)[number];
+type Capability = (typeof CAPABILITIES)[number];
 
 const MAX_PORT_CHARACTERS = 64;
 
@@ -57,7 +57,7 @@ export function cardOf(value: unknown): string | null {
 }
 
 /** Who is at the other end of a cable of this host. */
-export interface Peer extends LldpNeighbour {
+interface Peer extends LldpNeighbour {
   /** Of this host. */
   interface: string;
   /** Of the neighbour. */

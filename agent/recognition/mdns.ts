@@ -13,7 +13,7 @@ const ENUMERATION = '_services._dns-sd._udp.local';
 
 type QuestionType = 'PTR' | 'SRV' | 'TXT' | 'A';
 
-export interface MdnsQuestion {
+interface MdnsQuestion {
   name: string;
   type: QuestionType;
 }

@@ -18,7 +18,7 @@ import type { SnmpClient } from './snmp-client.ts';
 import { readSnmpFile, type SnmpCredentials } from './snmp-file.ts';
 import { switchOf, TABLES, type Tables, textOf } from './switch-tables.ts';
 
-export interface TopologyOptions {
+interface TopologyOptions {
   /** File with the credentials, if there is one. */
   snmpFile: string;
   log: Pick<Logger, 'error'>;

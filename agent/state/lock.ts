@@ -40,7 +40,7 @@ export interface Lock {
 
 /** What the holder of a lock reports about itself. */
 const Holder = z.object({ pid: z.int().positive(), status: z.string() });
-export type Holder = z.infer<typeof Holder>;
+type Holder = z.infer<typeof Holder>;
 
 const TRY_EVERY_MS = 200;
 const ANSWER_WITHIN_MS = 1_000;

@@ -301,7 +301,7 @@ const Report = z.object({
   }),
 });
 
-export interface NmapReport extends ToolResult<'nmap'> {
+interface NmapReport extends ToolResult<'nmap'> {
   /** `success`, or `error`, which has a message. */
   exit: string | null;
   complaint: string | null;

@@ -115,7 +115,7 @@ async function measurePing(session: Session, server: SpeedServer, pings: number)
 }
 
 /** By which a rate is measured. */
-export interface Clock {
+interface Clock {
   /** Milliseconds since some moment. */
   now(): number;
   /** Returns after so many milliseconds, or later where the machine is busy. */

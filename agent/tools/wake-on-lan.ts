@@ -22,7 +22,7 @@ const SEND_LIMIT_MS = 2_000;
 type Packet = ToolResult<'wakeonlan'>['packets'][number];
 
 /** One packet to be sent from the interface that has the address `source`. */
-export interface PlannedPacket {
+interface PlannedPacket {
   interface: string;
   source: string;
   address: string;

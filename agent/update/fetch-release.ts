@@ -21,7 +21,7 @@ export interface FetchedProgram {
   code: Buffer;
 }
 
-export interface ReleasePlace {
+interface ReleasePlace {
   /** Base URL of the API. */
   api: string;
   /** Where the public key is by which releases are signed. */

@@ -16,7 +16,7 @@ import type { PlanPart } from '../plan/plan-keeper.ts';
 import type { FetchedProgram } from './fetch-release.ts';
 import { ReleaseRefused } from './verify-release.ts';
 
-export const PACE = {
+const PACE = {
   /** Agents that are told at once do not ask at once. */
   firstWithinMs: 3_000,
   /** Between attempts to fetch a release. */

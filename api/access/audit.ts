@@ -60,7 +60,7 @@ function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
  * changes are sorted by the timestamp in their UUIDv7, which is also the cursor. Entries that cannot be read take part
  * in this order.
  */
-export async function auditPage(
+async function auditPage(
   { audit, jobs, tokens }: Pick<AccessContext, 'audit' | 'jobs' | 'tokens'>,
   site: SiteId,
   { withGlobal, before, limit }: { withGlobal: boolean; before: string | undefined; limit: number },

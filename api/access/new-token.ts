@@ -10,19 +10,19 @@ import { type Caller, callerOf } from '../http/authenticate.ts';
 import { validationError } from '../http/errors.ts';
 import { outlivingTags, requireKnown } from './sites.ts';
 
-export interface WantedRights {
+interface WantedRights {
   scopes: readonly Scope[];
   sites: Sites;
   /** Null: as `defaultSiteOf` has it. */
   defaultSite: SiteId | null;
 }
 
-export interface WantedToken extends WantedRights, Pick<Token, 'name' | 'purpose' | 'expiresAt'> {
+interface WantedToken extends WantedRights, Pick<Token, 'name' | 'purpose' | 'expiresAt'> {
   /** Tokens with which it ends. */
   givers?: readonly string[];
 }
 
-export interface MadeToken extends Token {
+interface MadeToken extends Token {
   /** The only time that it is seen. */
   token: string;
 }
@@ -61,7 +61,7 @@ export function defaultSiteOf({ token }: Caller, { sites, defaultSite }: Omit<Wa
 }
 
 /** @throws {ServiceError} `validation_failed` or `site_forbidden` for what the caller may not do, and so not give */
-export async function requireGivable(
+async function requireGivable(
   context: Pick<BaseContext, 'sites'>,
   caller: Caller,
   wanted: WantedRights,

@@ -29,7 +29,7 @@ export interface ToolCall {
   notify: ((progress: Progress) => Promise<void>) | null;
 }
 
-export interface Progress {
+interface Progress {
   progress: number;
   total: number;
   message: string;

@@ -18,7 +18,7 @@ export interface AssistantTool {
   listed(): Tool;
 }
 
-export interface ToolArgument {
+interface ToolArgument {
   /** Name of the field of the operation. */
   field: string;
   place: 'params' | 'query' | 'body';

@@ -53,7 +53,7 @@ export interface JobHandle {
 }
 
 /** Who asked for a command, and from which address. */
-export interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
+interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
   /** When it was begun (Unix, ms), for a job whose id was made before. Default: the time in its id. */
   begunAt?: number;
   /** Its row is there already, and nobody knows whether its agent has the request: that is sent again, and taken once. */

@@ -15,7 +15,7 @@ import type { Stage } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 
 /** Options of the MQTT library for one connection; or a stream, where the broker is in this process. */
-export type Dialled = IClientOptions & { stream?: Duplex };
+type Dialled = IClientOptions & { stream?: Duplex };
 
 export interface BrokerSettings {
   /** The deployment whose agents are spoken to. */
@@ -27,7 +27,7 @@ export interface BrokerSettings {
 }
 
 /** One message that arrived for this function. */
-export type OnMessage = (topic: string, payload: Uint8Array) => void;
+type OnMessage = (topic: string, payload: Uint8Array) => void;
 
 const CONNECT_WITHIN_MS = 3_000;
 const ECHO_WITHIN_MS = 1_000;

@@ -7,7 +7,7 @@ import type { Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 
 /** What the result has to fit. */
-export interface Expected {
+interface Expected {
   tool: Tool;
   /** Unix, ms. */
   createdAt: number;

@@ -13,7 +13,7 @@ const PATH = '/mqtt';
 /** Allows for a small error of the clock; the URL is used at once. */
 const VALID_S = 120;
 
-export interface Endpoint {
+interface Endpoint {
   /** Host, with the TCP port if it is not 443, as in the Host header. */
   host: string;
   region: string;

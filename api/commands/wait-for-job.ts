@@ -6,7 +6,7 @@ import type { WaitSlots } from './wait-slots.ts';
 /** For how long a call may wait without a place: most short commands end within that time. */
 const WITHOUT_PLACE_MS = 300;
 
-export interface Wait {
+interface Wait {
   /** Who waits. */
   user: string;
   /** Unix, ms. */

@@ -13,7 +13,7 @@ import type { CommandContext } from '../context/context.ts';
 import { validationError } from '../http/errors.ts';
 import type { AgentWish } from './choose-agent.ts';
 
-export interface WakePlan {
+interface WakePlan {
   command: CommandOf<'wakeonlan'>;
   /** Which agents are likely to be near the device. */
   wish: Required<Pick<AgentWish, 'preferred' | 'near'>>;

@@ -116,7 +116,7 @@ export interface Config {
 
 export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint' | 'region'>;
 
-export interface HooksConfig extends SetupConfig {
+interface HooksConfig extends SetupConfig {
   /** The queue of the hooks function. */
   hookQueueUrl: string;
   /** The address of the API, from which that of the web console follows, without a trailing slash. */

@@ -94,7 +94,7 @@ export interface ServiceSettings {
   isReady?(): Promise<void>;
 }
 
-export interface ContextSettings extends ServiceSettings {
+interface ContextSettings extends ServiceSettings {
   table: Table;
   broker: BrokerSettings;
   registry: AgentRegistry;

@@ -7,13 +7,13 @@ import { StreamedFile } from '../http/streamed-file.ts';
 import { type CsvCells, csvHeader, csvRows } from './csv-text.ts';
 
 /** From `since` on, and before `until`; without one of them there is no limit on that side. */
-export interface Span {
+interface Span {
   since: Date | undefined;
   until: Date | undefined;
 }
 
 /** A page of a list, the newest entries first. `next` is the UUIDv7 before which the next page begins; null at the end. */
-export interface ExportPage<Entry> {
+interface ExportPage<Entry> {
   entries: Entry[];
   unreadable: Unreadable[];
   next: string | null;

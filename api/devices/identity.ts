@@ -4,7 +4,7 @@ import { isMachineMade } from '../../shared/recognition/names.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { allObserved, unpackObserved } from '../../store/devices/observed.ts';
 
-export interface Identity {
+interface Identity {
   /** Names that somebody has given it, without domain, in lower case; as it spells them, by that. */
   names: ReadonlyMap<string, string>;
   /** Names that many devices of its kind have, each with how it asks for an address: that together tells it from most. */
@@ -42,7 +42,7 @@ export function identityOf(device: StoredDevice): Identity {
   return found;
 }
 
-export function identityIn(observations: readonly Observation[]): Identity {
+function identityIn(observations: readonly Observation[]): Identity {
   const first = (source: ObservationSource) => observations.find((each) => each.source === source)?.value ?? null;
   const names = new Map<string, string>();
   const commonNames = new Map<string, string>();

@@ -16,11 +16,11 @@ import { compareGroups, FirstInOrder, orderOf, type Place } from './sort-order.t
 
 type ListQuery = Input<typeof devices.listDevices>;
 type FilterName = 'status' | 'text' | 'type' | 'group' | 'vendor' | 'model' | 'watch' | 'port' | 'at';
-export type DeviceFilter = Pick<ListQuery, FilterName>;
+type DeviceFilter = Pick<ListQuery, FilterName>;
 export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort' | 'groupBy'>;
 
 /** What is known of devices besides the collection. */
-export interface Beside {
+interface Beside {
   /** How they are watched. */
   watch: SiteWatch;
   /** On which the port that is asked for is open; null where none is asked for. */
@@ -45,7 +45,7 @@ export async function findDevices(
   return (await select(snapshot, query, beside, null, snapshot.size)).found;
 }
 
-export interface DevicePage {
+interface DevicePage {
   page: readonly StoredDevice[];
   /** How many devices fit, on all pages. */
   total: number;

@@ -26,7 +26,7 @@ const LIKE_A_MAC = /^[0-9a-f]{4,12}$|^[0-9a-f]{0,2}(?::[0-9a-f]{0,2})+$/;
 const BY_WORDS = 4;
 
 /** Letter case and accents do not matter: `Küche` is found by `kuche` and `KÜCHE`. */
-export function foldAccents(text: string): string {
+function foldAccents(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 

@@ -15,7 +15,7 @@ export interface Placement {
 }
 
 /** Finds a device by its key, or by another MAC of it. */
-export type Find = (mac: string) => StoredDevice | undefined;
+type Find = (mac: string) => StoredDevice | undefined;
 
 /** More levels than a network has. Whoever hangs lower is not placed. */
 const MAX_LEVELS = 64;

@@ -8,7 +8,7 @@ import { inSlices } from '../../store/devices/slices.ts';
 import { identityOf } from './identity.ts';
 import { APART, othersOf } from './members.ts';
 
-export interface Group {
+interface Group {
   device: StoredDevice;
   others: StoredDevice[];
   reason: string;

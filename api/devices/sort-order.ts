@@ -19,7 +19,7 @@ export interface Place {
   key: string;
 }
 
-export interface DeviceOrder {
+interface DeviceOrder {
   placeOf(device: StoredDevice): Place;
   /** Negative when the first place is in front of the second. */
   compare(a: Place, b: Place): number;

@@ -5,7 +5,7 @@ import { lengthText } from '../../shared/event-text.ts';
 import { thousands } from '../../shared/text.ts';
 import { sentencesOf } from './change-sentences.ts';
 
-export interface SummedUp {
+interface SummedUp {
   /** One sentence about all of it. */
   summary: string;
   /** What happened last comes first. Every event is counted in one group, and there in one sentence. */

@@ -2,7 +2,7 @@
 import { INTERNET } from '../../shared/device.ts';
 import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
 
-export interface Topology {
+interface Topology {
   nodes: { id: string; name: string; vendor: string }[];
   links: { source: string; target: string; port: string }[];
 }

@@ -20,6 +20,5 @@ export const groups = {
 
 type Groups = typeof groups;
 type ServedTable = { [Name in keyof Groups]: keyof Groups[Name]['routes'] }[keyof Groups];
-type MustBeNone<Unserved extends never> = Unserved;
 /** A table of operations that no group serves does not compile. */
-export type UnservedTable = MustBeNone<Exclude<keyof typeof tables, ServedTable>>;
+({}) satisfies Record<Exclude<keyof typeof tables, ServedTable>, never>;

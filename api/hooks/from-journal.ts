@@ -22,7 +22,7 @@ const MOST_AT_ONCE: Record<HookFormat, number> = {
 
 const PRESENCE = ['online', 'offline', 'down'] as const;
 
-export interface News {
+interface News {
   deliveries: NewDelivery[];
   /** What happened in quiet hours. */
   held: Held[];
@@ -103,7 +103,7 @@ function ofNewcomer(event: DeviceEvent, entry: JournalEntry): ToTell {
 }
 
 /** Under a key that follows from the event, so that it is written once, however often the event is met. */
-export function deliveryOf(site: SiteId, hook: StoredHook, event: Omit<HookEvent, 'site'>): NewDelivery {
+function deliveryOf(site: SiteId, hook: StoredHook, event: Omit<HookEvent, 'site'>): NewDelivery {
   const seconds = Math.floor(Date.parse(event.recordedAt) / 1000);
   const id = `${String(seconds).padStart(10, '0')}_${event.id.replace('.', '_')}${isUrgentType(event.type) ? URGENT_END : ''}`;
   return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event: { ...event, site } };

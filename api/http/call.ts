@@ -72,7 +72,7 @@ export interface AuditedCall {
 }
 
 /** The same without a token, so that it must be said who has made the change. */
-export interface OpenAuditedCall {
+interface OpenAuditedCall {
   audit(detail: AuditEntry['detail'], about: Required<AuditedAbout>): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ const COMPRESS_AT_ONCE_LENGTH = 32 * 1024;
 /** Level 1 takes half the time of level 6 for a tenth more bytes. */
 const LEVEL = 1;
 
-export interface EncodedBodyOptions {
+interface EncodedBodyOptions {
   contentType: string;
   etag: string;
   /** Level of compression, for a body that is worth more time than most: up to 9. */

@@ -6,7 +6,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Env } from './call.ts';
 
 /** What a response can be made of. Text and bytes are sent as one piece, with their length. */
-export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
 /**
  * A response with these headers, besides those of the request's own record.

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const MAX_TOKENS = 10_000;
 
 /** Headers of an answer, as in draft-ietf-httpapi-ratelimit-headers-11. */
-export type LimitHeaders = Partial<Record<'RateLimit-Policy' | 'RateLimit', string>>;
+type LimitHeaders = Partial<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 export interface RequestLimit {
   /**

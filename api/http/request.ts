@@ -8,7 +8,7 @@ import { validationError } from './errors.ts';
 import { parseJson } from './json.ts';
 import { readFormField } from './multipart.ts';
 
-export interface RequestInput {
+interface RequestInput {
   /** Validated fields of path, query and body. */
   input: Record<string, unknown>;
   /** The uploaded file of an operation that takes one; null when there was none. */

@@ -2,7 +2,7 @@
  * Token buckets: each key, such as an IP address or the id of an API token, allows `capacity` actions at once, and one
  * more every `refillMs`. There are no timers: the content of a bucket is computed from the time that has passed.
  */
-export interface BucketLimits {
+interface BucketLimits {
   capacity: number;
   /** Time in which one token is added. */
   refillMs: number;

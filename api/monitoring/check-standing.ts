@@ -42,7 +42,7 @@ export async function shownChecks(
   });
 }
 
-export function standingOf(made: MadeCheck, state: SiteState): Standing {
+function standingOf(made: MadeCheck, state: SiteState): Standing {
   const { id } = made.check;
   const certificate = state.certificates[id];
   const [path = null] = made.makers.flatMap((agent) => [state.paths[id]?.[agent]].filter((hops) => hops !== undefined));

@@ -10,13 +10,13 @@ import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 
 /** Ids and tags, or `*` for all sites of the token; undefined for that of the call. */
-export type NamedSites = '*' | readonly SiteRef[] | undefined;
+type NamedSites = '*' | readonly SiteRef[] | undefined;
 
 const MOST_SITES = 500;
 /** Sites at which something is done at the same time. */
 const AT_ONCE = 8;
 
-export interface AtSites<Done> {
+interface AtSites<Done> {
   done: Done[];
   failed: { site: SiteId; message: string }[];
 }

@@ -16,7 +16,7 @@ import { storeAddresses, storePoints } from './points.ts';
 import type { ChangeSource, TakeChange } from './take-change.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from './verdicts.ts';
 
-export interface MonitoringIngest {
+interface MonitoringIngest {
   /**
    * Stores a message and confirms it to the agent. Storing it again changes nothing. Rejects when the database or the broker
    * fails.

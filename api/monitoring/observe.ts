@@ -14,7 +14,7 @@ export interface Observed {
  * What an observation makes of a state, which it leaves as it is; null when it changes nothing. It may be called again, with
  * a newer state, and so has no side effects.
  */
-export type Reduce = (state: SiteState) => Observed | null | Promise<Observed | null>;
+type Reduce = (state: SiteState) => Observed | null | Promise<Observed | null>;
 
 /**
  * An observation that changes nothing costs one read unit.

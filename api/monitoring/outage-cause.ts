@@ -12,7 +12,7 @@ export interface Group {
   agent: string;
 }
 
-export interface Cause {
+interface Cause {
   /** `gateway`, `switch`: a device on which the others depend. `power`: nearly everything. `devices`: nothing more is known. */
   cause: 'gateway' | 'switch' | 'power' | 'devices';
   why: string;

@@ -14,7 +14,7 @@ import { readTime } from '../devices/time.ts';
 import { causeOf, type Group } from './outage-cause.ts';
 
 /** What becomes of a collection by what an agent has seen. */
-export interface Seen {
+interface Seen {
   before: Snapshot;
   put: readonly StoredDevice[];
   /** When the agent noticed that (Unix, ms). */
@@ -27,7 +27,7 @@ export interface Seen {
   now: number;
 }
 
-export interface TakenOutages {
+interface TakenOutages {
   /** The same object when nothing has changed. */
   state: SiteState;
   told: Told[];
@@ -52,7 +52,7 @@ const MAX_OUTAGES = 20;
 /** Groups of devices that are judged, the largest first. */
 const MAX_GROUPS = 8;
 
-export function outageId({ at }: Pick<Outage, 'at'>): string {
+function outageId({ at }: Pick<Outage, 'at'>): string {
   return String(at);
 }
 

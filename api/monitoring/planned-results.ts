@@ -19,7 +19,7 @@ import type { Stores } from '../../store/stores.ts';
 import { hostsThatAnswered } from './scan-results.ts';
 
 /** A result that is as planned. */
-export interface AcceptedRun {
+interface AcceptedRun {
   job: PlannedJob;
   /**
    * Notes how it ended, where it was planned. Once more changes nothing.

@@ -18,14 +18,14 @@ import { plannedScans } from './planned-scans.ts';
 import { plannedSchedules } from './planned-schedules.ts';
 
 /** What plans are made for. */
-export interface PlannedSite {
+interface PlannedSite {
   site: Site;
   /** Those that are connected, in the order of their names. */
   agents: readonly Agent[];
 }
 
 /** Says what an agent, by its name, has to do of one kind. The rows are read once for all agents. */
-export type PlanPart<Kind extends 'schedules' | 'checks' | 'scans'> = (
+type PlanPart<Kind extends 'schedules' | 'checks' | 'scans'> = (
   stores: Stores,
   about: PlannedSite,
 ) => Promise<(agent: string) => Plan[Kind]>;

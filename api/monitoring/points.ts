@@ -16,7 +16,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_BEHIND_MS = 8 * 86_400_000;
 
 /** Whether something can have been measured at this time (Unix, ms), by what the clock says now. */
-export function isPlausible(at: number, now: Date): boolean {
+function isPlausible(at: number, now: Date): boolean {
   return at <= now.getTime() + MAX_AHEAD_MS && at >= now.getTime() - MAX_BEHIND_MS;
 }
 

@@ -50,7 +50,7 @@ export function shownHost({ address, mac, names, ports }: Host): ScannedHost {
 }
 
 /** One scan as it is compared. */
-export interface Compared {
+interface Compared {
   scan: Pick<StoredScan, 'id' | 'shards'>;
   hosts: ReadonlyMap<number, readonly Host[]>;
 }

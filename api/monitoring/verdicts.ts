@@ -20,7 +20,7 @@ import type { MadeCheck } from './check-makers.ts';
 import type { Observed } from './observe.ts';
 
 /** Who says something of a check, and what there is to be said something of. */
-export interface Speaker {
+interface Speaker {
   agent: string;
   now: Date;
   /** With this agent among those that are connected. */

@@ -1,7 +1,7 @@
 /** What is wrong with a request of a client of OAuth, in the words of OAuth. */
 
 /** RFC 6749 section 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2. */
-export type OAuthErrorCode =
+type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'

@@ -18,7 +18,7 @@ export interface Provider {
 }
 
 /** One attempt to sign in, as it was begun. All of its texts but the last are secrets of ours, made at random. */
-export interface Attempt {
+interface Attempt {
   state: string;
   nonce: string;
   /** Of PKCE (RFC 7636). */
@@ -34,7 +34,7 @@ export interface Identity {
   claims: Readonly<Record<string, unknown>>;
 }
 
-export type FailureReason =
+type FailureReason =
   /** It was not reached, or did not answer as it should have in time. */
   | 'unreachable'
   /** It has refused the person, or the person has changed their mind. */

@@ -28,7 +28,7 @@ export interface SeenAgent {
   site: Pick<Site, 'updates' | 'timeZone'>;
 }
 
-export interface Circumstances {
+interface Circumstances {
   /** Of the release that is handed out. */
   version: string;
   /** Unix, ms. */

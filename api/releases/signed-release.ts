@@ -9,7 +9,7 @@ import { type Handed, isReleaseText, RELEASE_TEXTS, type ReleaseSource, type Rel
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** Reads a file of this name, of which no more is needed than `maxBytes`; null when there is none. */
-export type ReadText = (name: ReleaseText, maxBytes: number) => Promise<Bytes | null>;
+type ReadText = (name: ReleaseText, maxBytes: number) => Promise<Bytes | null>;
 
 interface SignedRelease {
   release: Release;

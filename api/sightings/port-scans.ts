@@ -30,7 +30,7 @@ const AT_ONCE = 16;
 const MAX_TOLD_DEVICES = 90;
 const MAX_TOLD_EVENTS = 100;
 /** Changes of one device by one scan that are events of their own; how many more there are is one event of each kind. */
-export const MAX_PORT_EVENTS = 20;
+const MAX_PORT_EVENTS = 20;
 
 const MAX_SERVICE_CHARACTERS = 64;
 const MAX_PRODUCT_CHARACTERS = 200;

@@ -16,7 +16,7 @@ import type { Counters } from '../status/counters.ts';
 import { ChangeBudget } from './change-budget.ts';
 import { MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
 
-export interface SightingsOutcome {
+interface SightingsOutcome {
   /** Set when the agent has used up its budget of changes by this: until when one message a minute is taken. */
   limitedUntil: Date | null;
   /** Devices that were added or changed. */
@@ -27,7 +27,7 @@ export interface SightingsOutcome {
   moved: DeviceKey[];
 }
 
-export interface SightingsIngest {
+interface SightingsIngest {
   /** Whether a message of the agent is to be looked at; one that is not comes again. */
   allows(agent: AgentId): boolean;
   /**

@@ -5,7 +5,7 @@ const EVERY_MS = 60_000;
 /** Senders whose warnings are remembered; beyond that, the oldest are dropped. */
 const MAX_SENDERS = 1_000;
 
-export type WarnRateLimited = (sender: string, fields: object, message: string) => void;
+type WarnRateLimited = (sender: string, fields: object, message: string) => void;
 
 /** Logs the same warning about the same sender at most once a minute, with the number of those that were suppressed. */
 export function rateLimitedWarnings(log: Pick<Log, 'warn'>, now: () => number = Date.now): WarnRateLimited {

@@ -18,7 +18,7 @@ import { addScheduleAt, isSameSchedule, newSchedule, replacedSchedule } from '..
 import { originOf } from './origin.ts';
 
 /** A part that a template makes at a site. */
-export interface Made<Part> {
+interface Made<Part> {
   /** Follows from the template, its name, and what is never changed: the same at every site and at every try. */
   id: string;
   template: StoredTemplate;

@@ -6,7 +6,7 @@ import type { ErrorCode, FieldError } from '../../shared/errors.ts';
 import { isLoopback } from './loopback.ts';
 
 export const EXIT_CODES = { failure: 1, usage: 2, auth: 3, notFound: 4, agentOffline: 5 } as const;
-export type Ending = keyof typeof EXIT_CODES;
+type Ending = keyof typeof EXIT_CODES;
 
 /** An expected failure. Its message is shown without a stack. */
 export class Failure extends Error {

@@ -6,7 +6,7 @@ const BAR_CELLS = 20;
 /** To the first column, and clear up to the end of the line. */
 const CLEAR = '\r\x1b[K';
 
-export interface ProgressLine {
+interface ProgressLine {
   /** @param percent null when nobody knows */
   show(phase: string, percent: number | null): void;
   /** Takes the line away, so that something else can be written. */

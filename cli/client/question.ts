@@ -4,7 +4,7 @@ import { printable } from '../../shared/text.ts';
 import { Failure } from './failure.ts';
 import type { World } from './world.ts';
 
-export function canAsk({ stdin, stderr }: World): boolean {
+function canAsk({ stdin, stderr }: World): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 

@@ -10,7 +10,7 @@ const PATH = '/callback';
 /** How long a person may take to agree. The service waits for ten minutes. */
 const WAITS_MS = 5 * 60_000;
 
-export interface RedirectListener {
+interface RedirectListener {
   /** Where the browser is sent; only this host reaches it. */
   uri: string;
   /**

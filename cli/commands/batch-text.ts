@@ -23,7 +23,7 @@ function row({ site, state: known, reason, message, summary, startedAt, endedAt,
 }
 
 /** A summary in a few words. */
-export function summaryText(summary: ResultSummary | null): string {
+function summaryText(summary: ResultSummary | null): string {
   const { answers, answerCount = 0, reached, hops, rttMs, downloadMbps, uploadMbps, pingMs, ...counts } = summary ?? {};
   const more = answerCount - (answers?.length ?? 0);
   const parts = [

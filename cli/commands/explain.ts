@@ -23,7 +23,7 @@ export function addExplainCommand(command: Command): void {
     });
 }
 
-export function evidenceText({ mac, type, judgement, setByPerson, observations }: DeviceEvidence): Text {
+function evidenceText({ mac, type, judgement, setByPerson, observations }: DeviceEvidence): Text {
   const { kind, vendor, model, name, place } = judgement;
   const verdict = <Value>(of: Judged<Value> | null, shown: (value: Value) => string) =>
     of === null ? 'not known' : `${shown(of.value)} (${Math.round(of.confidence * 100)} %, by ${sourcesOf(of)})`;

@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { complete } from '../lazy-command.ts';
 
 /** What may stand at a place of a command line. */
-export type Place =
+type Place =
   | { kind: 'words'; words: readonly Word[] }
   /** What only the API knows, such as `site` for the ids of sites. `options` are those given so far. */
   | { kind: 'names'; of: string; options: Readonly<Record<string, string>> }

@@ -10,7 +10,7 @@ import { Failure } from '../client/failure.ts';
 const TEMPLATE_TIMEOUT_MS = 60_000;
 const IMPORT_TIMEOUT_MS = 120_000;
 
-export interface Outcome {
+interface Outcome {
   done: number;
   /** What has stopped it, and at which step; null when all is done. */
   stopped: { step: Step; error: ApiError | Failure } | null;

@@ -1,7 +1,7 @@
 /** How the API answers at the moment: whether it can be reached, and whether it asks for a pause. */
 import { useSyncExternalStore } from 'react';
 
-export interface Connection {
+interface Connection {
   isReachable: boolean;
   /** Until when the API refuses further requests (RFC 6585 section 4), in milliseconds since 1970; 0 when it does not. */
   pausedUntil: number;

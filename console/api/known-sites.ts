@@ -4,7 +4,7 @@ import { POLL_MS, useAnswer } from './queries.ts';
 import { useRights } from './rights.ts';
 import { countedTags, type TaggedSite } from './selection.ts';
 
-export interface KnownSites {
+interface KnownSites {
   sites: readonly (TaggedSite & { name: string })[];
   /** How many of them have it, by tag. */
   tags: ReadonlyMap<string, number>;

@@ -1,7 +1,7 @@
 /** What a person is told when a request has failed. */
 import { ApiError, ConnectionError, UnexpectedAnswerError } from '../../client/errors.ts';
 
-export interface FieldProblem {
+interface FieldProblem {
   path: string;
   message: string;
 }

@@ -14,7 +14,7 @@ export interface Session {
 export type EndReason = 'signed-out' | 'refused' | 'unknown';
 
 /** A session that a link wants to begin in the place of the present one. */
-export interface Offer {
+interface Offer {
   token: string;
   to: string;
 }

@@ -21,7 +21,7 @@ interface Begun {
   isKept: boolean;
 }
 
-export interface SignInState {
+interface SignInState {
   isPending: boolean;
   /** A word of the API, or `elsewhere` when this tab has not begun it; null while nothing is wrong. */
   failure: string | null;

@@ -5,7 +5,7 @@ import type { Track } from '../ui/chart/track.ts';
 /** Of `RESOLUTIONS` of the API; its table would bring its schemas with it. */
 const STEP_S: Record<OneSeries['resolution'], number | null> = { raw: null, '5m': 300, '1h': 3_600, '1d': 86_400 };
 
-export interface Wanted {
+interface Wanted {
   value: string;
   /** The columns with the least and the most of each bucket. */
   low?: string;

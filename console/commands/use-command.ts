@@ -9,7 +9,7 @@ import { hasEnded, type JobProgress, progressOf, takeEvent } from './job-progres
 
 export { hasEnded } from './job-progress.ts';
 
-export interface CommandState {
+interface CommandState {
   /** As it was started, and as it has ended; null before the first start. */
   job: Job | null;
   /** What the tool has printed so far. */

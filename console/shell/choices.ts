@@ -25,7 +25,7 @@ import { texts as shellTexts } from './texts.ts';
 import { chooseDensity, chooseTheme } from './theme.ts';
 import { nameOf, type verbsFor } from './verbs.ts';
 
-export type Group = 'devices' | 'sites' | 'screens' | 'actions' | 'verbs';
+type Group = 'devices' | 'sites' | 'screens' | 'actions' | 'verbs';
 
 export interface Choice {
   id: string;

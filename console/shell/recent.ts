@@ -1,7 +1,7 @@
 /** What was opened last by the search. Kept in this tab, as everything that is known of a LAN, and until the session ends. */
 import type { Choice } from './choices.ts';
 
-export type Recent = Pick<Choice, 'id' | 'label' | 'hint' | 'group' | 'type'> & { to: string };
+type Recent = Pick<Choice, 'id' | 'label' | 'hint' | 'group' | 'type'> & { to: string };
 
 const KEY = 'lanreach.recent';
 const MAX = 6;

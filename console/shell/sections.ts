@@ -20,7 +20,7 @@ import { ranked } from './rank.ts';
 import { recentChoices } from './recent.ts';
 import { verbIn, verbsFor } from './verbs.ts';
 
-export interface Section {
+interface Section {
   title: string;
   choices: readonly Choice[];
 }

@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'discovery'>;
 
-export interface StrangeNetwork {
+interface StrangeNetwork {
   /** Tells it from the others. */
   key: string;
   text: string;

@@ -1,8 +1,8 @@
 /** Light or dark, and how dense: as the system prefers, unless a person chooses. The tokens of both stand in `ui/base.css`. */
 import { makeKeptStore } from '../ui/store.ts';
 
-export type Theme = 'system' | 'light' | 'dark';
-export type Density = 'compact' | 'comfortable';
+type Theme = 'system' | 'light' | 'dark';
+type Density = 'compact' | 'comfortable';
 
 /** `first-paint.js` reads both as well. */
 const keptTheme = makeKeptStore('lanreach.theme');

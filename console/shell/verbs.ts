@@ -7,7 +7,7 @@ import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
 import { texts } from './palette-texts.ts';
 
-export type VerbName = 'open' | 'wake' | 'scan' | 'trace' | 'copyIp' | 'copyMac';
+type VerbName = 'open' | 'wake' | 'scan' | 'trace' | 'copyIp' | 'copyMac';
 
 interface Verb {
   name: VerbName;

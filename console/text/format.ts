@@ -13,7 +13,6 @@ const numbers = new Intl.NumberFormat(language);
 const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
 const minutes = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
-const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 const dayMonths = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
 const months = new Intl.DateTimeFormat(language, { month: 'short' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
@@ -104,10 +103,6 @@ export function monthText(time: Date): string {
 /** The time of day without its seconds. */
 export function minuteText(time: Date): string {
   return minutes.format(time);
-}
-
-export function clockText(time: Date): string {
-  return clock.format(time);
 }
 
 /** `40 ms`, `1.2 s`, `3 min 20 s`. */

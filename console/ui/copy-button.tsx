@@ -49,7 +49,7 @@ export async function copyAndTell(text: string, said = common.copied): Promise<v
   showToast((await copyText(text)) ? said : common.cannotCopy);
 }
 
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

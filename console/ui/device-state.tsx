@@ -29,7 +29,7 @@ function wordOf(device: Props): string {
 }
 
 /** In one or two words, for a list. The tooltip says what was known last. */
-export function DeviceState(device: Props) {
+function DeviceState(device: Props) {
   return (
     <span title={isKnown(device) ? undefined : watchTexts.lastKnown(statusTexts[device.status])}>
       <Status tone={toneOf(device)}>{wordOf(device)}</Status>

@@ -1,11 +1,6 @@
 /** Small pictures of a stretch of time, as wide as a word: for rows of a list. */
 import styles from './sparkline.module.css';
 
-interface Size {
-  width?: number;
-  height?: number;
-}
-
 /** As `GET /devices/presence` has them, by slots of the window. */
 const HEIGHTS: Readonly<Record<string, readonly [className: string, share: number]>> = {
   '#': ['online', 1],
@@ -23,7 +18,13 @@ export function DayBand({
   isAwayBad = false,
   width = 72,
   height = 16,
-}: Size & { slots: string; label: string; isAwayBad?: boolean }) {
+}: {
+  slots: string;
+  label: string;
+  isAwayBad?: boolean;
+  width?: number;
+  height?: number;
+}) {
   const step = width / Math.max(1, slots.length);
   return (
     <svg
@@ -43,35 +44,6 @@ export function DayBand({
         const box = { x, width: run.length * step, y: height * (1 - share), height: height * share };
         return <rect key={index} className={styles[name]} rx={1} {...box} />;
       })}
-    </svg>
-  );
-}
-
-/** Values over time, from zero to the greatest; a gap where there is none. */
-export function Sparkline({
-  values,
-  label,
-  width = 120,
-  height = 24,
-}: Size & { values: readonly (number | null)[]; label: string }) {
-  const most = Math.max(1, ...values.map((value) => value ?? 0));
-  const step = width / Math.max(1, values.length - 1);
-  const path = values
-    .map((value, i) => {
-      if (value === null) return '';
-      const isFirst = i === 0 || values[i - 1] === null;
-      return `${isFirst ? 'M' : 'L'}${(i * step).toFixed(1)} ${(height - (value / most) * height).toFixed(1)}`;
-    })
-    .join('');
-  return (
-    <svg
-      className={styles.line}
-      viewBox={`0 0 ${width} ${height}`}
-      {...{ width, height }}
-      role="img"
-      aria-label={label}
-    >
-      <path d={path} />
     </svg>
   );
 }

@@ -1,7 +1,7 @@
 /** A value outside of React that components follow. */
 import { useSyncExternalStore } from 'react';
 
-export interface Store<T> {
+interface Store<T> {
   get: () => T;
   set: (next: T) => void;
   subscribe: (listener: () => void) => () => void;

@@ -9,7 +9,7 @@ import { fitText } from './fit-text.ts';
 import { Observations } from './observations.ts';
 
 /** The shortest prefix of a watched network: 4,096 addresses, which an ARP scan asks in five seconds. */
-export const SHORTEST_PREFIX = 20;
+const SHORTEST_PREFIX = 20;
 
 /** An IPv4 network that is watched, such as `192.168.1.0/24`. Host bits are cleared. */
 export const WatchedNetwork = z
@@ -82,8 +82,7 @@ const CanonicalIp = z.string().refine(
 export const MAX_NAME_CHARACTERS = 255;
 export const MAX_VENDOR_CHARACTERS = 200;
 
-export const NameSource = z.enum(['dns', 'mdns', 'netbios']);
-export type NameSource = z.infer<typeof NameSource>;
+const NameSource = z.enum(['dns', 'mdns', 'netbios']);
 
 export const DeviceName = z.object({ text: fitText(MAX_NAME_CHARACTERS), source: NameSource });
 export type DeviceName = z.infer<typeof DeviceName>;

@@ -12,7 +12,7 @@ export function jobOfTurn(site: SiteId, schedule: PlanItemId, turn: number): Job
 }
 
 /** An attempt of a shard of a scan, see `PlannedScan`. */
-export interface ShardAttempt {
+interface ShardAttempt {
   /** Of the scan. */
   id: PlanItemId;
   startedAt: number;
@@ -28,7 +28,7 @@ export function jobOfShard(site: SiteId, { id, startedAt, shard, attempt }: Shar
  * A UUIDv7 (RFC 9562) that has the time, and of which the rest follows from everything.
  * @param about says what is run, other than everything else that the site runs at that time
  */
-export function plannedJob(site: SiteId, time: number, about: string): JobId {
+function plannedJob(site: SiteId, time: number, about: string): JobId {
   const rest = createHash('sha256').update(`${site} ${about} ${time}`).digest('hex');
   const at = time.toString(16).padStart(12, '0');
   const variant = ((Number.parseInt(rest.slice(3, 4), 16) & 0x3) | 0x8).toString(16);

@@ -9,7 +9,7 @@ import type { ConnectionEvent, Presence } from './messages.ts';
 import { OFFLINE_AFTER_MS } from './timing.ts';
 
 /** What the agent said last of itself. */
-export interface Statement {
+interface Statement {
   state: Presence['state'];
   /** Number of the connection on which it was said: Unix, ms. Null after a restart of the broker, which numbers anew. */
   session: number | null;
@@ -18,7 +18,7 @@ export interface Statement {
 }
 
 /** What the broker said of the newest connection. */
-export interface Connection {
+interface Connection {
   version: number;
   /** When the broker says that it happened: Unix, ms. */
   at: number;

@@ -15,7 +15,7 @@ export const ReleaseVersion = z.string().max(20).regex(RELEASE_VERSION, { error:
  * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `program`: the
  * agent's program alone, compressed with gzip, by which an agent replaces itself.
  */
-export const PACKAGE_KINDS = ['deb-amd64', 'deb-arm64', 'deb-armhf', 'npm', 'program'] as const;
+const PACKAGE_KINDS = ['deb-amd64', 'deb-arm64', 'deb-armhf', 'npm', 'program'] as const;
 export const PackageKind = z.enum(PACKAGE_KINDS);
 export type PackageKind = z.infer<typeof PackageKind>;
 

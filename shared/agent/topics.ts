@@ -103,7 +103,7 @@ const SOURCES: readonly [Source['kind'], RegExp][] = [
   ['connection', /^\$aws\/events\/presence\/(?:connected|disconnected)\/()([^/]+)$/],
 ];
 
-export interface Source {
+interface Source {
   /** `connection` is published by the broker about the agent, all others by the agent. */
   kind: 'reply' | 'result' | 'presence' | 'sightings' | 'measurements' | 'connection';
   stage: Stage;

@@ -20,7 +20,7 @@ export const MAX_RUNNING_BATCHES = 10;
 /** No site is begun later than this after the start of its batch. */
 export const BATCH_WITHIN_MS = 6 * 3_600_000;
 
-export const BatchSites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
+const BatchSites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
   error:
     'expected "*" for all sites of the token, or a list of 1 to 500 site ids and tags, such as home or tag:customers',
 });

@@ -6,7 +6,7 @@ import { type Operations, queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 export const PRESENCE_SLOTS = 48;
-export const MAX_PRESENCE_DEVICES = 200;
+const MAX_PRESENCE_DEVICES = 200;
 const DEFAULT_HOURS = 24;
 const MAX_HOURS = 168;
 

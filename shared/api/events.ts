@@ -38,7 +38,7 @@ export const EventDetail = z
 export type EventDetail = z.infer<typeof EventDetail>;
 
 /** The id of an event: the version of the collection, and the place among the events of that change. */
-export const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id of an event, such as 1763800000002.0');
+const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id of an event, such as 1763800000002.0');
 
 const Value = z.union([z.string(), z.number(), z.null()]);
 

@@ -23,7 +23,7 @@ export const HookId = z
 
 const DELIVERY_ID_EXPECTED = 'expected the id of a delivery, such as 1793520900_1763800000002_0';
 /** Begins with the time of the event (Unix, s), which orders the deliveries of a hook. */
-export const DeliveryId = z
+const DeliveryId = z
   .string()
   .max(40, { error: DELIVERY_ID_EXPECTED, abort: true })
   .regex(/^\d{10}_[0-9a-z_]{1,29}$/, { error: DELIVERY_ID_EXPECTED });

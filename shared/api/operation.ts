@@ -91,7 +91,7 @@ export const ANSWER_HEADERS = {
   'LanReach-Stale-Since':
     'Since when no agent of the site has been connected, so that its devices keep the status they had; `none` otherwise.',
 } as const;
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** Largest body of a request, unless the operation has its own limit. */
 export const MAX_BODY_BYTES = 64 * 1024;

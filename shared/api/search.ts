@@ -8,7 +8,7 @@ import { Cursor, type Operations, queryInteger, Unreadables } from './operation.
 import { OnlySites } from './selection.ts';
 
 /** What of a device can match, the most telling first. */
-export const SEARCHED_FIELDS = [
+const SEARCHED_FIELDS = [
   ...(['name', 'ip', 'mac', 'dnsName', 'vendor', 'model', 'type', 'owner', 'group', 'location', 'comment'] as const),
   'port',
 ] as const;

@@ -19,7 +19,7 @@ const Bytes = z
   });
 /** As PKCE has it (RFC 7636): `BASE64URL(SHA256(verifier))`. */
 export const Challenge = Bytes;
-export const SignInCode = Bytes;
+const SignInCode = Bytes;
 
 export const signIn = {
   getSignIn: {

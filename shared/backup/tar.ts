@@ -4,8 +4,6 @@
  */
 
 export const BLOCK = 512;
-/** A name fills one field of the header. */
-export const LONGEST_NAME = 100;
 
 const FIELDS = {
   name: [0, 100],
@@ -22,7 +20,7 @@ const FIELDS = {
 const PLAIN_FILE = '0';
 const MAGIC = 'ustar';
 
-export interface TarEntry {
+interface TarEntry {
   name: string;
   /** In bytes. */
   size: number;

@@ -12,7 +12,7 @@ import { valuesOf } from './settings.ts';
 export type Comparable = Readonly<Record<string, unknown>>;
 
 /** What an agent is to run, by the names of its arguments: equal for all notations of a value. */
-export function commandOf(tool: Tool, given: Readonly<Record<string, unknown>>): Comparable {
+function commandOf(tool: Tool, given: Readonly<Record<string, unknown>>): Comparable {
   const values = Object.entries(TOOL[tool].arguments).map(([name, { field, schema }]) => {
     const parsed = schema.safeParse(given[field]);
     return [name, parsed.success ? parsed.data : given[field]];

@@ -6,7 +6,7 @@ export interface Difference<Wanted, Present> {
   remove: Present[];
 }
 
-export interface Comparison<Wanted, Present> {
+interface Comparison<Wanted, Present> {
   wantedKey(wanted: Wanted): string;
   presentKey(present: Present): string;
   /** Whether what is there is as it is wanted. */

@@ -61,15 +61,14 @@ export const DeclaredSite = only({
 });
 export type DeclaredSite = z.output<typeof DeclaredSite>;
 
-export const DeclaredTemplate = only({
+const DeclaredTemplate = only({
   name: TemplateName,
   tags: list(Tag, { min: 1, max: MAX_TAGS }),
   ...templateParts,
   schedules: schedules(MAX_TEMPLATE_PARTS.schedules).default([]),
 });
-export type DeclaredTemplate = z.output<typeof DeclaredTemplate>;
 
-export const PRUNED = ['templates', 'schedules', 'checks', 'hooks'] as const;
+const PRUNED = ['templates', 'schedules', 'checks', 'hooks'] as const;
 export type Pruned = (typeof PRUNED)[number];
 
 export const DeclaredFile = only({

@@ -38,13 +38,13 @@ export interface Present {
 }
 
 /** Null: it is not there, or will not be. Never a secret. */
-export interface FieldChange {
+interface FieldChange {
   field: string;
   from: unknown;
   to: unknown;
 }
 
-export type PartKind = 'schedule' | 'check' | 'hook';
+type PartKind = 'schedule' | 'check' | 'hook';
 
 type What =
   | { kind: 'site'; site: SiteId; body: object; settings: object | null; revision: number | null }

@@ -16,7 +16,7 @@ export const SETTING_PATHS = [
   'discovery.acceptParents' as const,
 ] as const;
 export type SettingPath = (typeof SETTING_PATHS)[number];
-export type SettingValues = { readonly [Path in SettingPath]?: Json };
+type SettingValues = { readonly [Path in SettingPath]?: Json };
 
 /** The settings that are given, by their paths. */
 export function valuesOf(
@@ -36,7 +36,7 @@ export function merged(all: readonly TemplateSettings[]): SettingValues {
 }
 
 /** A setting of which somebody has chosen another value than the template. */
-export interface Differing {
+interface Differing {
   setting: SettingPath;
   site: Json;
   template: Json;

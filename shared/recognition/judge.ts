@@ -13,7 +13,7 @@ import { UPNP_RULES } from './rules/upnp.ts';
 import { VENDOR_RULES } from './rules/vendors.ts';
 
 /** What is known of a device. */
-export interface Evidence {
+interface Evidence {
   /** All observations, of all agents, and of scans. */
   observations: readonly Observation[];
   /** Whether it made its MAC up. */

@@ -2,7 +2,7 @@
 import type { FieldError } from '../errors.ts';
 import { TOOL, type Tool } from './list.ts';
 
-export interface ReadArguments {
+interface ReadArguments {
   /** As they are called in a command. */
   values: Record<string, unknown>;
   /** Each argument that is unknown, missing or wrong, such as `arguments.scan`. */

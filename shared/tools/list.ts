@@ -16,7 +16,7 @@ export const tools = { wakeOnLan, traceroute, speedtest, nslookup, nmap, interne
 export type DeclaredTool = (typeof tools)[keyof typeof tools];
 /** The name of a tool. */
 export type Tool = DeclaredTool['name'];
-export type DeclarationOf<T extends Tool> = Extract<DeclaredTool, { name: T }>;
+type DeclarationOf<T extends Tool> = Extract<DeclaredTool, { name: T }>;
 /** The parsed output of a tool: the field `result` of jobs and messages. */
 export type ToolResult<T extends Tool = Tool> = z.output<DeclarationOf<T>['result']>;
 

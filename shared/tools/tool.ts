@@ -7,7 +7,7 @@ import type { McpTool } from '../mcp-tool.ts';
 import type { ResultSummary } from './summary.ts';
 
 /** One argument of a command, such as its target. */
-export interface Argument {
+interface Argument {
   /**
    * Parses the text of the caller into a value that all other code trusts. The value's JSON must be a text that the
    * same schema accepts, because the agent parses it again. An optional one must accept its own values as they are.
@@ -41,13 +41,13 @@ export interface CommandLimits {
 }
 
 /** The parsed values of a command. */
-export type Values<Args extends Arguments> = { [Name in keyof Args]: z.output<Args[Name]['schema']> };
+type Values<Args extends Arguments> = { [Name in keyof Args]: z.output<Args[Name]['schema']> };
 /** The same in the body of a request, before parsing. */
 type Fields<Args extends Arguments> = z.input<
   z.ZodObject<{ [Name in keyof Args as Args[Name]['field']]: Args[Name]['schema'] }>
 >;
 
-export interface Declaration<
+interface Declaration<
   Name extends string,
   Args extends Arguments,
   Result extends z.ZodType,

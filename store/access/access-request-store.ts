@@ -45,10 +45,10 @@ const Grant = z.object({
   /** Id of the token of whoever has agreed. */
   by: z.string(),
 });
-export type Grant = z.infer<typeof Grant>;
+type Grant = z.infer<typeof Grant>;
 
 /** `open`: nobody has answered; `approved`: the token can be fetched; `used`: it was; `replayed`: it was, and then tried again. */
-export type RequestState = 'open' | 'approved' | 'denied' | 'used' | 'replayed';
+type RequestState = 'open' | 'approved' | 'denied' | 'used' | 'replayed';
 
 export interface AccessRequest extends Asked {
   id: string;

@@ -14,11 +14,11 @@ const BegunSignIn = z.object({
   codeVerifier: z.string(),
   redirectUri: z.string(),
 });
-export type BegunSignIn = z.infer<typeof BegunSignIn>;
+type BegunSignIn = z.infer<typeof BegunSignIn>;
 
 /** Somebody who has proved who they are. */
 const ProvedSignIn = z.object({ challenge: z.string(), person: PersonId });
-export type ProvedSignIn = z.infer<typeof ProvedSignIn>;
+type ProvedSignIn = z.infer<typeof ProvedSignIn>;
 
 export interface SignInStore {
   /** Keeps for ten minutes how a sign-in was begun. */

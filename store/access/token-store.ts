@@ -72,7 +72,7 @@ export interface FoundToken {
 
 /** Whose a token is. */
 const Owner = Person.pick({ id: true, name: true });
-export type Owner = z.infer<typeof Owner>;
+type Owner = z.infer<typeof Owner>;
 
 /** Longer than the audit. */
 const KEEP_OWNER_DAYS = 120;

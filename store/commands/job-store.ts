@@ -67,7 +67,7 @@ export interface Assignment {
 }
 
 /** Filters for a list of jobs. */
-export interface JobFilter {
+interface JobFilter {
   tool?: Tool | undefined;
   state?: JobState | undefined;
   actor?: string | undefined;

@@ -96,7 +96,7 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
 }
 
 /** How long a change waits for others to end. */
-export const CHANGE_WITHIN_MS = 20_000;
+const CHANGE_WITHIN_MS = 20_000;
 /**
  * Devices of a change that is made without a bracket: as many as one BatchWriteItem takes. Single writes of more devices
  * take longer than the bracket costs. What agents have seen, and what is joined, is made without one as long as its entry in

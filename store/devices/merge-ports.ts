@@ -59,7 +59,7 @@ export interface OpenPort extends FoundPort {
 }
 
 /** The newest scan that tried a certain list of ports. */
-export interface LastScan extends ScanName {
+interface LastScan extends ScanName {
   mode: NmapMode;
   tried: string;
   protocol: PortProtocol;

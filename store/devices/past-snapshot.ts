@@ -15,13 +15,13 @@ const MAX_ENTRIES = 10_000;
 const PAGE = 200;
 
 /** A change that cannot be undone: one of many devices that was more than a deletion, or a device of which nothing is kept. */
-export interface Obstacle {
+interface Obstacle {
   entry: JournalEntry;
   key: DeviceKey | null;
 }
 
 /** What agents saw in time and told late counts from when they saw it. */
-export class Undoing {
+class Undoing {
   readonly #snapshot: Snapshot;
   /** Unix, s. */
   readonly #at: number;

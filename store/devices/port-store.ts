@@ -28,19 +28,19 @@ import {
 import { inSlices } from './slices.ts';
 
 /** What a row of ports belongs to. */
-export interface PortsOf {
+interface PortsOf {
   site: SiteId;
   device: DeviceKey;
 }
 
-export interface PortRow {
+interface PortRow {
   history: PortHistory;
   /** The version of the collection when the row was written. It is below `born` in a row of a site that was removed. */
   version: number;
 }
 
 /** The collection to whose devices ports belong: its version, and the first version of this site. */
-export interface PortsCollection {
+interface PortsCollection {
   version: number;
   /** What an earlier site of the same id has left is replaced. */
   born: number;

@@ -26,7 +26,7 @@ export function devicesKeptIn(memoryMb: number): number {
   return Math.floor(memoryMb * 390);
 }
 
-export interface Snapshots {
+interface Snapshots {
   /**
    * The collection as it is now, after a change of which the writer is gone has been closed.
    * @param options.isRead gets it also where that cannot be written, for lack of room on the disk: as while the change was

@@ -51,7 +51,7 @@ export interface StoredDelivery extends z.infer<typeof Content> {
 }
 
 /** What became of an attempt. */
-export interface AttemptOutcome {
+interface AttemptOutcome {
   state: DeliveryState;
   /** The time of the next attempt; null when no other follows. */
   due: Date | null;

@@ -7,7 +7,7 @@ import { rows } from '../rows.ts';
 import type { Table } from '../table.ts';
 
 const Sent = z.record(AgentName, z.object({ revision: Millis, digest: z.string() }));
-export type Sent = z.infer<typeof Sent>;
+type Sent = z.infer<typeof Sent>;
 
 export interface PlanStore {
   /**

@@ -34,7 +34,7 @@ export const RollOut = z.object({
 });
 export type RollOut = z.infer<typeof RollOut>;
 
-export interface ReadRollOut {
+interface ReadRollOut {
   /** Null before the first one, and where the row cannot be read. */
   rollOut: RollOut | null;
   /** The write that replaces it, if it is still as it was read. */

@@ -23,7 +23,7 @@ const ScanSettings = z.object({
   startedAt: Millis,
   createdBy: z.string(),
 });
-export type ScanSettings = z.infer<typeof ScanSettings>;
+type ScanSettings = z.infer<typeof ScanSettings>;
 
 export interface StoredScan extends ScanSettings, ScanProgress {
   id: PlanItemId;

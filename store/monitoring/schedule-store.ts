@@ -34,7 +34,7 @@ export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 
 /** A turn whose result is known. Times in Unix, ms. */
 const LastTurn = z.object({ turn: Millis, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Millis });
-export type LastTurn = z.infer<typeof LastTurn>;
+type LastTurn = z.infer<typeof LastTurn>;
 
 export interface StoredSchedule extends ScheduleSettings {
   id: PlanItemId;

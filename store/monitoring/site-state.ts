@@ -84,7 +84,7 @@ export type SiteState = z.infer<typeof SiteState>;
 /** The state of a site of which nothing was ever said. */
 export const ALL_WELL: SiteState = SiteState.parse({});
 
-export interface ReadState {
+interface ReadState {
   state: SiteState;
   /** The write that replaces it, if it is still as it was read. */
   replaceBy(state: SiteState): ConditionalWrite;

@@ -1,7 +1,7 @@
 /** The hops of a trace in the numbers that a person looks at. */
 import type { ToolResult } from '../../../shared/tools/list.ts';
 
-export interface HopRow {
+interface HopRow {
   hop: number;
   /** Who answered; several where the way divides. */
   addresses: readonly string[];

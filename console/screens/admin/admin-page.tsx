@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx';
 import styles from './admin.module.css';
 import { adminTexts as texts } from './texts.ts';
 
-export type AdminTab = keyof typeof texts.tabs;
+type AdminTab = keyof typeof texts.tabs;
 
 const SCOPES: Readonly<Record<AdminTab, Scope>> = {
   people: 'admin',

@@ -88,7 +88,7 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
 }
 
 /** The form for a new line, with this agent as the one that is replaced. */
-export function enrolAddress(site: string, name: string): string {
+function enrolAddress(site: string, name: string): string {
   return `/sites/${site}/agents/new/${name}`;
 }
 

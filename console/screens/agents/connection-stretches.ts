@@ -6,7 +6,7 @@ type Connection = AnswerOf<'GET /sites/{site}/agents/{name}'>['connections'][num
 
 export type ConnectionState = 'on' | 'off' | 'unknown';
 
-export interface ConnectionStretch {
+interface ConnectionStretch {
   state: ConnectionState;
   from: number;
   to: number;

@@ -6,7 +6,7 @@ const LOG = 'journalctl -u lanreach-agent -n 50';
 const DOCTOR = 'sudo lanreach-agent doctor';
 const START = 'sudo systemctl start lanreach-agent';
 
-export interface Cure {
+interface Cure {
   commands: readonly string[];
   /** Nothing that is done on its host brings it back. */
   isToBeEnrolled: boolean;

@@ -7,7 +7,7 @@ import { eventNames } from '../../text/event-names.ts';
 import { everyText } from '../../text/format.ts';
 import { texts } from './texts.ts';
 
-export interface Detail {
+interface Detail {
   name: string;
   value: string;
 }

@@ -46,7 +46,6 @@ export const german = {
   siteStates: { waiting: 'noch nicht begonnen', skipped: 'ausgelassen' },
   siteReasons: {
     agent_offline: 'kein Agent verbunden',
-    no_agent: 'hat keinen Agenten',
     agent_busy: 'Agent überlastet',
     site_forbidden: 'für Sie nicht mehr offen',
     forbidden: 'nicht mehr erlaubt',
@@ -82,7 +81,6 @@ export const german = {
   toList: 'Alle Ausführungen an vielen Standorten',
 
   comparison: 'Verglichen',
-  nothing: 'Noch ist nichts zu vergleichen.',
   same: (count: number) =>
     count === 1 ? 'Ein Standort hat geantwortet:' : `Alle ${numberText(count)} Standorte antworten gleich:`,
   differ: (answers: number) => `${numberText(answers)} verschiedene Antworten`,

@@ -47,7 +47,6 @@ export const texts = inLanguage(
     siteStates: { waiting: 'not begun yet', skipped: 'left out' },
     siteReasons: {
       agent_offline: 'no agent connected',
-      no_agent: 'has no agent',
       agent_busy: 'agent too busy',
       site_forbidden: 'not open to you any more',
       forbidden: 'not allowed any more',
@@ -83,7 +82,6 @@ export const texts = inLanguage(
     toList: 'All runs at many sites',
 
     comparison: 'Compared',
-    nothing: 'Nothing to compare yet.',
     same: (count: number) =>
       count === 1 ? 'One site has answered:' : `All ${numberText(count)} sites answer the same:`,
     differ: (answers: number) => `${numberText(answers)} different answers`,

@@ -61,7 +61,7 @@ export function useBatch(id: string) {
   return { read, shown: live ?? first ?? null, isReconnecting, problem };
 }
 
-export function taken({ batch, sites }: LiveBatch, { event, data }: BatchEvent): LiveBatch {
+function taken({ batch, sites }: LiveBatch, { event, data }: BatchEvent): LiveBatch {
   return event === 'site' ? { batch, sites: new Map(sites).set(data.site, data) } : { batch: data, sites };
 }
 

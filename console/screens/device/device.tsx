@@ -39,7 +39,7 @@ export default function Device({ site, id }: Props) {
   );
 }
 
-export type TabName = keyof typeof texts.tabs;
+type TabName = keyof typeof texts.tabs;
 
 /** The tab stands in the address, and the charts keep their span when another one is opened. */
 function useTab(mayRun: boolean) {

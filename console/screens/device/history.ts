@@ -6,7 +6,7 @@ import { parseTime } from '../../text/format.ts';
 import { compareIds } from './presence.ts';
 
 /** A value that a field had. */
-export interface EarlierValue {
+interface EarlierValue {
   value: string;
   /** ISO 8601; null when it had the value before the first event. */
   since: string | null;

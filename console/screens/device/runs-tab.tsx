@@ -29,7 +29,7 @@ interface Props {
 /** Commands of the site that are looked through at a time. */
 const PAGE_SIZE = 100;
 
-export function useRuns(site: string, device: OneDevice) {
+function useRuns(site: string, device: OneDevice) {
   const list = useJobs(site, { limit: PAGE_SIZE });
   const names = namesOf(device);
   const runs = list.data?.pages.flatMap(({ jobs }) => jobs).filter((job) => isAbout(job, names));
@@ -81,7 +81,7 @@ export function LatestRun({ site, device, tools, to }: Props & { to: string }) {
   );
 }
 
-export function ScanNow({ tools }: { tools: DeviceTools }) {
+function ScanNow({ tools }: { tools: DeviceTools }) {
   if (!tools.hasAddress) return <p>{texts.needsAddress}</p>;
   return (
     <Button disabled={tools.scan.isRunning} onClick={() => tools.startScan('fast')}>

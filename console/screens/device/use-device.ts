@@ -22,7 +22,7 @@ export interface Edited extends Meanwhile {
 /** Each time discovery sees the device its ETag changes; an edit is tried again on top of that. */
 const MAX_TRIES = 5;
 
-export interface DeviceEditor {
+interface DeviceEditor {
   /**
    * Makes an edit of the device as it was read. When somebody else has set the same fields since, it is not made.
    * @throws {Problem}

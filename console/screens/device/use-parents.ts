@@ -4,7 +4,7 @@ import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 
-export interface Parent {
+interface Parent {
   key: string;
   /** The key where there is no name. */
   name: string;

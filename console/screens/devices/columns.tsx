@@ -15,7 +15,7 @@ import { texts } from './texts.ts';
 import { type Presence, percentOf } from './use-presence.ts';
 
 /** What is known beside the record. */
-export interface Beside {
+interface Beside {
   /** Names of the devices that others hang on, by their keys. */
   parents: ReadonlyMap<string, string>;
   /** Null until it is known. */

@@ -17,7 +17,7 @@ import { RowActions } from './row-actions.tsx';
 import { texts } from './texts.ts';
 import type { Presence } from './use-presence.ts';
 
-export interface RowProps {
+interface RowProps {
   site: string;
   device: Device;
   /** Its place among the devices that are shown. */

@@ -2,7 +2,7 @@
 import type { Device } from './device.ts';
 
 /** The fields that are edited in the row, in the order of Tab. */
-export const EDITED_IN_PLACE = ['devName', 'devType', 'devGroup', 'devParentMAC'] as const;
+const EDITED_IN_PLACE = ['devName', 'devType', 'devGroup', 'devParentMAC'] as const;
 export type InPlaceField = (typeof EDITED_IN_PLACE)[number];
 export type Draft = Readonly<Record<InPlaceField, string>>;
 

@@ -9,7 +9,7 @@ import { type DeviceView, NO_FILTER, parsePort, TABS } from './view.ts';
 const NAMES = ['status', 'type', 'group', 'vendor', 'watch', 'port'] as const;
 type Name = (typeof NAMES)[number];
 
-export interface Token {
+interface Token {
   name: Name;
   /** Such as `Camera`. */
   value: string;

@@ -10,7 +10,7 @@ export interface GroupLine {
 }
 
 /** A heading, or the place of a device among those that are shown. */
-export type Line = GroupLine | number;
+type Line = GroupLine | number;
 
 export interface Lines {
   /** Without those of groups that are collapsed. */

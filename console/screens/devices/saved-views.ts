@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { makeKeptStore } from '../../ui/store.ts';
 
-export interface SavedView {
+interface SavedView {
   name: string;
   /** The address of the screen, which can be shared. */
   to: string;

@@ -69,7 +69,6 @@ export const german = {
   removeFilter: (filter: string) => `Filter entfernen: ${filter}`,
   watchValues: { watched: 'beobachtet', unknown: 'unbeobachtet' },
   without: '(ohne)',
-  moreValues: 'Es gibt mehr: Tippen Sie weiter',
   clearFilter: 'Filter leeren',
   groupBy: 'Gruppieren',
   groupings: {
@@ -96,7 +95,6 @@ export const german = {
   selected: 'Ausgewählt',
   selectOne: (name: string) => `${name} auswählen`,
   favourite: 'Favorit',
-  favouriteOne: (name: string) => `Favorit: ${name}`,
   nameless: '(kein Name)',
   isNew: 'neu',
   selectedOf: (selected: number, total: number) => `${numberText(selected)} von ${geraeten(total)} ausgewählt`,

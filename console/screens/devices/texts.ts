@@ -69,7 +69,6 @@ const english = {
   removeFilter: (filter: string) => `Remove the filter: ${filter}`,
   watchValues: { watched: 'watched', unknown: 'not watched' },
   without: '(none)',
-  moreValues: 'There are more: go on typing',
   clearFilter: 'Clear the filter',
   groupBy: 'Group by',
   groupings: {
@@ -96,7 +95,6 @@ const english = {
   selected: 'Selected',
   selectOne: (name: string) => `Select ${name}`,
   favourite: 'Favourite',
-  favouriteOne: (name: string) => `Favourite: ${name}`,
   nameless: '(no name)',
   isNew: 'new',
   selectedOf: (selected: number, total: number) => `${numberText(selected)} of ${plural(total, 'device')} selected`,

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react';
 import type { Device } from './device.ts';
 import { changedFields, type Draft, draftOf, type InPlaceField } from './draft.ts';
 
-export interface RowEdit {
+interface RowEdit {
   key: string | null;
   draft: Draft | null;
   change: (draft: Draft) => void;

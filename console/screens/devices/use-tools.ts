@@ -10,17 +10,17 @@ import { showProblem, showToast } from '../../ui/toast.tsx';
 import { type Device, titleOf } from './device.ts';
 import { texts } from './texts.ts';
 
-export type Task = 'wake' | 'scan';
+type Task = 'wake' | 'scan';
 
 /** What is being done at the moment. */
-export interface Run {
+interface Run {
   task: Task;
   done: number;
   count: number;
 }
 
 /** Devices of one press of a button. */
-export const MAX_DEVICES = 100;
+const MAX_DEVICES = 100;
 /** Commands that are under way at the same time: an agent runs few, and others want their turn. */
 const AT_ONCE = 3;
 const BUSY_PAUSE_MS = 2_000;

@@ -1,7 +1,7 @@
 /** The ways to get an agent onto a host, each with the lines to run there. */
 import { enrolLine, installLine, shellWord } from '../../../shared/install-line.ts';
 
-export const WAYS = ['linux', 'container', 'npm', 'proxmox'] as const;
+const WAYS = ['linux', 'container', 'npm', 'proxmox'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** @param version of the agent that the service hands out */

@@ -1,7 +1,7 @@
 /** The list by day, as the viewer's zone has days, and where in it the last visit was. */
 import { type SiteEvent, timeOf } from './feed.ts';
 
-export interface Day {
+interface Day {
   /** `2026-11-01`, in the viewer's zone. */
   key: string;
   /** A moment of that day. */

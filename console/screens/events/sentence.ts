@@ -14,7 +14,7 @@ export interface FieldChange {
   to: string;
 }
 
-export interface Sentence {
+interface Sentence {
   parts: Part[];
   /** The changes that one sentence has no room for. */
   changes: FieldChange[];

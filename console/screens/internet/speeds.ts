@@ -9,7 +9,7 @@ export interface SpeedTest {
   pingMs: number | null;
 }
 
-export interface PublicAddress {
+interface PublicAddress {
   at: number;
   address: string;
   provider: string;

@@ -10,7 +10,7 @@ type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];
 
 const SIX_HOURS_S = 21_600;
 
-export interface Measuring {
+interface Measuring {
   isOn: boolean;
   isBusy: boolean;
   /** With the first "on", the internet is also asked for every minute. */

@@ -2,7 +2,7 @@
 import type { PlacedCard } from './layout.ts';
 
 /** What a key does: it goes to a card or a device, or opens or closes a card. */
-export type Step = { goTo: string } | { toggle: string };
+type Step = { goTo: string } | { toggle: string };
 
 /** Null for a key that does nothing here. */
 export function stepFrom(cards: readonly PlacedCard[], at: string, key: string): Step | null {

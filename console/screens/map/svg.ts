@@ -4,7 +4,7 @@ import { type Box, cellBox, type Layout, type PlacedCard, type PlacedLink, SIZES
 import { addressOf } from './naming.ts';
 import { type Branch, type Counts, type TopologyDevice, titleOf } from './tree.ts';
 
-export interface Palette {
+interface Palette {
   background: string;
   surface: string;
   sunken: string;
@@ -17,7 +17,7 @@ export interface Palette {
 }
 
 /** The words of the picture, which depend on the language. */
-export interface Words {
+interface Words {
   title: string;
   titleOf: (branch: Branch) => string;
   counts: (counts: Counts) => string;
@@ -44,7 +44,7 @@ export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette
 }
 
 /** Text for XML: escaped, and without the characters that XML has no way to write. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replaceAll('&', '&amp;')

@@ -6,7 +6,7 @@ import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { INTERNET, type TopologyDevice } from './tree.ts';
 
 type Page = AnswerOf<'GET /devices'>;
-export type Row = Extract<Page['devices'][number], { key: string }>;
+type Row = Extract<Page['devices'][number], { key: string }>;
 
 /** The largest pages that the API gives: nearly every site is one request, and above two it is asked less often. */
 const PAGE_SIZE = 10_000;

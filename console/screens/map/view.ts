@@ -14,7 +14,7 @@ export interface Card {
   counts: Counts;
 }
 
-export interface View {
+interface View {
   roots: readonly Card[];
   /** There are too many devices to draw them: the cards say only how many there are. */
   isCountsOnly: boolean;
@@ -33,7 +33,7 @@ interface Wanted {
 /** With more devices than this, a browser becomes slow, and nobody sees anything in the picture. */
 export const MAX_LEAVES = 5_000;
 /** With more devices than this none is drawn at first: the map shows how all is connected. */
-export const MAX_OPEN_LEAVES = 400;
+const MAX_OPEN_LEAVES = 400;
 /** When there would be more cards than this, those furthest from the Internet begin closed. */
 export const MAX_CARDS = 1_000;
 

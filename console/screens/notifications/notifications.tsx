@@ -107,7 +107,7 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
 }
 
 /** The service, where a name does not say it, and the host. */
-export function whereOf({ name, format, url }: Hook): string {
+function whereOf({ name, format, url }: Hook): string {
   const { host } = new URL(url);
   return name === null ? host : `${serviceName(serviceOf(format))} · ${host}`;
 }

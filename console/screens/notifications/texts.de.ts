@@ -43,7 +43,6 @@ export const german = {
     tokenHint: 'Er bleibt geheim.',
   },
   missing: 'Bitte ausfüllen.',
-  badServer: 'Erwartet wird eine Adresse wie https://ntfy.sh',
   events: 'Benachrichtigen über',
   presets: {
     important: 'Alles Wichtige',
@@ -139,7 +138,6 @@ export const german = {
   triesAgain: 'nächster Versuch',
   attempts: (count: number) => plural(count, 'Versuch', 'Versuche'),
   unreadableDeliveries: 'Diese Nachrichten sind gespeichert, aber nicht lesbar:',
-  repeat: 'Erneut senden',
   repeatOf: (what: string) => `Erneut senden: ${what}`,
   repeats: 'erneut gesendet',
   repeated: 'Sie wird erneut gesendet.',

@@ -47,7 +47,6 @@ const english = {
     tokenHint: 'It is kept secret.',
   },
   missing: 'Fill this in.',
-  badServer: 'Expected an address such as https://ntfy.sh',
   events: 'Notify me about',
   presets: {
     important: 'Everything important',
@@ -147,7 +146,6 @@ const english = {
   triesAgain: 'next attempt',
   attempts: (count: number) => plural(count, 'attempt'),
   unreadableDeliveries: 'These messages are stored but cannot be read:',
-  repeat: 'Send again',
   repeatOf: (what: string) => `Send again: ${what}`,
   repeats: 'sent again',
   repeated: 'It is being sent again.',
@@ -155,6 +153,5 @@ const english = {
   where: 'Sends to',
   added: 'Added',
 };
-export type Texts = typeof english;
 
 export const texts = inLanguage(english, german);

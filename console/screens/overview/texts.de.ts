@@ -17,7 +17,6 @@ export const german = {
   speed: (down: string, up: string) => `${down} / ${up}`,
   ping: (ms: string) => `${ms} ms`,
   notMeasured: 'nicht gemessen',
-  measure: 'Messen',
   counting: 'viele Geräte ändern sich gerade',
   dayTitle: 'Geräte online',
   day: (least: number, most: number) =>
@@ -33,7 +32,6 @@ export const german = {
   agentStates: { online: 'online', draining: 'wird beendet', offline: 'offline', enrolling: 'noch nicht verbunden' },
   since: 'seit',
   version: (version: string) => `Version ${version}`,
-  updateAvailable: (version: string) => `${version} verfügbar`,
   busy: (running: number, queued: number) =>
     queued === 0 ? `${numberText(running)} läuft` : `${numberText(running)} läuft, ${numberText(queued)} wartet`,
   runs: 'Letzte Ausführungen',

@@ -20,7 +20,6 @@ const english = {
   speed: (down: string, up: string) => `${down} / ${up}`,
   ping: (ms: string) => `${ms} ms`,
   notMeasured: 'not measured',
-  measure: 'Measure it',
   counting: 'many devices are changing',
   dayTitle: 'Devices online',
   day: (least: number, most: number) =>
@@ -36,7 +35,6 @@ const english = {
   agentStates: { online: 'online', draining: 'stopping', offline: 'offline', enrolling: 'not connected yet' },
   since: 'since',
   version: (version: string) => `version ${version}`,
-  updateAvailable: (version: string) => `${version} available`,
   busy: (running: number, queued: number) =>
     queued === 0 ? `${numberText(running)} running` : `${numberText(running)} running, ${numberText(queued)} waiting`,
   runs: 'Last runs',

@@ -30,7 +30,6 @@ export const german = {
   toList: 'Alle Ausführungen',
   again: 'Noch einmal',
   starting: 'Startet …',
-  againOf: (command: string) => `${command} noch einmal`,
   every: 'Regelmäßig …',
   edit: 'Ändern und ausführen',
   onAgent: (name: string) => `Agent ${name}`,

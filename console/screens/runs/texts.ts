@@ -32,7 +32,6 @@ const english = {
   toList: 'All runs',
   again: 'Run again',
   starting: 'Starting …',
-  againOf: (command: string) => `Run ${command} again`,
   every: 'Run every …',
   edit: 'Change and run',
   onAgent: (name: string) => `agent ${name}`,

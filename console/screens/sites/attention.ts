@@ -8,7 +8,7 @@ export type SiteAbout = Pick<
 >;
 
 /** The worst first. */
-export const TROUBLES = ['unwatched', 'dark', 'outage', 'internet', 'checks', 'down', 'agents', 'slow'] as const;
+const TROUBLES = ['unwatched', 'dark', 'outage', 'internet', 'checks', 'down', 'agents', 'slow'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 /** What is wrong with a site, the worst first. */
@@ -33,7 +33,7 @@ export function agentsAway({ agents }: Pick<SiteAbout, 'agents'>): number {
 }
 
 /** What a list of sites can be narrowed to. */
-export const ONLY = ['trouble', 'down', 'new', 'agents', 'internet'] as const;
+const ONLY = ['trouble', 'down', 'new', 'agents', 'internet'] as const;
 export type Only = (typeof ONLY)[number];
 
 export function isOnly(text: string | null): text is Only {
@@ -79,7 +79,7 @@ export function matches({ id, name, tags }: Pick<SiteAbout, 'id' | 'name' | 'tag
     .every((word) => about.includes(word));
 }
 
-export interface Sum {
+interface Sum {
   devices: number;
   online: number;
   down: number;

@@ -54,7 +54,6 @@ export const german = {
   noDevices: 'keine Geräte',
   noAgent: 'Noch kein Agent',
   addAgent: 'Agent hinzufügen',
-  moreAgents: (count: number) => `und ${numberText(count)} weitere`,
   speed: (down: string, up: string) => `${down} / ${up}`,
   speedUnit: 'Mbit/s',
   ping: (ms: string) => `${ms} ms`,

@@ -54,7 +54,6 @@ const english = {
   noDevices: 'no devices',
   noAgent: 'No agent yet',
   addAgent: 'Add an agent',
-  moreAgents: (count: number) => `and ${numberText(count)} more`,
   speed: (down: string, up: string) => `${down} / ${up}`,
   speedUnit: 'Mbit/s',
   ping: (ms: string) => `${ms} ms`,

@@ -88,7 +88,7 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
 }
 
 /** What a check asks. */
-export function aboutOf({ kind, host, url, name, toSite }: Template['checks'][number]): string {
+function aboutOf({ kind, host, url, name, toSite }: Template['checks'][number]): string {
   return [kind, host ?? url ?? name ?? toSite ?? ''].filter((part) => part !== '').join(' ');
 }
 

@@ -85,5 +85,4 @@ export const german = {
   copyHint: 'Seine Zeitpläne und seine Prüfungen, die nicht ein einzelnes Gerät betreffen, kommen unten hinzu.',
   copyNone: 'Von keinem Standort',
   keep: 'Zeitpläne und Prüfungen',
-  origin: (name: string) => `Vorlage ${name}`,
 };

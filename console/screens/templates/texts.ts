@@ -88,7 +88,6 @@ export const texts = inLanguage(
     copyHint: 'Its schedules, and its checks that are not about one device, are added below.',
     copyNone: 'From no site',
     keep: 'Schedules and checks',
-    origin: (name: string) => `template ${name}`,
   },
   german,
 );

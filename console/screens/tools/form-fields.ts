@@ -110,7 +110,7 @@ export function filledValues(form: ToolForm, query: URLSearchParams): FormValues
   return values;
 }
 
-export type Checked = { body: Record<string, unknown>; errors: null } | { body: null; errors: FormValues };
+type Checked = { body: Record<string, unknown>; errors: null } | { body: null; errors: FormValues };
 
 /** The body to send, or what is wrong by the name of the field. */
 export function checkForm({ schema, fields }: ToolForm, values: FormValues): Checked {

@@ -1,7 +1,7 @@
 /** The address of a device whose name was typed where an address is needed. */
 import { ask } from '../../api/client.ts';
 
-export type Named = { ip: string } | { missing: 'device' } | { missing: 'address'; name: string };
+type Named = { ip: string } | { missing: 'device' } | { missing: 'address'; name: string };
 
 const MAX_LOOKED_AT = 50;
 

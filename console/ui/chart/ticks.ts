@@ -2,7 +2,7 @@
 import { dayMonthText, minuteText, monthText } from '../../text/format.ts';
 import type { TimeSpan } from './time-span.ts';
 
-export interface Tick {
+interface Tick {
   at: number;
   label: string;
 }

@@ -6,7 +6,7 @@ export const STEPS = ['agent', 'watch', 'name', 'told', 'site', 'token'] as cons
 export type Step = (typeof STEPS)[number];
 
 /** So many names are a beginning. */
-export const NAMES_WANTED = 3;
+const NAMES_WANTED = 3;
 /** How long a service is young. */
 const YOUNG_MS = 30 * 86_400_000;
 

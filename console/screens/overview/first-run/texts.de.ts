@@ -4,7 +4,6 @@ export const german = {
   title: 'Erste Schritte',
   progress: (done: number, all: number) => `${numberText(done)} von ${numberText(all)} erledigt`,
   hide: 'Ausblenden',
-  hidden: 'Die ersten Schritte sind in diesem Browser ausgeblendet.',
   done: 'erledigt',
   open: 'offen',
   steps: {
@@ -23,13 +22,11 @@ export const german = {
     site: 'Ein weiteres LAN, von hier aus gesehen.',
     token: 'Das erste darf alles. Nehmen Sie eines, das weniger darf.',
   },
-  agentsOffline: 'Kein Agent ist verbunden.',
   addAgent: 'Agent hinzufügen',
   seeAgents: 'Warum?',
   turnOn: 'Einschalten',
   turnOnFor: (networks: readonly string[]) =>
     `Einschalten: ${networks.slice(0, 2).join(', ')}${networks.length > 2 ? ' …' : ''}`,
-  isOn: 'Die Erkennung läuft.',
   hindered: 'Die Erkennung ist an, gelingt aber nicht:',
   settings: 'Einstellungen',
   nameThem: 'Geräte benennen',

@@ -7,7 +7,6 @@ const english = {
   title: 'First steps',
   progress: (done: number, all: number) => `${numberText(done)} of ${numberText(all)} done`,
   hide: 'Hide',
-  hidden: 'The first steps are hidden in this browser.',
   done: 'done',
   open: 'open',
   steps: {
@@ -26,13 +25,11 @@ const english = {
     site: 'Another LAN, seen from here.',
     token: 'The first one may do everything. Use one that may do less.',
   },
-  agentsOffline: 'No agent is connected.',
   addAgent: 'Add an agent',
   seeAgents: 'See why',
   turnOn: 'Turn on',
   turnOnFor: (networks: readonly string[]) =>
     `Turn on: ${networks.slice(0, 2).join(', ')}${networks.length > 2 ? ' …' : ''}`,
-  isOn: 'Discovery is on.',
   hindered: 'Discovery is on, but does not work:',
   settings: 'Settings',
   nameThem: 'Name devices',

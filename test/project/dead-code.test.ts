@@ -1,0 +1,102 @@
+/** What no other file names any more: exports, style sheets and their classes, and texts of the console. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Folders whose files are not ours, or are made. */
+const OTHERS = ['node_modules', 'dist', 'cdk.out', 'runtime', 'fixtures'];
+/** What programs outside of the project call by its name: Lambda, and packages that are replaced in a bundle. */
+const CALLED_BY_OTHERS = /^api\/lambda\/|^cdk\/bundle\//;
+const TESTS = /\.test\.|\.lab\.|\/testing\/|^(?:test|bench)\//;
+
+const files = new Map(pathsIn('').map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+interface Importer {
+  file: string;
+  text: string;
+  /** What it calls the whole of what it imports; null for parts. */
+  whole: string | null;
+}
+const importers = new Map<string, Importer[]>();
+for (const [file, text] of files) {
+  for (const [, clause = '', from = ''] of text.matchAll(/(?:([^;']*?)\sfrom |\bimport\(?\s*)'(\.[^']+)'/g)) {
+    const path = posix.join(posix.dirname(file), from);
+    const whole = /\w+$/.exec(clause)?.[0] ?? null;
+    importers.set(path, [...(importers.get(path) ?? []), { file, text, whole }]);
+  }
+}
+
+/** Also those that get it from a file which passes all of it on. */
+function importersOf(path: string): Importer[] {
+  const passesOn = ({ text }: Importer) => /^export \* from/m.test(text);
+  return (importers.get(path) ?? []).flatMap((one) => (passesOn(one) ? [one, ...importersOf(one.file)] : [one]));
+}
+
+function pathsIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return OTHERS.includes(entry.name) || entry.name.startsWith('.') ? [] : pathsIn(path);
+    return /\.(?:tsx?|mjs|css)$/.test(path) ? [path] : [];
+  });
+}
+
+const wordsOf = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
+/** Whether it takes a member of that name out of something. */
+const takes = (text: string, name: string) => new RegExp(`\\.${name}\\b|[{,]\\s*${name}\\b[^;=]*\\} = `).test(text);
+
+test('the walk sees the project', () => {
+  expect(importersOf('shared/addresses.ts').length).toBeGreaterThan(20);
+  expect(importersOf('console/ui/page.module.css').map(({ whole }) => whole)).toContain('styles');
+});
+
+test('another file imports each export', () => {
+  const declared =
+    /^export (?:default )?(?:async )?(?:function\*?|(?:abstract )?class|const|interface|type|enum) (\w+)/gm;
+  const unused = [...files].flatMap(([file, text]) =>
+    TESTS.test(file) || CALLED_BY_OTHERS.test(file)
+      ? []
+      : [...text.matchAll(declared)]
+          .filter(([whole, name = '']) =>
+            // Who imports a default calls it what they like.
+            importersOf(file).every((other) => !whole.includes(' default ') && !wordsOf.get(other.file)?.has(name)),
+          )
+          .map(([, name]) => `${file}: ${name}`),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('a screen imports each style sheet, and names its classes', () => {
+  const unused = [...files].flatMap(([file, css]) => {
+    if (!file.endsWith('.module.css')) return [];
+    const users = importersOf(file);
+    if (users.length === 0) return [file];
+    // One that is chosen by a variable has its name in another file.
+    const isIndexed = users.some(({ text, whole }) => text.includes(`${whole}[`));
+    const selectors = css.replaceAll(/\/\*.*?\*\/|:global\(.*?\)|\{[^{}]*\}/gs, ' ');
+    const classes = new Set([...selectors.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name));
+    const isUsed = (name: string) => isIndexed || users.some(({ text }) => takes(text, name));
+    return [...classes].filter((name) => !isUsed(name)).map((name) => `${file}: .${name}`);
+  });
+  expect(unused).toEqual([]);
+});
+
+test('a screen names each text; that the German ones are the same is checked by the types', () => {
+  const isCatalogue = (file: string, text: string) =>
+    /texts\.de\.ts$/.test(file) || /inLanguage\(\s*(?:english|\{)/.test(text);
+  const code = [...files].filter(
+    ([file, text]) => /\.tsx?$/.test(file) && !TESTS.test(file) && !isCatalogue(file, text),
+  );
+  const words = new Set(code.flatMap(([file]) => [...(wordsOf.get(file) ?? [])]));
+  const unused = [...files].flatMap(([file, text]) => {
+    if (!/^console\/.*texts\.ts$/.test(file) || !isCatalogue(file, text)) return [];
+    const indent = text.includes('inLanguage(english') ? 2 : 4;
+    const users = [text, ...importersOf(file).map((other) => other.text)];
+    // What stands deeper, or is chosen by a variable, has its name anywhere.
+    const isIndexed = users.some((user) => /\b(?:labels|\w*[tT]exts)\[/.test(user));
+    const keys = [...text.matchAll(/^( {2,})(\w+)(?=[:(])/gm)].filter(([, spaces = '', name = '']) =>
+      isIndexed || spaces.length > indent ? !words.has(name) : !users.some((user) => takes(user, name)),
+    );
+    return keys.map(([, , name]) => `${file}: ${name}`);
+  });
+  expect(unused).toEqual([]);
+});

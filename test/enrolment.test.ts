@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../agent/identity/identity.ts';
 import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.ts';
-import { startAgentProcess } from '../agent/testing/agent-process.ts';
+import { startAgentProcess } from './support/agent/agent-process.ts';
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { clientIdOf } from '../shared/identity.ts';

@@ -40,6 +40,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...EXCLUDE, '**/*.system.test.ts', 'test/*.test.ts', 'test/!(api|bench|cdk|project)/**'],
           setupFiles: ['test/unit-guard.ts'],
+          globalSetup: ['test/project-files.ts'],
         },
       },
       {

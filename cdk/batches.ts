@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { background } from '../api/groups/background.ts';
+import { background } from '../functions/groups/background.ts';
 import type { GroupFunction } from './functions.ts';
 
 /** Each works at one batch at a time. */

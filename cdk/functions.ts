@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { CloudFunction } from '../api/groups/group.ts';
+import type { CloudFunction } from '../functions/groups/group.ts';
 import { acknowledge } from './acknowledge.ts';
 import { bundleFunction } from './bundle-function.ts';
 import type { RolePolicy } from './privileges.ts';
@@ -70,7 +70,7 @@ export class GroupFunction extends Construct {
 
 /** The group in one file: see {@link bundleFunction}. */
 function bundle(root: string, group: string): Code {
-  return Code.fromAsset(join(root, 'api'), {
+  return Code.fromAsset(join(root, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('none'), // Never used, because the files are built locally.

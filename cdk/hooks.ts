@@ -4,8 +4,8 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { background } from '../api/groups/background.ts';
-import { PARTITIONS, PREFIXES } from '../store/rows.ts';
+import { background } from '../functions/groups/background.ts';
+import { PARTITIONS, PREFIXES } from '../functions/table/rows.ts';
 import type { GroupFunction } from './functions.ts';
 import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';

@@ -1,9 +1,9 @@
 /** Alarms look at what the stack really has, and reach somebody. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openIngest } from '../api/sightings/ingest.ts';
-import { consoleLog } from '../api/status/log.ts';
+import { openStores } from '../functions/groups/stores.ts';
+import { consoleLog } from '../functions/http/log.ts';
+import { openIngest } from '../functions/sightings/ingest.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
-import { openStores } from '../store/stores.ts';
 import { metricsOfAlarm, problemOf } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from '../test/cdk/policy.ts';
 import { synthesizeOnce } from '../test/cdk/synthesize.ts';

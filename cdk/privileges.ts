@@ -1,6 +1,6 @@
-/** The policies of the functions' roles, made from the rights that `api/groups/` declares. */
+/** The policies of the functions' roles, made from the rights that `functions/groups/` declares. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { FORMAT_RIGHT, type Rights, type TableRight } from '../api/rights.ts';
+import { FORMAT_RIGHT, type Rights, type TableRight } from '../functions/groups/rights.ts';
 import { instanceId, permissions, topics } from '../shared/agent/topics.ts';
 import { type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { iotArns } from './arns.ts';

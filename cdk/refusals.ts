@@ -1,5 +1,5 @@
 /** The responses of the gateway itself, when no function answers, in the form of the API. */
-import { ERRORS, refusalBody } from '../api/http/errors.ts';
+import { ERRORS, refusalBody } from '../functions/http/errors.ts';
 import type { ErrorBody, ErrorCode } from '../shared/errors.ts';
 
 interface Refusal {

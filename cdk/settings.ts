@@ -1,8 +1,8 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CLOUD_LONGEST_WAIT_S, LongestWait, Origins, RequestLimit, SECRET_ARN } from '../api/context/config.ts';
-import { placeIn, SIGN_IN_SCHEMAS } from '../api/people/settings.ts';
+import { placeIn, SIGN_IN_SCHEMAS } from '../functions/access/people/settings.ts';
+import { CLOUD_LONGEST_WAIT_S, LongestWait, Origins, RequestLimit, SECRET_ARN } from '../functions/config.ts';
 import { Stage } from '../shared/identity.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };

@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { TABLE_SHAPE } from '../store/table.ts';
+import { TABLE_SHAPE } from '../functions/table/table.ts';
 import type { Settings } from './settings.ts';
 
 /** Our table, or an existing one. */

@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
+import { PROGRAM, runProcess, useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 import { enrolAgent, startStandIn } from '../test/support/enrolled-agent.ts';
 import { takeCommand } from '../test/support/stand-in-command.ts';
-import { PROGRAM, runProcess, useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
 const api = useListeningApi();
 const line = useCommandLine(api);

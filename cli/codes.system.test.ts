@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestSystem, type TestSystem } from '../test/test-system.ts';
 import { useCommandLine } from '../test/support/cli/command-line.ts';
+import { startTestSystem, type TestSystem } from '../test/test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { rows } from '../functions/table/rows.ts';
 import { shellWord } from '../shared/install-line.ts';
-import { rows } from '../store/rows.ts';
-import { startObedientAgent } from '../test/support/enrolled-agent.ts';
 import { PROGRAM, runProcess, useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
+import { startObedientAgent } from '../test/support/enrolled-agent.ts';
 
 const api = useListeningApi();
 const line = useCommandLine(api);

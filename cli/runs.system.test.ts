@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { useSharedSystem } from '../test/support/shared-system.ts';
 import type { TestSystem } from '../test/test-system.ts';
-import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 
 const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 

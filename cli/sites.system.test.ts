@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
+import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 import { type StandIn, startObedientAgent } from '../test/support/enrolled-agent.ts';
 import { writeRelease } from '../test/support/made-up-release.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
-import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
 const release = makeTestFolder();
 beforeAll(() => writeRelease(join(release.path, 'release'), '0.2.0'));

@@ -1,11 +1,11 @@
 /** Creates what every installation has after its first start: a site, and a token with all rights. */
 
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import { createHomeSite, HOME, rootTokenRow } from '../api/access/first-access.ts';
-import type { Context } from '../api/context/context.ts';
+import { createHomeSite, HOME, rootTokenRow } from '../functions/access/first-access.ts';
+import { digestBytesOf, digestMatches, makeToken, tokenId } from '../functions/access/token.ts';
+import type { Context } from '../functions/groups/context.ts';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
-import { digestBytesOf, digestMatches, makeToken, tokenId } from '../store/access/token.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
 import { changeState, readState } from './state.ts';

@@ -1,6 +1,6 @@
 /** Who has the next turn of a batch. Nothing here depends on how long a turn lasts. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { TurnContext } from '../api/batches/turn.ts';
+import type { TurnContext } from '../functions/commands/batches/turn.ts';
 import { deferred } from '../shared/async.ts';
 import { createBatchRunner } from './batch-runner.ts';
 

@@ -3,8 +3,8 @@
  * the database at the next start.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { BatchTask } from '../api/batches/queue.ts';
-import { type TurnContext, takeTurn } from '../api/batches/turn.ts';
+import type { BatchTask } from '../functions/commands/batches/queue.ts';
+import { type TurnContext, takeTurn } from '../functions/commands/batches/turn.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { BatchId } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';

@@ -7,11 +7,11 @@ import { createServer, type PeerCertificate, type Server, type TLSSocket } from 
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
 import mqttPacket from 'mqtt-packet';
 import type { Logger } from 'pino';
-import type { Ingest } from '../api/sightings/ingest.ts';
-import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
+import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
+import type { Ingest } from '../functions/sightings/ingest.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
-import { type Stage } from '../shared/identity.ts';
+import type { Stage } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
 import { type CertificateAuthority, FUNCTIONS_NAME } from './certificate-authority.ts';
 import { Allowance, type BrokerRates, ConnectionRate } from './connection-rate.ts';

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { LONGEST_WAIT_S } from '../api/commands/wait-slots.ts';
-import { LongestWait, Origins, RequestLimit } from '../api/context/config.ts';
 import {
   placeIn,
   SIGN_IN_DEFAULTS,
   SIGN_IN_SCHEMAS,
   type SignInSettings,
   signInSettings,
-} from '../api/people/settings.ts';
+} from '../functions/access/people/settings.ts';
+import { tokenId } from '../functions/access/token.ts';
+import { LONGEST_WAIT_S } from '../functions/commands/wait-slots.ts';
+import { LongestWait, Origins, RequestLimit } from '../functions/config.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
-import { tokenId } from '../store/access/token.ts';
 
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);

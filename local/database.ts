@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { hasNoSiteOrToken, provideTableFormat } from '../store/format.ts';
-import { openLmdbTable } from '../store/lmdb.ts';
-import type { LocalTable, TableSnapshot } from '../store/local-table.ts';
-import type { Key } from '../store/rows.ts';
-import type { Table } from '../store/table.ts';
+import { hasNoSiteOrToken, provideTableFormat } from '../functions/table/format.ts';
+import { openLmdbTable } from '../functions/table/lmdb.ts';
+import type { LocalTable, TableSnapshot } from '../functions/table/local-table.ts';
+import type { Key } from '../functions/table/rows.ts';
+import type { Table } from '../functions/table/table.ts';
 import { loadRestored } from './backup/load-restored.ts';
 import type { LocalConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -66,7 +66,7 @@ async function openOther({
   const credentials = hasAwsCredentials ? {} : { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const settings = { tableName: TABLE_NAME, region, endpoint, ...credentials };
   // Only here: the AWS SDK would be the largest part of every other start.
-  const { createTable, openDynamoDbTable } = await import('../store/dynamodb.ts');
+  const { createTable, openDynamoDbTable } = await import('../functions/table/dynamodb.ts');
   await createTable(settings).catch((error: Error) => {
     throw new Error(`Cannot use ${endpoint}: ${error.message || error.name}`, { cause: error });
   });

@@ -1,8 +1,8 @@
 /** Whether the disk of the embedded database has room. */
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { DISK_IS_FULL } from '../functions/table/outage.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { DISK_IS_FULL } from '../store/outage.ts';
 
 /** With less than this the next write of many devices may find no room. */
 const LEAST_FREE_BYTES = 8 * 1024 * 1024;

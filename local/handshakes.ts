@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
-import { networkOf } from '../api/http/refusal-brake.ts';
+import { networkOf } from '../functions/http/refusal-brake.ts';
 
 interface HandshakeLimits {
   /** How long a TLS handshake may take, whatever the client sends meanwhile. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import type { Context } from '../api/context/context.ts';
-import type { Task } from '../api/hooks/queue.ts';
+import type { Context } from '../functions/groups/context.ts';
+import type { Task } from '../functions/hooks/queue.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 
 const SITE = 'home';

@@ -4,11 +4,11 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
-import type { Context } from '../api/context/context.ts';
-import { openOutbox } from '../api/hooks/outbox.ts';
-import { groupOf, type HookQueue, isUrgent, type Task } from '../api/hooks/queue.ts';
-import { systemResolver } from '../api/hooks/send.ts';
-import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
+import type { Context } from '../functions/groups/context.ts';
+import { openOutbox } from '../functions/hooks/outbox.ts';
+import { groupOf, type HookQueue, isUrgent, type Task } from '../functions/hooks/queue.ts';
+import { systemResolver } from '../functions/hooks/send.ts';
+import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { SiteId } from '../shared/identity.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ERRORS, refusalBody, validationError } from '../api/http/errors.ts';
+import { ERRORS, refusalBody, validationError } from '../functions/http/errors.ts';
 import { type ErrorCode, type FieldError, ServiceError } from '../shared/errors.ts';
 
 /** Two thousand readers at once, and room for others. An idle connection takes some 20 KB. */

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test, vi } from 'vitest';
-import type { Ingest } from '../api/sightings/ingest.ts';
+import type { Ingest } from '../functions/sightings/ingest.ts';
 import { createIngestQueue } from './ingest-queue.ts';
 
 const log = pino({ level: 'silent' });

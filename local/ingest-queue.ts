@@ -5,8 +5,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { Ingest } from '../api/sightings/ingest.ts';
-import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
+import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
+import type { Ingest } from '../functions/sightings/ingest.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { AgentId } from '../shared/identity.ts';
 

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
 import { watchLauncher } from '../agent/host/launcher.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
+import { isFailedCommit } from '../functions/table/lmdb.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { OtherFormat } from '../shared/format.ts';
-import { isFailedCommit } from '../store/lmdb.ts';
 import { urlsForOthers } from './addresses.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS, typedNames } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
@@ -155,10 +155,10 @@ function explain(error: unknown): number {
  * A defect: the child processes end with this one, and acknowledged data is on disk. Nothing that others cause may come
  * here, so whatever can fail outside of a call has an owner:
  *   sockets, servers and child processes  a listener of `error` where they are made
- *   HTTP requests and their answers       `api/http/routes.ts`
+ *   HTTP requests and their answers       `functions/http/routes.ts`
  *   messages of agents                    `ingest-queue.ts`
  *   tasks of hooks                        `hook-runner.ts`
- *   streams of events                     `api/http/event-stream.ts`
+ *   streams of events                     `functions/http/event-stream.ts`
  *   the search for expired rows           `database.ts`
  *   the agent                             a process of its own, supervised by `child-process.ts`
  * A rejection that nobody handles comes here as well. `test/error-owners.test.ts` finds what has no owner.

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { writeDigests } from '../api/hooks/digests.ts';
-import { carryRelease, doDuties, type UpkeepContext, upkeep } from '../api/monitoring/upkeep.ts';
+import { carryRelease, doDuties, type UpkeepContext, upkeep } from '../functions/groups/upkeep.ts';
+import { writeDigests } from '../functions/hooks/digests.ts';
 
 /** After the start, which has enough to do, and when agents that were connected before it have had time to come back. */
 const FIRST_AFTER_MS = 200_000;

@@ -29,7 +29,7 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   const { root, work, version, launcher, code, licences, releaseKey, epoch } = ingredients;
   const hasNode = !WITHOUT_NODE.includes(architecture);
   const tree = join(work, `deb-${architecture}`);
-  const sources = join(root, 'packaging', 'debian');
+  const sources = join(root, 'scripts', 'packaging', 'debian');
   const source = (name) => readFile(join(sources, name));
   const put = putInto(tree);
 
@@ -105,7 +105,7 @@ const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
  * @throws {Error} when the download is not the pinned file
  */
 export async function unpackNode(root, work, architecture, target) {
-  const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
+  const pinned = JSON.parse(await readFile(join(root, 'scripts', 'packaging', 'node-runtime.json'), 'utf8'));
   const { package: name, integrity } = pinned.architectures[architecture];
   const wanted = { name, version: pinned.version, integrity, members: ['bin/node', 'LICENSE'] };
   const folder = await fetchPackage(work, wanted);

@@ -13,10 +13,10 @@ const run = promisify(execFile);
 const PACK_WITHIN_MS = 60_000;
 const TYPES_WITHIN_MS = 120_000;
 
-/** @returns the tarball of the agent: a launcher and its program, and what makes it a service where packaging/install.sh unpacks it */
+/** @returns the tarball of the agent: a launcher and its program, and what makes it a service where scripts/packaging/install.sh unpacks it */
 export async function buildAgentPackage(ingredients) {
   const { root, launcher, code, licences, releaseKey } = ingredients;
-  const packaged = (...path) => readFile(join(root, 'packaging', ...path));
+  const packaged = (...path) => readFile(join(root, 'scripts', 'packaging', ...path));
   return pack(ingredients, {
     manifest: {
       name: 'lanreach-agent',
@@ -77,7 +77,7 @@ export async function pack({ root, work, out, version, license, engines }, { man
     ...files,
     'package.json': `${JSON.stringify(whole, null, 2)}\n`,
     LICENSE: await readFile(join(root, 'LICENSE')),
-    'README.md': await readFile(join(root, 'packaging', 'npm', readme)),
+    'README.md': await readFile(join(root, 'scripts', 'packaging', 'npm', readme)),
   };
   for (const [name, content] of Object.entries(contents)) {
     const path = join(folder, name);

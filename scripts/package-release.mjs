@@ -61,7 +61,7 @@ export async function packProgram({ out, version, code }) {
 export async function writeRelease({ root, out, version, engines, releaseKey }, packages) {
   const files = await Promise.all(packages.map(describe));
   const head = { version, protocol: await protocolOf(root), node: engines.node.replace(/^>=/, '') };
-  // Each file on a line of its own: packaging/install.sh reads them with sed.
+  // Each file on a line of its own: scripts/packaging/install.sh reads them with sed.
   const text = `${JSON.stringify(head, null, 2).replace(/\n\}$/, '')},
   "files": [
 ${files.map((file) => `    ${JSON.stringify(file)}`).join(',\n')}
@@ -92,7 +92,7 @@ async function protocolOf(root) {
 
 /** The script with the public key in it. */
 async function installScript(root, publicPem) {
-  const source = await readFile(join(root, 'packaging', 'install.sh'), 'utf8');
+  const source = await readFile(join(root, 'scripts', 'packaging', 'install.sh'), 'utf8');
   return source.replace('@RELEASE_KEY@', publicPem.trim());
 }
 

@@ -91,7 +91,7 @@ export async function buildServerPackage(ingredients, { files, licences }) {
 export async function buildServerDeb(ingredients, { files, cli, licences }, { architecture, compression }) {
   const { root, work, version, epoch } = ingredients;
   const tree = join(work, `server-deb-${architecture}`);
-  const sources = join(root, 'packaging', 'system', 'debian');
+  const sources = join(root, 'scripts', 'packaging', 'system', 'debian');
   const source = (name) => readFile(join(sources, name));
   const put = putInto(tree);
   const nodeLicence = await unpackNode(root, work, architecture, join(tree, HOME, 'node'));

@@ -107,9 +107,13 @@ async function writeSmallRelease(ingredients) {
 }
 
 async function digestOfSmallRelease({ launcher, code, licences, releaseKey }) {
-  const folders = ['debian', 'npm'].map((name) => join(root, 'packaging', name));
+  const folders = ['debian', 'npm'].map((name) => join(root, 'scripts', 'packaging', name));
   const entries = await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((n) => join(folder, n))));
-  const files = [...entries.flat().sort(), join(root, 'packaging', 'install.sh'), join(root, 'package.json')];
+  const files = [
+    ...entries.flat().sort(),
+    join(root, 'scripts', 'packaging', 'install.sh'),
+    join(root, 'package.json'),
+  ];
   const hash = createHash('sha256').update(launcher).update(code).update(licences).update(releaseKey.publicPem);
   for (const file of files) hash.update(await readFile(file));
   return hash.digest('hex');

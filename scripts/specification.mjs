@@ -1,6 +1,6 @@
 /**
  * Writes docs/openapi.json, docs/asyncapi.json and docs/errors.md from the sources. Run `npm run specification` after a
- * change of the tables in shared/, and commit what has changed: specification/documents.test.ts compares them.
+ * change of the tables in shared/, and commit what has changed: scripts/specification/documents.test.ts compares them.
  */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ const output = join(root, 'dist', 'specification.js');
 
 await build({
   absWorkingDir: root,
-  entryPoints: ['specification/documents.ts'],
+  entryPoints: ['scripts/specification/documents.ts'],
   outfile: output,
   bundle: true,
   platform: 'node',

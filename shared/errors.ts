@@ -1,7 +1,7 @@
 /** The errors of the service: the codes with their meanings, and one body for every failed request. */
 import * as z from 'zod';
 
-/** What is known of an error code beside its HTTP status, which stands in `api/http/errors.ts`. */
+/** What is known of an error code beside its HTTP status, which stands in `functions/http/errors.ts`. */
 interface Meaning {
   /** When it occurs. */
   cause: string;
@@ -55,7 +55,8 @@ export const ERROR_MEANINGS = {
     example: 'Cannot run nmap: The policy of this agent does not allow the target 203.0.113.7',
   },
   enrolment_refused: {
-    cause: "An enrolment code is unknown, used, expired, revoked or for another network, the name is taken, or a proof was not made with the agent's key.",
+    cause:
+      "An enrolment code is unknown, used, expired, revoked or for another network, the name is taken, or a proof was not made with the agent's key.",
     cure: 'Make a new code: `lanreach agent enrol --site <site>`. Each works once and for an hour.',
     example: 'The enrolment code is unknown, used or expired; ask for a new one',
   },

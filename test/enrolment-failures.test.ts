@@ -15,16 +15,16 @@ import {
 import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { openIotCoreRegistry } from '../api/access/iot-core-registry.ts';
-import { openTokenWatch } from '../api/access/token-watch.ts';
-import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
-import { openWaitSlots } from '../api/commands/wait-slots.ts';
-import type { Context } from '../api/context/context.ts';
-import { adminGroup } from '../api/groups/admin.ts';
-import { service } from '../api/http/service.ts';
+import { openTokenWatch } from '../functions/access/token-watch.ts';
+import { openIotCoreRegistry } from '../functions/agents/iot-core-registry.ts';
+import type { AgentDispatcher } from '../functions/commands/agent-dispatcher.ts';
+import { openWaitSlots } from '../functions/commands/wait-slots.ts';
+import { adminGroup } from '../functions/groups/admin.ts';
+import type { Context } from '../functions/groups/context.ts';
+import { openStores } from '../functions/groups/stores.ts';
+import { service } from '../functions/http/service.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { memoryTable } from './test-table.ts';
 

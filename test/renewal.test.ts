@@ -1,17 +1,17 @@
 /** How an agent comes to its next certificate: the API's side of it, with a real table and a real authority. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AgentRegistry } from '../api/access/agent-registry.ts';
-import { retirePrevious } from '../api/access/renewal.ts';
-import type { Context } from '../api/context/context.ts';
-import { adminGroup } from '../api/groups/admin.ts';
-import { service } from '../api/http/service.ts';
+import type { AgentRegistry } from '../functions/agents/agent-registry.ts';
+import { certificateIds } from '../functions/agents/agent-row.ts';
+import { retirePrevious } from '../functions/agents/renewal.ts';
+import { adminGroup } from '../functions/groups/admin.ts';
+import type { Context } from '../functions/groups/context.ts';
+import { openStores } from '../functions/groups/stores.ts';
+import { service } from '../functions/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { admin as operations } from '../shared/api/admin.ts';
 import { ErrorBody, ServiceError } from '../shared/errors.ts';
 import { type AgentId, LOCAL_STAGE } from '../shared/identity.ts';
-import { certificateIds } from '../store/access/agent-row.ts';
-import { openStores } from '../store/stores.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';

@@ -1,6 +1,6 @@
 /** The whole way of a sign-in: at a real provider, and at one that lies. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { RoleRule, SignInSettings } from '../api/people/settings.ts';
+import type { RoleRule, SignInSettings } from '../functions/access/people/settings.ts';
 import { people } from '../shared/api/people.ts';
 import { signIn } from '../shared/api/sign-in.ts';
 import { CLIENT_ID, startHostileProvider } from './support/hostile-provider.ts';

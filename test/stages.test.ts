@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rootTokenRow } from '../api/access/first-access.ts';
-import { addSite } from '../api/access/sites.ts';
-import { type Context, closeContext, openContext } from '../api/context/context.ts';
-import { groups } from '../api/groups/list.ts';
-import { service } from '../api/http/service.ts';
-import { openIngest } from '../api/sightings/ingest.ts';
+import { rootTokenRow } from '../functions/access/first-access.ts';
+import { makeToken, tokenId } from '../functions/access/token.ts';
+import { type Context, closeContext, openContext } from '../functions/groups/context.ts';
+import { groups } from '../functions/groups/list.ts';
+import { service } from '../functions/http/service.ts';
+import { openIngest } from '../functions/sightings/ingest.ts';
+import { addSite } from '../functions/sites/sites.ts';
 import { type Broker, startBroker } from '../local/broker.ts';
 import {
   type CertificateAuthority,
@@ -19,7 +20,6 @@ import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
-import { makeToken, tokenId } from '../store/access/token.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import {
   ackFor,

@@ -1,8 +1,8 @@
 /** Tables for tests of what is stored. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type DynamoDbSettings, openDynamoDbTable } from '../store/dynamodb.ts';
-import { openMemoryTable } from '../store/memory.ts';
-import type { Table } from '../store/table.ts';
+import { type DynamoDbSettings, openDynamoDbTable } from '../functions/table/dynamodb.ts';
+import { openMemoryTable } from '../functions/table/memory.ts';
+import type { Table } from '../functions/table/table.ts';
 import { startEmulator } from './support/emulator.ts';
 
 export interface TestTable {

@@ -2,7 +2,7 @@
  * Replaces `@aws-sdk/credential-provider-node` in the bundles. In Lambda the credentials of the role are in the
  * environment; the code for other sources (profiles, single sign-on, instance metadata) would be a fifth of a function.
  */
-import { readCredentials } from '../../api/context/config.ts';
+import { readCredentials } from '../../functions/config.ts';
 
 interface Keys {
   accessKeyId: string;

@@ -7,12 +7,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type How, type Ran, runHere } from '../../test/support/cli/command-line.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
 import { startTestApi, type TestApi } from '../../test/support/in-process.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import type { World } from '../client/world.ts';
 import { run } from '../run.ts';
-import { type How, type Ran, runHere } from '../../test/support/cli/command-line.ts';
 
 let api: TestApi;
 let folder: TestFolder;

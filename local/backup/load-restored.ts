@@ -5,11 +5,11 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../agent/state/atomic-file.ts';
 import { readIfThere } from '../../agent/state/optional-file.ts';
+import { RestoredRows } from '../../functions/status/backup/restored-rows.ts';
+import { itemOf } from '../../functions/status/backup/row-text.ts';
+import { openLmdbTable } from '../../functions/table/lmdb.ts';
 import { BackupEnd, END, HEAD, isFileName, isRowsFile, ROWS } from '../../shared/backup/contents.ts';
 import { parseJson } from '../../shared/json.ts';
-import { RestoredRows } from '../../store/backup/restored-rows.ts';
-import { itemOf } from '../../store/backup/row-text.ts';
-import { openLmdbTable } from '../../store/lmdb.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { changeState } from '../state.ts';
 

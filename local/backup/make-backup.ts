@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { STATE } from '../../agent/state/layout.ts';
+import { lineOf } from '../../functions/status/backup/row-text.ts';
+import type { TableSnapshot } from '../../functions/table/local-table.ts';
 import {
   type BackupEnd,
   type BackupHead,
@@ -18,8 +20,6 @@ import {
 } from '../../shared/backup/contents.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../shared/backup/tar.ts';
 import { FORMAT_FILE } from '../../shared/format.ts';
-import { lineOf } from '../../store/backup/row-text.ts';
-import type { TableSnapshot } from '../../store/local-table.ts';
 import { type DataFolder, readSecret } from '../data-folder.ts';
 import { stateFile } from '../state.ts';
 

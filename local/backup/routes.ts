@@ -1,14 +1,14 @@
 /** `POST /backup`: the whole system as one file. One at a time, because each keeps the database from reusing its pages. */
 import { hostname } from 'node:os';
-import type { RequestContext } from '../../api/context/context.ts';
-import type { Handlers, Routes } from '../../api/http/call.ts';
-import { HandlerResult } from '../../api/http/handler-result.ts';
-import { routesOf } from '../../api/http/routes.ts';
-import { StreamedFile } from '../../api/http/streamed-file.ts';
+import type { RequestContext } from '../../functions/groups/context.ts';
+import type { Handlers, Routes } from '../../functions/http/call.ts';
+import { HandlerResult } from '../../functions/http/handler-result.ts';
+import { routesOf } from '../../functions/http/routes.ts';
+import { StreamedFile } from '../../functions/http/streamed-file.ts';
+import type { TableSnapshot } from '../../functions/table/local-table.ts';
 import { backupOperations } from '../../shared/backup/operations.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { FORMAT } from '../../shared/format.ts';
-import type { TableSnapshot } from '../../store/local-table.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { makeBackup } from './make-backup.ts';
 

@@ -2,7 +2,7 @@
  * When an agent was connected in the last days, and how its connections ended. It follows from the same events as its
  * presence, and changes with it alone, so that keeping it costs no further write.
  *
- * Nothing here reads or writes: `store/access/site-store.ts` stores what these functions return.
+ * Nothing here reads or writes: `functions/sites/site-store.ts` stores what these functions return.
  */
 import type { PresenceEvent, StoredPresence } from './presence.ts';
 import { OFFLINE_AFTER_MS } from './timing.ts';

@@ -3,7 +3,7 @@
  * the broker in its events about the agent's connection. Both may arrive late, twice and in any order, so each is stored
  * beside the other and only moves forward in its own order. What is shown follows from the two and the time.
  *
- * Nothing here reads or writes: `store/access/site-store.ts` stores what these functions return.
+ * Nothing here reads or writes: `functions/sites/site-store.ts` stores what these functions return.
  */
 import type { ConnectionEvent, Presence } from './messages.ts';
 import { OFFLINE_AFTER_MS } from './timing.ts';

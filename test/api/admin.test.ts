@@ -1,9 +1,9 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { tokenId } from '../../functions/access/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
 import { SCOPES, siteOfAgent } from '../../shared/identity.ts';
-import { tokenId } from '../../store/access/token.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 

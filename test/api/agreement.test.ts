@@ -5,7 +5,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { openDeviceStore } from '../../functions/devices/collection/device-store.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
@@ -13,7 +14,6 @@ import type { DeviceEvent } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
-import { openDeviceStore } from '../../store/devices/device-store.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
 let system: TestApi;

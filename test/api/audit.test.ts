@@ -1,7 +1,7 @@
 /** `/audit`: what was done, by whom, and from where. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rows } from '../../functions/table/rows.ts';
 import { admin } from '../../shared/api/admin.ts';
-import { rows } from '../../store/rows.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { connectAssistant } from '../mcp-client.ts';
 import { startObedientAgent } from '../support/enrolled-agent.ts';

@@ -1,13 +1,13 @@
 /** One command at many sites: what each of them makes of it, and that none holds up another. */
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { rows } from '../../functions/table/rows.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { Batch, BatchSite } from '../../shared/api/batches.ts';
 import { deferred } from '../../shared/async.ts';
 import type { Comparison } from '../../shared/comparison.ts';
 import { jobOfBatch } from '../../shared/identity.ts';
-import { rows } from '../../store/rows.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { resultFor } from '../support/enrolled-agent.ts';
 import { type Behaviour, clientOf, type Fleet, startFleet } from '../support/fleet.ts';

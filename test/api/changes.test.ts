@@ -1,7 +1,7 @@
 /** What has become of a site in a span of time, with a clock that the test moves. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { DeviceKey } from '../../functions/devices/collection/device-codec.ts';
 import { changes } from '../../shared/api/changes.ts';
-import type { DeviceKey } from '../../store/devices/device-codec.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 

@@ -1,5 +1,6 @@
 /** `/checks`: what is asked for, what agents are told to do, what they say of it, and what it costs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rows } from '../../functions/table/rows.ts';
 import type { Change, MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { MAX_CHECKS, type Plan } from '../../shared/agent/plan.ts';
@@ -7,7 +8,6 @@ import { topics } from '../../shared/agent/topics.ts';
 import { packMeasurements, unpackPlan } from '../../shared/agent/wire.ts';
 import { type Check, checks } from '../../shared/api/checks.ts';
 import { EventList } from '../../shared/api/events.ts';
-import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';

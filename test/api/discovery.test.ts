@@ -1,12 +1,12 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStores, type Stores } from '../../functions/groups/stores.ts';
+import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
-import { type Consumption, withRequestCost } from '../../store/request-cost.ts';
-import { openStores, type Stores } from '../../store/stores.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';

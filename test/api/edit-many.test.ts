@@ -1,12 +1,12 @@
 /** Edits of many devices at once, as their users see them; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { planEdit } from '../../api/devices/edit.ts';
+import { openDeviceStore } from '../../functions/devices/collection/device-store.ts';
+import type { Snapshot } from '../../functions/devices/collection/snapshot.ts';
+import { planEdit } from '../../functions/devices/edit.ts';
 import type { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
-import { openDeviceStore } from '../../store/devices/device-store.ts';
-import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 

@@ -1,13 +1,13 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openWaitSlots, type WaitSlots } from '../../api/commands/wait-slots.ts';
-import { followEvents } from '../../api/devices/event-handlers.ts';
-import type { ServerEvent } from '../../api/http/event-stream.ts';
+import { openWaitSlots, type WaitSlots } from '../../functions/commands/wait-slots.ts';
+import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { followEvents } from '../../functions/devices/event-handlers.ts';
+import type { ServerEvent } from '../../functions/http/event-stream.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseCsv } from '../../api/devices/csv.ts';
-import { EXPORT_PAGE } from '../../api/devices/export.ts';
+import { auditRow } from '../../functions/access/audit-log.ts';
+import { tokenId } from '../../functions/access/token.ts';
+import { parseCsv } from '../../functions/devices/csv.ts';
+import { EXPORT_PAGE } from '../../functions/http/export.ts';
 import { Job } from '../../shared/api/jobs.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { auditRow } from '../../store/access/audit-log.ts';
-import { tokenId } from '../../store/access/token.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { startObedientAgent } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';

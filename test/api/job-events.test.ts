@@ -2,15 +2,15 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { JobHandle } from '../../api/commands/agent-dispatcher.ts';
-import { jobEvents } from '../../api/commands/job-events.ts';
-import { JobTracker } from '../../api/commands/job-tracker.ts';
-import { openWaitSlots } from '../../api/commands/wait-slots.ts';
-import type { ServerEvent } from '../../api/http/event-stream.ts';
+import type { JobHandle } from '../../functions/commands/agent-dispatcher.ts';
+import { jobEvents } from '../../functions/commands/job-events.ts';
+import { type Assignment, openJobStore } from '../../functions/commands/job-store.ts';
+import { JobTracker } from '../../functions/commands/job-tracker.ts';
+import { openWaitSlots } from '../../functions/commands/wait-slots.ts';
+import type { ServerEvent } from '../../functions/http/event-stream.ts';
 import { type EndedJob, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { deadline } from '../../shared/async.ts';
 import { Command } from '../../shared/tools/list.ts';
-import { type Assignment, openJobStore } from '../../store/commands/job-store.ts';
 import { memoryTable } from '../test-table.ts';
 
 const AGENT = 'home:main';

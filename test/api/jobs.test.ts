@@ -1,9 +1,9 @@
 /** Commands as jobs whose agent does what a test says; `test/jobs.test.ts` has those of a real agent and its tools. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { tokenId } from '../../functions/access/token.ts';
 import type { Control, Request, Result } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';
-import { tokenId } from '../../store/access/token.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';

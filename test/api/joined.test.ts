@@ -1,6 +1,6 @@
 /** One device, many addresses: MACs that are joined, by a person and by themselves, and split again. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { agentId } from '../../shared/identity.ts';

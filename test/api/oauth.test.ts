@@ -11,8 +11,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rows } from '../../functions/table/rows.ts';
 import type { Scope } from '../../shared/identity.ts';
-import { rows } from '../../store/rows.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 

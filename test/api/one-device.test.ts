@@ -1,6 +1,6 @@
 /** One device by its address, as its users see it; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recognized } from '../../api/sightings/recognized.ts';
+import { recognized } from '../../functions/devices/recognized.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { EDITABLE_FIELDS } from '../../shared/device.ts';
 import { iconOf, kindOfType } from '../../shared/recognition/kinds.ts';

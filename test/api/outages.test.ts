@@ -1,8 +1,9 @@
 /** What goes wrong at a site as a whole, from what agents say to events and hooks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openOutbox } from '../../api/hooks/outbox.ts';
-import { observeConnections } from '../../api/monitoring/connections.ts';
-import { upkeep } from '../../api/monitoring/upkeep.ts';
+import { openStores } from '../../functions/groups/stores.ts';
+import { upkeep } from '../../functions/groups/upkeep.ts';
+import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { observeConnections } from '../../functions/monitoring/outages/connections.ts';
 import type { Change } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
@@ -10,7 +11,6 @@ import { packMeasurements } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
-import { openStores } from '../../store/stores.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { GATEWAY, ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';

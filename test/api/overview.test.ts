@@ -1,9 +1,9 @@
 /** `GET /overview`: what is told of every site, to whom, and what it costs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { observe } from '../../api/monitoring/observe.ts';
+import { observe } from '../../functions/monitoring/outages/observe.ts';
+import { rows } from '../../functions/table/rows.ts';
 import { overview } from '../../shared/api/overview.ts';
 import { type Category, TOTALS_ORDER } from '../../shared/device.ts';
-import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';

@@ -1,10 +1,10 @@
 /** What people may do, by their roles at sites, and how that ends. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { tokenId } from '../../functions/access/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { people } from '../../shared/api/people.ts';
 import type { Grant } from '../../shared/api/records.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
-import { tokenId } from '../../store/access/token.ts';
 import { eraseSite } from '../support/erase-site.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { newVerifier, SIGN_IN, signedIn } from '../support/signed-in.ts';

@@ -1,13 +1,13 @@
 /** Proposed places of devices, from what an agent says to what people accept; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { placementOf, placementsIn } from '../../api/devices/placements.ts';
-import { mergeSightings, type Source } from '../../api/sightings/merge-sightings.ts';
+import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { packObserved } from '../../functions/devices/collection/observed.ts';
+import { Snapshot } from '../../functions/devices/collection/snapshot.ts';
+import { placementOf, placementsIn } from '../../functions/devices/placements.ts';
+import { mergeSightings, type Source } from '../../functions/sightings/merge-sightings.ts';
 import type { Observation } from '../../shared/agent/observations.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET } from '../../shared/device.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
-import { packObserved } from '../../store/devices/observed.ts';
-import { Snapshot } from '../../store/devices/snapshot.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
 let system: TestApi;

@@ -1,6 +1,6 @@
 /** `GET /devices/presence`: from the journal to 48 characters, and the latency of devices beside them. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements } from '../../shared/agent/wire.ts';

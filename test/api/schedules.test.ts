@@ -1,7 +1,7 @@
 /** Schedules by the API: at one site and at several, in the plans of agents, and the runs of which agents tell. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Missed } from '../../agent/plan/schedule-runner.ts';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import type { PlannedSchedule } from '../../shared/agent/plan.ts';
 import { jobOfTurn } from '../../shared/agent/planned-job.ts';

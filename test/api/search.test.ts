@@ -1,9 +1,9 @@
 /** `GET /search`: what is found at which sites, in which order, and what it costs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rows } from '../../functions/table/rows.ts';
 import { SITES_PER_SEARCH, search } from '../../shared/api/search.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 

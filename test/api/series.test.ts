@@ -1,6 +1,6 @@
 /** `GET /series`: from the messages of agents to charts. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';

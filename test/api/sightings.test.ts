@@ -1,14 +1,14 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
 import { expect, test } from 'vitest';
-import { eventsOf } from '../../api/devices/events.ts';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { eventsOf } from '../../functions/devices/events.ts';
+import { openStores } from '../../functions/groups/stores.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
+import { withRequestCost } from '../../functions/table/request-cost.ts';
 import { openCounters } from '../../local/counters.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
-import { withRequestCost } from '../../store/request-cost.ts';
-import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { memoryTable } from '../test-table.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { groups } from '../../api/groups/list.ts';
-import { upkeep } from '../../api/monitoring/upkeep.ts';
-import { openIngest } from '../../api/sightings/ingest.ts';
+import { groups } from '../../functions/groups/list.ts';
+import { upkeep } from '../../functions/groups/upkeep.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';

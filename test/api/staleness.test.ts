@@ -1,13 +1,13 @@
 /** Since when nobody watches a site: what is noted, whatever order its agents, its broker and its members act in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openStores, type Stores } from '../../functions/groups/stores.ts';
+import { withRequestCost } from '../../functions/table/request-cost.ts';
+import { rows } from '../../functions/table/rows.ts';
 import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { networksOf } from '../../shared/coverage.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
-import { withRequestCost } from '../../store/request-cost.ts';
-import { rows } from '../../store/rows.ts';
-import { openStores, type Stores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { memoryTable } from '../test-table.ts';
 

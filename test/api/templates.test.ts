@@ -1,8 +1,9 @@
 /** Templates by the API: what the sites with a tag get and lose, what of people stays, and what a crash leaves. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { upkeep } from '../../api/monitoring/upkeep.ts';
 import type { Api } from '../../cli/client/api.ts';
 import { readByHand } from '../../cli/declared/read-by-hand.ts';
+import { upkeep } from '../../functions/groups/upkeep.ts';
+import { rows } from '../../functions/table/rows.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Check } from '../../shared/api/checks.ts';
@@ -10,7 +11,6 @@ import type { Hook } from '../../shared/api/hooks.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { templates } from '../../shared/api/templates.ts';
 import { DeclaredFile } from '../../shared/declared/file.ts';
-import { rows } from '../../store/rows.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';

@@ -2,10 +2,10 @@
 import { gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Item } from '../../functions/table/table.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
-import type { Item } from '../../store/table.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 

@@ -1,6 +1,7 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { lookAtAgent, lookAtAll, type RollOutContext } from '../../api/releases/roll-out.ts';
+import { lookAtAgent, lookAtAll, type RollOutContext } from '../../functions/agents/releases/roll-out.ts';
+import { openStores } from '../../functions/groups/stores.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { Plan } from '../../shared/agent/plan.ts';
 import type { UpdateState } from '../../shared/agent/release.ts';
@@ -10,7 +11,6 @@ import { devices } from '../../shared/api/devices.ts';
 import type { ListedAgent } from '../../shared/api/records.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { agentId } from '../../shared/identity.ts';
-import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { type EnrolledAgent, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';

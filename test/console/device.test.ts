@@ -1,10 +1,10 @@
 /** The screen of one device, in a browser, on the real system, with agents that answer as a test wants. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeEntry, encodeEntry } from '../../functions/devices/collection/change-row.ts';
+import { rows } from '../../functions/table/rows.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
-import { decodeEntry, encodeEntry } from '../../store/devices/change-row.ts';
-import { rows } from '../../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { nextPoll, type OpenOptions } from './browser.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';

@@ -1,6 +1,6 @@
 /** What agents have run, each tool once or more, written into the store as if they had told it. Nothing is sent into any network. */
 import { v7 as uuidv7 } from 'uuid';
-import { storePorts } from '../../api/sightings/port-scans.ts';
+import { storePorts } from '../../functions/sightings/port-scans.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { agentId, type JobId, type SiteId } from '../../shared/identity.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';

@@ -1,6 +1,7 @@
 /** What belongs to several sites: people, tags, a template, a run at many sites, and a key for many agents. */
+
+import { personId } from '../../functions/access/people/person-store.ts';
 import type { Person } from '../../shared/api/records.ts';
-import { personId } from '../../store/access/person-store.ts';
 import type { ConsoleApi } from './describe-console.ts';
 
 const ISSUER = 'https://login.example.org/realms/office';

@@ -1,7 +1,8 @@
 /** An agent that was there on most of the last days and is not any more, as its service knows it. */
+
+import { rows } from '../../functions/table/rows.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { rows } from '../../store/rows.ts';
 import type { ConsoleApi } from './describe-console.ts';
 
 const HOUR_S = 3_600;

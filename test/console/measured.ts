@@ -1,8 +1,8 @@
 /** What agents have measured at a site, written into its stores as if they had told it. Nothing is sent into any network. */
-import { observe } from '../../api/monitoring/observe.ts';
+import { observe } from '../../functions/monitoring/outages/observe.ts';
+import { MAX_SPEEDS } from '../../functions/monitoring/outages/site-state.ts';
 import { BATCH_MS, type Point } from '../../shared/agent/measurements.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
-import { MAX_SPEEDS } from '../../store/monitoring/site-state.ts';
 import type { ConsoleApi } from './describe-console.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,9 @@
 /** What agents have heard of devices, as if an agent had told it. */
-import { recognized } from '../../api/sightings/recognized.ts';
+
+import { unpackObserved } from '../../functions/devices/collection/observed.ts';
+import { recognized } from '../../functions/devices/recognized.ts';
 import type { Observation } from '../../shared/agent/observations.ts';
 import type { DeviceField, DeviceRecord } from '../../shared/device.ts';
-import { unpackObserved } from '../../store/devices/observed.ts';
 import type { ConsoleApi } from './describe-console.ts';
 
 export type Said = readonly [source: Observation['source'], value: string];

@@ -1,8 +1,9 @@
 /** Sites that agents watch, and who came and went there over the last day, as if those agents had told it. */
+
+import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import type { ConsoleApi } from './describe-console.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 /** Digests from the API to their receivers, with a clock that the test moves. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { writeDigests } from '../../api/hooks/digests.ts';
-import { openOutbox } from '../../api/hooks/outbox.ts';
+import { writeDigests } from '../../functions/hooks/digests.ts';
+import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { HookMessage, hooks } from '../../shared/api/hooks.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,9 +1,9 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
 import { describe, expect, test } from 'vitest';
-import { eventsOf } from '../../api/devices/events.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
-import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
-import { withRequestCost } from '../../store/request-cost.ts';
+import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { eventsOf } from '../../functions/devices/events.ts';
+import type { StoredDelivery } from '../../functions/hooks/delivery-store.ts';
+import { withRequestCost } from '../../functions/table/request-cost.ts';
 import {
   BY,
   deliveriesOf,

@@ -1,15 +1,16 @@
 /** Processes that tell the receivers of hooks: with the real engine, a queue that ends with its process, and a made-up clock. */
-import { openOutbox } from '../../api/hooks/outbox.ts';
-import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
-import type { SendSettings } from '../../api/hooks/send.ts';
-import { makeSigningSecret } from '../../api/hooks/signature.ts';
+
+import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { openStores } from '../../functions/groups/stores.ts';
+import type { HookSettings } from '../../functions/hooks/hook-store.ts';
+import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { type HookQueue, type Task, taskFor } from '../../functions/hooks/queue.ts';
+import type { SendSettings } from '../../functions/hooks/send.ts';
+import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import type { Key } from '../../functions/table/rows.ts';
+import type { ConditionalWrite } from '../../functions/table/table.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
-import type { StoredDevice } from '../../store/devices/device-codec.ts';
-import type { HookSettings } from '../../store/hooks/hook-store.ts';
-import type { Key } from '../../store/rows.ts';
-import { openStores } from '../../store/stores.ts';
-import type { ConditionalWrite } from '../../store/table.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { memoryTable } from '../test-table.ts';
 import type { Receiver } from './receiver.ts';

@@ -1,8 +1,8 @@
 /** Quiet hours: what is held in them, and that it is told once when they end, whatever happens on the way. */
 import { describe, expect, test } from 'vitest';
+import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { HookMessage } from '../../shared/api/hooks.ts';
-import type { HookSettings } from '../../store/hooks/hook-store.ts';
 import { BY, type Clock, device, HOOK, HOUR, makeClock, makeSite, openProcess, put, tell } from './processes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { groups } from '../../api/groups/list.ts';
+import type { groups } from '../../functions/groups/list.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
 import { newVerifier } from '../support/signed-in.ts';

@@ -1,7 +1,7 @@
 /** The built hooks function: from a record of the table's stream, by its queue, to what became of the delivery. */
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PREFIXES, sitePartition } from '../../store/rows.ts';
+import { PREFIXES, sitePartition } from '../../functions/table/rows.ts';
 import { type Cloud, HOME, startCloud } from './cloud.ts';
 import { wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';

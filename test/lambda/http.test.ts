@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditRow } from '../../functions/access/audit-log.ts';
 import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { StreamError } from '../../shared/errors.ts';
-import { auditRow } from '../../store/access/audit-log.ts';
 import { CONSOLE_PAGE } from '../support/console-build.ts';
 import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NoTokenMade, TokenMade } from '../../api/access/first-token.ts';
+import type { NoTokenMade, TokenMade } from '../../functions/access/first-token.ts';
+import { digestOf } from '../../functions/access/token.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf } from '../../shared/identity.ts';
-import { digestOf } from '../../store/access/token.ts';
 import { type EnrolledAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
 import { type Cloud, type FunctionName, HOME, modeOf, STAGE, startCloud } from './cloud.ts';

@@ -1,6 +1,6 @@
 /** The rules of IoT Core: what agents publish comes into the queues that ingest works on. */
-import type { Ingest } from '../../api/sightings/ingest.ts';
-import type { Queued } from '../../api/sightings/queue.ts';
+import type { Ingest } from '../../functions/sightings/ingest.ts';
+import type { Queued } from '../../functions/sightings/queue.ts';
 import { ConnectionEvent } from '../../shared/agent/messages.ts';
 import { instanceId, topics } from '../../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage } from '../../shared/identity.ts';

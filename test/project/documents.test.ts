@@ -125,8 +125,7 @@ function anchorsOf(text: string): string[] {
 }
 
 test('every file and folder that a document names by its path', () => {
-  const path =
-    /^(?:shared|store|api|agent|local|client|cli|console|cdk|packaging|specification|scripts|test|docs)\/[\w./-]*$/;
+  const path = /^(?:shared|functions|agent|local|client|cli|console|cdk|scripts|test|docs)\/[\w./-]*$/;
   const named = DOCUMENTS.flatMap((where) =>
     [...textOf(where).matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => ({ where, words })),
   ).filter(({ words }) => path.test(words));

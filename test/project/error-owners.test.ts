@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What runs for long. */
-const SIDES = ['shared', 'store', 'api', 'agent', 'local'];
+const SIDES = ['shared', 'functions', 'agent', 'local'];
 
 const programs = SIDES.flatMap((side) => readdirSync(join(ROOT, side), { withFileTypes: true, recursive: true }))
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -55,5 +55,5 @@ test('no timer and no event calls an asynchronous function, whose failure nobody
 });
 
 test('one place resolves names for a connection itself, and answers in a later tick', () => {
-  expect(filesWith(/\blookup:/)).toEqual(['api/hooks/send.ts']);
+  expect(filesWith(/\blookup:/)).toEqual(['functions/hooks/send.ts']);
 });

@@ -1,72 +1,40 @@
 /** The direction of imports, and the few places that may reach outside. See "Code map" in ARCHITECTURE.md. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SIDES = [
-  'shared',
-  'store',
-  'api',
-  'agent',
-  'local',
-  'cdk',
-  'client',
-  'cli',
-  'console',
-  'packaging',
-  'specification',
-  'test',
-  'scripts',
-] as const;
-type Side = (typeof SIDES)[number];
+const FILES = inject('trackedFiles');
+
+/** What each top-level folder may import besides itself. Tests may use everything. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  agent: ['shared'],
+  functions: ['shared'],
+  local: ['shared', 'functions', 'agent'],
+  cdk: ['shared', 'functions'],
+  client: ['shared'],
+  cli: ['shared', 'client'],
+  console: ['shared', 'client'],
+  scripts: ['shared', 'functions'],
+  docs: [],
+  test: ['shared', 'agent', 'functions', 'local', 'cdk', 'client', 'cli', 'console', 'scripts'],
+};
 
 interface Source {
   /** Relative to the root, with forward slashes. */
   file: string;
-  side: Side;
+  /** The top-level folder. */
+  side: string;
   text: string;
   isTest: boolean;
   imports: { from: string; names: string }[];
 }
 
-/** What each side may import besides itself. Tests may use everything. */
-const MAY_IMPORT: Record<Side, readonly Side[]> = {
-  shared: [],
-  store: ['shared'],
-  api: ['shared', 'store'],
-  agent: ['shared'],
-  client: ['shared'],
-  cli: ['shared', 'client'],
-  console: ['shared', 'client'],
-  local: ['shared', 'store', 'api', 'agent'],
-  cdk: ['shared', 'store', 'api', 'agent'],
-  packaging: [],
-  specification: ['shared', 'api'],
-  test: SIDES,
-  scripts: ['shared'],
-};
-
-test('every folder has a rule here, and every rule a folder', () => {
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
-  const folders = new Set(files.filter((file) => /^[^.].*\//.test(file)).map((file) => file.split('/')[0]));
-  expect([...folders].sort()).toEqual([...SIDES, 'docs'].sort());
-});
-
-const sources = SIDES.flatMap((side) => filesOf(side).map((file) => read(side, file)));
+const sources = FILES.filter((file) => file.includes('/') && /\.(?:tsx?|mjs)$/.test(file)).map(read);
 const programs = sources.filter(({ isTest }) => !isTest);
 
-function filesOf(folder: string): string[] {
-  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true });
-  return entries
-    .filter(
-      (entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
-    )
-    .map((entry) => posix.relative(ROOT, join(entry.parentPath, entry.name)));
-}
-
-function read(side: Side, file: string): Source {
+function read(file: string): Source {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const statements = /^(?:import|export)\s+(?:type\s+)?(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm;
   const calls = /\bimport\('([^']+)'\)/g;
@@ -74,8 +42,8 @@ function read(side: Side, file: string): Source {
     ...[...text.matchAll(statements)].map(([, names = '', from = '']) => ({ names, from })),
     ...[...text.matchAll(calls)].map(([, from = '']) => ({ names: '', from })),
   ];
-  // What stands in a folder `testing` serves the tests beside it.
-  return { file, side, text, isTest: /\.test\.|\.lab\.|\/testing\/|^test\//.test(file), imports };
+  const [side = ''] = file.split('/');
+  return { file, side, text, isTest: /\.test\.|^test\//.test(file), imports };
 }
 
 /** `file: import` for every import that breaks a rule. */
@@ -107,16 +75,18 @@ test('the walk sees the project', () => {
   ]);
 });
 
+test('the top-level folders are those that the rules know', () => {
+  const folders = new Set(FILES.filter((file) => /^[^.].*\//.test(file)).map((file) => file.split('/')[0]));
+  expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+});
+
 test('imports follow the direction of the parts', () => {
   expect(
     offences(programs, (source, from) => {
       const side = sideOf(source, from);
       // The version of the whole stands in package.json.
       return (
-        side === null ||
-        side === 'package.json' ||
-        side === source.side ||
-        (MAY_IMPORT[source.side] as readonly string[]).includes(side)
+        side === null || side === 'package.json' || side === source.side || (MAY_IMPORT[source.side] ?? []).includes(side)
       );
     }),
   ).toEqual([]);
@@ -141,13 +111,70 @@ test('no file imports one that imports it, directly or through others', () => {
   expect(circles).toEqual([]);
 });
 
+describe('inside functions', () => {
+  const roomOf = (file: string) => /^functions\/([^/]+)\//.exec(file)?.[1] ?? null;
+  const inside = programs.filter(({ side }) => side === 'functions');
+  const target = ({ file }: Source, from: string) => posix.join(posix.dirname(file), from);
+
+  /** Whether an import leads from one room into one of these. */
+  const leadsInto = (source: Source, from: string, rooms: readonly string[]) => {
+    const room = from.startsWith('.') ? roomOf(target(source, from)) : null;
+    return room !== null && room !== roomOf(source.file) && rooms.includes(room);
+  };
+
+  test('the table knows no subject', () => {
+    const table = inside.filter(({ file }) => roomOf(file) === 'table');
+    expect(table.length).toBeGreaterThan(8);
+    const rooms = new Set(inside.map(({ file }) => roomOf(file)).filter((room) => room !== null));
+    expect(offences(table, (source, from) => !leadsInto(source, from, [...rooms]))).toEqual([]);
+  });
+
+  test('a store leads to no handler, to nothing of HTTP, and to no group, also not through others', () => {
+    const byFile = new Map(inside.map((source) => [source.file, source]));
+    const above = /handlers?\.ts$|^functions\/(?:http|groups|lambda|assistants)\//;
+    const reached = new Map<string, string>();
+    const visit = (source: Source, store: string) => {
+      for (const { from } of source.imports) {
+        const next = byFile.get(from.startsWith('.') ? target(source, from) : '');
+        if (next === undefined || reached.has(next.file)) continue;
+        reached.set(next.file, store);
+        visit(next, store);
+      }
+    };
+    const stores = inside.filter(({ file }) => file.endsWith('-store.ts'));
+    expect(stores.length).toBeGreaterThan(15);
+    for (const store of stores) visit(store, store.file);
+    expect([...reached].filter(([file]) => above.test(file))).toEqual([]);
+  });
+
+  test('groups know the subjects, and only functions know groups', () => {
+    expect(
+      offences(inside, (source, from) => {
+        const room = roomOf(source.file) ?? '';
+        if (room === 'lambda') return true;
+        const above = room === 'groups' ? ['lambda'] : ['lambda', 'groups'];
+        return !leadsInto(source, from, above);
+      }),
+    ).toEqual([]);
+  });
+
+  test('sightings and assistants use other subjects, and none uses them', () => {
+    expect(
+      offences(inside, (source, from) => {
+        const isComposing = ['groups', 'lambda'].includes(roomOf(source.file) ?? '');
+        return isComposing || !leadsInto(source, from, ['sightings', 'assistants']);
+      }),
+    ).toEqual([]);
+  });
+});
+
 test('tests that stand beside their file keep to the sides that may know each other', () => {
   const inside = sources.filter(({ isTest, side }) => isTest && side !== 'test');
   expect(
     offences(inside, (source, from) => {
       const side = sideOf(source, from);
       const pair = [source.side, side];
-      return !((pair.includes('api') || pair.includes('store')) && pair.includes('agent'));
+      return !(pair.includes('functions') && pair.includes('agent'));
     }),
   ).toEqual([]);
 });
@@ -191,14 +218,14 @@ test('only config.ts of each side reads the environment', () => {
   expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test('Hono stays at the edge: api/http, the Lambda entries and the local server', () => {
-  const edge = /^api\/http\/|^api\/lambda\/|^local\//;
+test('Hono stays at the edge: functions/http, the Lambda entries, and the local server', () => {
+  const edge = /^functions\/http\/|^functions\/lambda\/|^local\//;
   expect(offences(programs, ({ file }, from) => !/^(?:hono|@hono)(?:\/|$)/.test(from) || edge.test(file))).toEqual([]);
 });
 
 test('the AWS SDK stays behind the registry, the queue of hooks, a secret and the search for credentials', () => {
   const behind =
-    /^api\/access\/iot-core-registry\.ts$|^api\/commands\/publisher\.ts$|^store\/dynamodb\.ts$|^api\/lambda\/sqs-sender\.ts$|^api\/people\/stored-secret\.ts$|^local\/aws-credentials\.ts$|^cdk\//;
+    /^functions\/agents\/iot-core-registry\.ts$|^functions\/commands\/publisher\.ts$|^functions\/table\/dynamodb\.ts$|^functions\/lambda\/sqs-sender\.ts$|^functions\/access\/people\/stored-secret\.ts$|^local\/aws-credentials\.ts$|^cdk\//;
   expect(offences(programs, ({ file }, from) => !from.startsWith('@aws-sdk/') || behind.test(file))).toEqual([]);
 });
 

@@ -5,13 +5,13 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { RunAnyTool } from '../../agent/jobs/run-command.ts';
+import { rows } from '../../functions/table/rows.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { Batch, BatchSite } from '../../shared/api/batches.ts';
 import { deferred } from '../../shared/async.ts';
 import type { Comparison } from '../../shared/comparison.ts';
 import { jobOfBatch } from '../../shared/identity.ts';
-import { rows } from '../../store/rows.ts';
 import { startTestSystem } from '../test-system.ts';
 import { startAgentFleet } from './agent-fleet.ts';
 import { runHere } from './cli/command-line.ts';

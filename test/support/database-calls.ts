@@ -1,5 +1,5 @@
 /** Stands between a table and those who use it. */
-import type { Item, QueryOptions, Table } from '../../store/table.ts';
+import type { Item, QueryOptions, Table } from '../../functions/table/table.ts';
 
 export type TableMethod = Exclude<keyof Table, 'close'>;
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createTable, type DynamoDbSettings } from '../../store/dynamodb.ts';
+import { createTable, type DynamoDbSettings } from '../../functions/table/dynamodb.ts';
 import { freePort } from './free-port.ts';
 import { makeTestFolder } from './test-folder.ts';
 

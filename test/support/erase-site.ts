@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type DeletionContext, removeDeleted } from '../../api/access/site-deletion.ts';
+import { type DeletionContext, removeDeleted } from '../../functions/sites/site-deletion.ts';
 import type { Log } from '../../shared/log.ts';
 import type { ApiClient } from '../api-client.ts';
 

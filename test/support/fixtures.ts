@@ -1,5 +1,5 @@
 /** What tests make by the API itself, wherever it runs. */
-import type { Consumption } from '../../store/request-cost.ts';
+import type { Consumption } from '../../functions/table/request-cost.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient, RequestOptions, Response } from '../api-client.ts';
 

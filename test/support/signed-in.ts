@@ -1,9 +1,9 @@
 /** People as they are after they have come back from an identity provider, without one. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { SignInSettings } from '../../api/people/settings.ts';
+import { personId } from '../../functions/access/people/person-store.ts';
+import type { SignInSettings } from '../../functions/access/people/settings.ts';
 import type { Grant, Person } from '../../shared/api/records.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
-import { personId } from '../../store/access/person-store.ts';
 import type { RequestOptions } from '../api-client.ts';
 import type { TestApi } from './in-process.ts';
 

@@ -7,7 +7,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { carryRelease } from '../../api/monitoring/upkeep.ts';
+import { carryRelease } from '../../functions/groups/upkeep.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { ListedAgent } from '../../shared/api/records.ts';

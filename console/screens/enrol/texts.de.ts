@@ -29,7 +29,7 @@ export const german = {
   npm: 'Jedes andere Linux mit Node.js 20.19 oder neuer',
   npmLine: 'npm install --global ./lanreach-agent-<version>.tgz',
   installHow:
-    'Diese Dateien entstehen mit npm run package, wo LanReach gebaut wurde. Mehr steht in packaging/README.md.',
+    'Diese Dateien entstehen mit npm run package, wo LanReach gebaut wurde. Mehr steht in scripts/packaging/README.md.',
   run: 'Dort als root diesen Befehl ausführen',
   installAndRun: 'Auf einem Rechner dieses LANs als root ausführen',
   way: 'Wie der Agent dorthin kommt',

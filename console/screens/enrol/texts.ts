@@ -31,7 +31,8 @@ export const texts = inLanguage(
     debianLine: 'sudo apt install ./lanreach-agent_<version>_amd64.deb',
     npm: 'Any other Linux with Node.js 20.19 or newer',
     npmLine: 'npm install --global ./lanreach-agent-<version>.tgz',
-    installHow: 'Run npm run package where LanReach was built to make these files. packaging/README.md says more.',
+    installHow:
+      'Run npm run package where LanReach was built to make these files. scripts/packaging/README.md says more.',
     run: 'Run this command there, as root',
     installAndRun: 'Run this on a host in that LAN, as root',
     way: 'How the agent gets there',

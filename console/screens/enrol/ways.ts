@@ -13,7 +13,7 @@ export function linesOf(way: Way, { code, url, version }: { code: string; url: s
   }
   const volume = '--volume lanreach-agent:/var/lib/lanreach-agent lanreach-agent';
   return [
-    'podman build --file packaging/Containerfile --tag lanreach-agent .',
+    'podman build --file scripts/packaging/Containerfile --tag lanreach-agent .',
     `podman run --rm --network host ${volume}${enrolLine(code, url).replace(/^lanreach-agent/, '')}`,
     `podman run --detach --name lanreach-agent --restart always --network host --cap-add NET_RAW ${volume}`,
   ];

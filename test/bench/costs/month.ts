@@ -1,6 +1,6 @@
 /** What a deployment costs in a month under a given load, by what is paid for. */
-import { JOURNAL_DAYS } from '../../../store/devices/journal.ts';
-import { devicesKeptIn } from '../../../store/devices/snapshots.ts';
+import { JOURNAL_DAYS } from '../../../functions/devices/collection/journal.ts';
+import { devicesKeptIn } from '../../../functions/devices/collection/snapshots.ts';
 import type { Deployment } from './deployment.ts';
 import { dailyUse } from './discovery.ts';
 import { DAYS_A_MONTH, INGEST_SECONDS, INGEST_SECONDS_BESIDE, PRICES, ROW_BYTES } from './prices.ts';

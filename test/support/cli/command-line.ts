@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { startTestApi, type TestApi, type TestApiOptions } from '../in-process.ts';
-import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 import type { World } from '../../../cli/client/world.ts';
 import { run as runProgram } from '../../../cli/run.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from '../in-process.ts';
+import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 
 /** Bundled before the tests begin. */
 export const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');

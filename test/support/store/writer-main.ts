@@ -1,5 +1,5 @@
 /** Writes to a table until it is killed, and says each time what was acknowledged. Arguments: the file, the first number. */
-import { openLmdbTable } from '../../../store/lmdb.ts';
+import { openLmdbTable } from '../../../functions/table/lmdb.ts';
 
 const [file = '', first = '0'] = process.argv.slice(2);
 const table = openLmdbTable(file);

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { beforeEach, expect, test } from 'vitest';
-import { openLmdbTable } from '../../../store/lmdb.ts';
+import { openLmdbTable } from '../../../functions/table/lmdb.ts';
 import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
 import { freePort } from '../../support/free-port.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';

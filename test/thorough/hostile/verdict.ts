@@ -1,5 +1,5 @@
 /** What an answer to a hostile request must be: one that the contract allows. */
-import { ERRORS } from '../../../api/http/errors.ts';
+import { ERRORS } from '../../../functions/http/errors.ts';
 import type { Operation } from '../../../shared/api/operation.ts';
 import { ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
 import type { Answer, Exchange } from './raw-http.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mcpRoutes } from '../../../api/assistants/endpoint.ts';
-import { service } from '../../../api/http/service.ts';
+import { mcpRoutes } from '../../../functions/assistants/endpoint.ts';
+import { service } from '../../../functions/http/service.ts';
 import { runToEnd } from '../../../local/child-process.ts';
 import { type HttpServer, startHttpServer } from '../../../local/http-server.ts';
 import { freePort } from '../../support/free-port.ts';

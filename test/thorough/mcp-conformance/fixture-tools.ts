@@ -1,6 +1,6 @@
 /** The tools by which the conformance suites test the protocol: what they do is laid down by the suites. */
 import { inputRequired } from '@modelcontextprotocol/server';
-import type { ExtraTool } from '../../../api/assistants/endpoint.ts';
+import type { ExtraTool } from '../../../functions/assistants/endpoint.ts';
 
 const text = (said: string, isError = false) => ({ content: [{ type: 'text' as const, text: said }], isError });
 

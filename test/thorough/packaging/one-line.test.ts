@@ -39,7 +39,7 @@ beforeAll(async () => {
   // The same sources, but for the version.
   const sources = join(folder, 'sources');
   await mkdir(sources);
-  for (const name of ['agent', 'packaging', 'scripts', 'shared', 'LICENSE', 'package.json', 'tsconfig.json']) {
+  for (const name of ['agent', 'scripts', 'shared', 'LICENSE', 'package.json', 'tsconfig.json']) {
     await cp(join(ROOT, name), join(sources, name), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(sources, 'node_modules'));

@@ -112,15 +112,13 @@ test('the .deb is not made with another Node.js than the one that was pinned', a
   if ('missing' in made) return context.skip(made.missing);
   // The same sources, but for one digit of the checksum.
   const root = join(folder, 'sources');
-  await mkdir(join(root, 'packaging'), { recursive: true });
+  await mkdir(root, { recursive: true });
   for (const name of await readdir(ROOT)) {
-    if (name !== 'packaging' && name !== 'scripts' && name !== 'dist')
-      await symlink(join(ROOT, name), join(root, name));
+    if (name !== 'scripts' && name !== 'dist') await symlink(join(ROOT, name), join(root, name));
   }
   await passes(['cp', '-r', join(ROOT, 'scripts'), root]);
-  await symlink(join(ROOT, 'packaging', 'debian'), join(root, 'packaging', 'debian'));
-  const pinned = await readFile(join(ROOT, 'packaging', 'node-runtime.json'), 'utf8');
-  await writeFile(join(root, 'packaging', 'node-runtime.json'), pinned.replaceAll('sha512-', 'sha512-A'));
+  const pinned = await readFile(join(ROOT, 'scripts', 'packaging', 'node-runtime.json'), 'utf8');
+  await writeFile(join(root, 'scripts', 'packaging', 'node-runtime.json'), pinned.replaceAll('sha512-', 'sha512-A'));
   const argv = [process.execPath, join(root, 'scripts', 'package.mjs'), '--of', 'agent', '--only', 'deb'] as const;
   const { code, output } = await runToEnd([...argv, '--architecture', ARCHITECTURE, '--out', folder], {
     env: ENVIRONMENT,

@@ -16,14 +16,14 @@ const DATA = '/var/lib/lanreach-server';
 /** What is there is lost with the host. */
 const BACKUP = '/tmp/lanreach.tar.gz';
 const SERVICE = 'lanreach-server.service';
-/** What `packaging/system/Containerfile` says, which no test can build. */
+/** What `scripts/packaging/system/Containerfile` says, which no test can build. */
 const container = readContainerfile();
 /** A device of the LAN, which answers and has no more to say. */
 const DEVICE = { address: '192.168.77.9', mac: '02:00:5E:00:53:09' };
 const READY_WITHIN_MS = 60_000;
 
 function readContainerfile() {
-  const text = readFileSync(join(ROOT, 'packaging', 'system', 'Containerfile'), 'utf8');
+  const text = readFileSync(join(ROOT, 'scripts', 'packaging', 'system', 'Containerfile'), 'utf8');
   const line = (instruction: string) => new RegExp(`^${instruction} (.*)$`, 'm').exec(text)?.[1] ?? '';
   const [, ...command] = JSON.parse(line('ENTRYPOINT')) as string[];
   return {
@@ -115,9 +115,7 @@ async function looksComplete(host: TestHost, environment: string[] = []): Promis
 
   const agents = await lanreach(host, environment, 'agent', 'list');
   expect(agents).toMatchObject({ agents: [{ id: 'home:main', state: 'online' }] });
-  expect(await passes(host, 'lanreach-server', '--help')).toMatch(
-    /^Usage: lanreach-server \[--help \| --version\]\n/,
-  );
+  expect(await passes(host, 'lanreach-server', '--help')).toMatch(/^Usage: lanreach-server \[--help \| --version\]\n/);
 }
 
 async function findsTheDevice(host: TestHost, environment: string[] = []): Promise<void> {
@@ -140,7 +138,7 @@ describe.skipIf(support.none !== null)(
 
       expect(await passes(host, 'dpkg', '--install', made.deb)).toContain(`${DATA}/api-token`);
       const environment = [...container.environment, `DISCOVER=${LAN.network}`];
-      host.start('env', ...environment, 'sh', `${PROJECT}/packaging/container-entry.sh`, ...container.command);
+      host.start('env', ...environment, 'sh', `${PROJECT}/scripts/packaging/container-entry.sh`, ...container.command);
       await ready(host);
       expect(await host.run(...container.healthCheck)).toMatchObject({ code: 0 });
       const server = (await passes(host, 'pgrep', '--uid', container.user, '--oldest')).trim();

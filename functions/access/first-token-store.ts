@@ -1,0 +1,54 @@
+/** Records which token is the first one of a deployment. It is a single row, so there is never a second one. */
+
+import * as z from 'zod';
+import { IS_NEW } from '../table/condition.ts';
+import { rows } from '../table/rows.ts';
+import type { Table } from '../table/table.ts';
+import { type AuditEvent, auditRow } from './audit-log.ts';
+import { type StoredToken, tokenRows } from './token-store.ts';
+
+/** The row stays when the token is revoked, so that another one has to be requested explicitly. */
+const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });
+export type FirstToken = z.infer<typeof FirstToken>;
+
+export interface FirstTokenStore {
+  /** Null until one has been created. */
+  read(): Promise<FirstToken | null>;
+  /**
+   * Creates a token as the first one, revokes the previous first token, and records both in the audit, all in one
+   * transaction.
+   * @param former what `read` returned
+   * @returns false, without any change, when another token has become the first one since then
+   */
+  replace(
+    former: FirstToken | null,
+    id: string,
+    token: StoredToken,
+    auditEvents: readonly AuditEvent[],
+  ): Promise<boolean>;
+}
+
+const key = rows.firstToken();
+
+export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenStore {
+  return {
+    async read() {
+      const item = await table.get(key, { consistent: true });
+      return item === null ? null : FirstToken.parse(item);
+    },
+
+    async replace(former, id, token, auditEvents) {
+      const [row, entry] = tokenRows.put(id, token);
+      return table.transact([
+        {
+          put: { ...key, id, createdAt: token.createdAt },
+          condition: former === null ? IS_NEW : { equals: { id: former.id } },
+        },
+        { ...row, condition: IS_NEW },
+        entry,
+        ...(former === null ? [] : tokenRows.remove(former.id)),
+        ...auditEvents.map((auditEvent) => ({ put: auditRow(auditEvent, now()) })),
+      ]);
+    },
+  };
+}

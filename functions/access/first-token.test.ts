@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { SCOPES } from '../../shared/identity.ts';
+import type { Log } from '../../shared/log.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
+import { memoryTable } from '../../test/test-table.ts';
+import { adminGroup } from '../groups/admin.ts';
+import type { Context } from '../groups/context.ts';
+import { openStores } from '../groups/stores.ts';
+import { service } from '../http/service.ts';
+import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+const now = () => new Date();
+
+/** Called around each call that the function makes of the table. `number` counts them from 0. */
+type Around = (number: number, call: () => Promise<unknown>) => Promise<unknown>;
+
+/** A deployment with nothing in its table yet. */
+function deployment() {
+  const table = memoryTable();
+
+  /** What one more function opens on the same table: as an instance of its own, or after a further deployment. */
+  function open(around?: Around) {
+    const stores = openStores(table.open(), now);
+    let calls = 0;
+    if (around !== undefined) aroundCalls(stores.table, (_, pass) => around(calls++, pass));
+    return stores;
+  }
+
+  const stores = open();
+  const rest = { log: silent, now, settings: { version: 'test', corsOrigins: [] } };
+  const api = service({ ...stores, ...rest } as unknown as Context, adminGroup.routes.admin);
+  return {
+    stores,
+    open,
+    /** What whoever invokes the function is answered. */
+    invoke: (payload: unknown = {}, opened = open()) => makeFirstToken({ ...opened, now }, payload, 'request'),
+    /** How the API answers whoever has this token. */
+    async status(token: string) {
+      return (await api.request('/tokens', { headers: { authorization: `Bearer ${token}` } })).status;
+    },
+    async validIds() {
+      return (await stores.tokens.list()).map(({ id }) => id);
+    },
+    /** What the audit of all sites says, the oldest first. */
+    async audit() {
+      const { entries } = await stores.audit.list(null, undefined, 50);
+      return entries.map(({ actor, action, detail }) => `${actor} ${action} ${detail.id}`).reverse();
+    },
+  };
+}
+type Deployment = ReturnType<typeof deployment>;
+
+function made(answer: TokenMade | NoTokenMade): TokenMade {
+  if (!answer.success) throw new Error(`no token was made: ${answer.message}`);
+  return answer;
+}
+
+const REPLACE = { replace: true };
+
+test('the first call makes a site and a token with every right, tells the token, and the audit has both', async () => {
+  const system = deployment();
+  const answer = made(await system.invoke());
+  expect(answer).toEqual({
+    success: true,
+    token: expect.stringMatching(/^lr_[0-9a-f]{16}\.[\w-]{43}$/),
+    id: answer.token.slice(3, 19),
+    createdAt: expect.any(String),
+    revoked: null,
+  });
+  expect(await system.status(answer.token)).toBe(200);
+  expect(await system.stores.tokens.list()).toMatchObject([
+    {
+      id: answer.id,
+      name: 'first token',
+      scopes: [...SCOPES],
+      sites: '*',
+      defaultSite: 'home',
+      createdAt: answer.createdAt,
+      createdBy: null,
+      expiresAt: null,
+    },
+  ]);
+  expect((await system.stores.sites.list()).map(({ id }) => id)).toEqual(['home']);
+  expect(await system.audit()).toEqual([`deployment token.create ${answer.id}`]);
+  expect((await system.stores.audit.list('home', undefined, 10)).entries).toMatchObject([
+    { action: 'site.add', actor: 'deployment' },
+  ]);
+});
+
+test('every further call tells which token there is, since when, and how to get another, and changes nothing', async () => {
+  const system = deployment();
+  const { id, createdAt, token } = made(await system.invoke());
+  const before = [await system.stores.tokens.list(), await system.audit()];
+  for (let i = 0; i < 2; i++) {
+    const answer = await system.invoke();
+    expect(answer).toEqual({ success: false, message: expect.stringContaining('{"replace": true}'), id, createdAt });
+    expect(JSON.stringify(answer)).not.toContain(token.split('.')[1]);
+  }
+  expect([await system.stores.tokens.list(), await system.audit()]).toEqual(before);
+  expect(await system.status(token)).toBe(200);
+});
+
+test('a replacement revokes the first token, makes another one, and the audit has both', async () => {
+  const system = deployment();
+  const former = made(await system.invoke());
+  const answer = made(await system.invoke(REPLACE));
+  expect(answer.revoked).toBe(former.id);
+  expect([await system.status(former.token), await system.status(answer.token)]).toEqual([403, 200]);
+  expect(await system.validIds()).toEqual([answer.id]);
+  // What is written in one transaction has one time, and no order.
+  const written = [`deployment token.create ${answer.id}`, `deployment token.revoke ${former.id}`];
+  expect(await system.audit()).toEqual(expect.arrayContaining(written));
+  expect(await system.invoke()).toMatchObject({ success: false, id: answer.id });
+});
+
+test('a replacement where there is no first token makes one', async () => {
+  const system = deployment();
+  const answer = made(await system.invoke(REPLACE));
+  expect(answer.revoked).toBeNull();
+  expect(await system.status(answer.token)).toBe(200);
+});
+
+test('a first token that was revoked stays revoked, and no other is made until somebody asks for it', async () => {
+  const system = deployment();
+  const former = made(await system.invoke());
+  await system.stores.tokens.revoke(former.id);
+  for (let i = 0; i < 2; i++) {
+    expect(await system.invoke()).toMatchObject({
+      success: false,
+      id: former.id,
+      message: expect.stringMatching(/^The first token has been revoked/),
+    });
+  }
+  expect(await system.validIds()).toEqual([]);
+  const audit = await system.audit();
+  const answer = made(await system.invoke(REPLACE));
+  expect(answer.revoked).toBeNull();
+  expect([await system.status(former.token), await system.status(answer.token)]).toEqual([403, 200]);
+  // It was revoked by somebody else, who is in the audit for it.
+  expect((await system.audit()).slice(audit.length)).toEqual([`deployment token.create ${answer.id}`]);
+});
+
+test('other tokens with every right are left alone', async () => {
+  const system = deployment();
+  const { token } = made(await system.invoke());
+  const other = await system.stores.tokens.find(token.slice(3, 19)).then(async (found) => {
+    const { id: _, lastUsedAt: __, ...row } = found!.token;
+    const digest = found!.digest.toString('hex');
+    await system.stores.tokens.add('0123456789abcdef', { ...row, digest, name: 'other' });
+    return '0123456789abcdef';
+  });
+  const { id } = made(await system.invoke(REPLACE));
+  expect((await system.validIds()).sort()).toEqual([id, other].sort());
+});
+
+test('a table that another stack takes over keeps its first token, which a replacement there revokes', async () => {
+  const system = deployment();
+  const former = made(await system.invoke());
+  const other = system.open();
+  expect(await system.invoke({}, other)).toMatchObject({ success: false, id: former.id });
+  expect(await system.status(former.token)).toBe(200);
+  expect(made(await system.invoke(REPLACE, other)).revoked).toBe(former.id);
+  expect(await system.status(former.token)).toBe(403);
+});
+
+test.each([
+  null,
+  undefined,
+  '',
+  [],
+  { repalce: true },
+  { replace: 'true' },
+  { replace: true, force: true },
+  { RequestType: 'Create' },
+])('%j as the payload makes nothing', async (payload) => {
+  const system = deployment();
+  expect(await makeFirstToken({ ...system.stores, now }, payload, 'request')).toEqual({
+    success: false,
+    message: 'Expected {} as the payload, or {"replace": true} to revoke the first token and get another one',
+  });
+  expect(await system.validIds()).toEqual([]);
+  expect(await system.stores.sites.list()).toEqual([]);
+});
+
+/** Where calls begin, and what they ask for. */
+const beginnings: [string, { payload: object; begin(system: Deployment): Promise<TokenMade | null> }][] = [
+  ['a first token', { payload: {}, begin: async () => null }],
+  ['a replacement', { payload: REPLACE, begin: async (system) => made(await system.invoke()) }],
+];
+
+class Stopped extends Error {}
+
+describe.each(beginnings)('%s', (_, { payload, begin }) => {
+  test.each(['before', 'after'])(
+    'a call may be stopped %s any of its calls of the table: there is the token of before or the new one, and never both',
+    async (moment) => {
+      for (let stopAt = 0, isStopped = true; isStopped; stopAt++) {
+        const system = deployment();
+        const former = await begin(system);
+        const around: Around = async (number, call) => {
+          if (number !== stopAt) return call();
+          if (moment === 'after') await call();
+          throw new Stopped('the function was stopped');
+        };
+        const ending = await system.invoke(payload, system.open(around)).catch((error: unknown) => error);
+        isStopped = ending instanceof Stopped;
+        if (!isStopped) {
+          expect(made(ending as TokenMade).revoked).toBe(former?.id ?? null);
+          expect(stopAt).toBeGreaterThan(2);
+          break;
+        }
+        const valid = await system.validIds();
+        expect(valid.length, `stopped ${moment} call ${stopAt}`).toBeLessThanOrEqual(1);
+        if (former !== null) expect(valid).toHaveLength(1);
+        // Each valid token stands in the audit, however far the call came.
+        for (const id of valid) expect(await system.audit()).toContain(`deployment token.create ${id}`);
+        const next = made(await system.invoke(REPLACE));
+        expect(next.revoked).toBe(valid[0] ?? null);
+        expect(await system.validIds()).toEqual([next.id]);
+        expect(await system.status(next.token)).toBe(200);
+      }
+    },
+  );
+
+  test.each(['before', 'after'])(
+    'another call may come %s any call of the table: one of the two has the valid token',
+    async (moment) => {
+      for (let at = 0, isReached = true; isReached; at++) {
+        const system = deployment();
+        await begin(system);
+        isReached = false;
+        const answers: (TokenMade | NoTokenMade)[] = [];
+        const around: Around = async (number, call) => {
+          if (number !== at) return call();
+          isReached = true;
+          const answer = moment === 'after' ? await call() : null;
+          answers.push(await system.invoke(payload));
+          return moment === 'after' ? answer : call();
+        };
+        answers.push(await system.invoke(payload, system.open(around)));
+        await expectOneOf(system, answers);
+      }
+    },
+  );
+
+  test('several calls at once make one valid token, and one caller has it', async () => {
+    for (let i = 0; i < 5; i++) {
+      const system = deployment();
+      await begin(system);
+      await expectOneOf(system, await Promise.all(Array.from({ length: 5 }, () => system.invoke(payload))));
+    }
+  });
+});
+
+/** There is one valid token, one of the answers has it, and those without a token name it or one of before. */
+async function expectOneOf(system: Deployment, answers: (TokenMade | NoTokenMade)[]): Promise<void> {
+  const tokens = answers.flatMap((answer) => (answer.success ? [answer.token] : []));
+  const statuses = await Promise.all(tokens.map((token) => system.status(token)));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  const valid = tokens[statuses.indexOf(200)];
+  expect(await system.validIds()).toEqual([valid?.slice(3, 19)]);
+  expect(await system.invoke()).toMatchObject({ success: false, id: valid?.slice(3, 19) });
+}

@@ -1,0 +1,103 @@
+/**
+ * Clients of OAuth that have registered themselves (RFC 7591). Nothing is kept of them: the id of a client says its name and where
+ * its answers may go. Whoever makes up such an id has gained nothing, because anybody may register; a person judges both.
+ */
+import * as z from 'zod';
+import { legible, oneLine, startOf } from '../../../shared/text.ts';
+import { OAuthFailure } from './failure.ts';
+
+export interface OAuthClient {
+  id: string;
+  /** What it calls itself. */
+  name: string;
+  redirectUris: readonly string[];
+}
+
+/** As much as a URL has room for, behind every gateway. */
+const MAX_ID = 2_000;
+const MAX_NAME = 100;
+const MAX_URI = 500;
+const MAX_URIS = 8;
+const PREFIX = 'lrc_';
+
+const Content = z.object({
+  n: z.string().min(1).max(MAX_NAME),
+  r: z.array(z.string().max(MAX_URI)).max(MAX_URIS),
+});
+
+/** What is looked at of a registration; the rest says how the client would like to be treated, and the answer how it is. */
+const Registration = z.object({
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string().max(MAX_URI)).max(MAX_URIS).default([]),
+});
+
+/** @throws {OAuthFailure} `invalid_redirect_uri` or `invalid_client_metadata` */
+export function registeredClient(metadata: unknown): OAuthClient {
+  const parsed = Registration.safeParse(metadata);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new OAuthFailure('invalid_client_metadata', `${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const { client_name: name = '', redirect_uris: redirectUris } = parsed.data;
+  const [first] = redirectUris;
+  if (first === undefined || !redirectUris.every(isAllowedTarget)) {
+    throw new OAuthFailure(
+      'invalid_redirect_uri',
+      'expected redirect URIs with https://, or with http:// on the loopback interface, and without a fragment',
+    );
+  }
+  const shown = nameOf(name, first);
+  const id = `${PREFIX}${Buffer.from(JSON.stringify({ n: shown, r: redirectUris })).toString('base64url')}`;
+  if (id.length > MAX_ID) throw new OAuthFailure('invalid_client_metadata', 'name and redirect URIs are too long');
+  return { id, name: shown, redirectUris };
+}
+
+/** What people are shown: legible, and never empty. */
+function nameOf(given: string, redirectUri: string): string {
+  const name = startOf(oneLine(legible(given)).trim(), MAX_NAME).trim();
+  return name === '' ? new URL(redirectUri).hostname.slice(0, MAX_NAME) : name;
+}
+
+/** The client with this id; null for an id that no registration has given. */
+export function clientOf(id: string): OAuthClient | null {
+  if (id.length > MAX_ID || !/^lrc_[\w-]+$/.test(id)) return null;
+  const text = Buffer.from(id.slice(PREFIX.length), 'base64url').toString();
+  try {
+    const { n, r } = Content.parse(JSON.parse(text));
+    const client = registeredClient({ client_name: n, redirect_uris: r });
+    // Another spelling of it is no id of ours.
+    return client.id === id ? client : null;
+  } catch {
+    return null;
+  }
+}
+
+/** As it is written, so that every program takes the same host from it. */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]|$)/;
+
+/** With TLS, or on the host of the person; never a scheme that some program has claimed. */
+function isAllowedTarget(text: string): boolean {
+  if (!URL.canParse(text) || !/^[\x21-\x7e]+$/.test(text) || /[#\\]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  const isPlain = username === '' && password === '';
+  return isPlain && (protocol === 'https:' ? text.startsWith('https://') : LOOPBACK.test(text));
+}
+
+/**
+ * Whether answers may go there: to exactly what the client has registered, but on the loopback interface to any port, because
+ * a program takes one that is free (RFC 8252, section 7.3).
+ */
+export function mayRedirect({ redirectUris }: OAuthClient, uri: string): boolean {
+  if (uri.length > MAX_URI || !isAllowedTarget(uri)) return false;
+  return redirectUris.some((registered) => withoutPort(registered) === withoutPort(uri));
+}
+
+/** Whether an allowed target is on the host of the person who agrees. */
+export function isOnLoopback(uri: string): boolean {
+  return LOOPBACK.test(uri);
+}
+
+/** Of an address on the loopback interface; any other stays as it is. */
+function withoutPort(text: string): string {
+  return text.replace(LOOPBACK, 'http://$1');
+}

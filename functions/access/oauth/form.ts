@@ -1,0 +1,49 @@
+/** Requests and answers of OAuth: forms come in, JSON goes out. */
+import { MAX_BODY_BYTES } from '../../../shared/api/operation.ts';
+import { readBytes } from '../../http/request.ts';
+import { OAuthFailure } from './failure.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * The fields of a form.
+ * @throws {OAuthFailure} `invalid_request` for another media type, and for a field that occurs twice (RFC 6749, section 3.2)
+ */
+export async function formOf(request: Request): Promise<Fields> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  if (type !== FORM) throw new OAuthFailure('invalid_request', `expected the Content-Type ${FORM}`);
+  const text = new TextDecoder().decode(await readBytes(request, MAX_BODY_BYTES));
+  return fieldsOf(new URLSearchParams(text));
+}
+
+export type Fields = ReadonlyMap<string, string>;
+
+/** @throws {OAuthFailure} `invalid_request` for a parameter that occurs twice. One without a value counts as left out. */
+export function fieldsOf(parameters: URLSearchParams): Fields {
+  const fields = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (value === '') continue;
+    if (fields.has(name)) throw new OAuthFailure('invalid_request', 'a parameter occurs twice');
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+/** @throws {OAuthFailure} `invalid_request` when it is missing */
+export function required(fields: Fields, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw new OAuthFailure('invalid_request', `${name} is missing`);
+  return value;
+}
+
+/** Never kept by anybody: tokens are among the answers. */
+export function json(body: object, status = 200): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+  });
+}
+
+export function failureJson({ code, message }: OAuthFailure): Response {
+  return json({ error: code, error_description: message }, code === 'invalid_client' ? 401 : 400);
+}

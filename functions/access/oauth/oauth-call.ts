@@ -1,0 +1,16 @@
+/** What the endpoints of OAuth know of a request. */
+import type { AccessContext } from '../../groups/context.ts';
+import type { RawCall } from '../../http/raw-routes.ts';
+
+export interface OAuthCall extends RawCall {
+  context: AccessContext;
+  /** The URL under which the client knows this service. */
+  base: string;
+  /**
+   * Counts a request that leaves a row, of the address of the client.
+   * @throws {ServiceError} `too_many_requests`
+   */
+  countRequest(): void;
+  /** Counts one that names a secret which nobody has given. Throws as the other does. */
+  countGuess(): void;
+}

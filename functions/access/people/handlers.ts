@@ -1,0 +1,122 @@
+/**
+ * `/people`. Whoever may use all sites sees and changes everybody. Others see the people who have a role at their sites, with
+ * that role alone, and change nothing else of them.
+ */
+import { MAX_GRANTS, type people as operations } from '../../../shared/api/people.ts';
+import type { Grant, Person } from '../../../shared/api/records.ts';
+import { type FieldError, ServiceError } from '../../../shared/errors.ts';
+import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
+import { siteForbidden } from '../../devices/collection/collection-row.ts';
+import type { BaseContext } from '../../groups/context.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import type { Handlers } from '../../http/call.ts';
+import { validationError } from '../../http/errors.ts';
+import { coversAll, outlivingTags } from '../../sites/sites.ts';
+import type { Reach } from '../reach.ts';
+
+type PeopleContext = Pick<BaseContext, 'people' | 'sites'>;
+
+export const peopleHandlers: Handlers<typeof operations, BaseContext> = {
+  async listPeople(context, { reach }) {
+    const { people, unreadable } = await context.people.list();
+    const shown = await Promise.all(people.map((person) => seenBy(context, reach, person)));
+    return {
+      success: true,
+      people: shown.filter((person) => person !== null),
+      unreadable: reach.isAll ? unreadable : [],
+    };
+  },
+
+  async getOwnPerson(_context, { person }) {
+    return { success: true, person };
+  },
+
+  async changePerson(context, call, { id, grants, isDisabled }) {
+    const { reach } = call;
+    if (isDisabled !== undefined || grants === null) requireAllSites(reach);
+    await requireGrantable(context, call, grants ?? []);
+    const found = await context.people.find(id, { consistent: true });
+    if (found === null || (await seenBy(context, reach, found)) === null) throw noSuchPerson(id);
+    if (!reach.isAll && found.grantsBy === 'claims') {
+      const message =
+        'The roles of this person come from the identity provider: only a token for all sites may set others';
+      throw new ServiceError('conflict', message);
+    }
+    const isMine = await Promise.all(found.grants.map(({ sites }) => coversAll(context, reach, sites)));
+    const others = found.grants.filter((_, i) => !isMine[i]);
+    const roles = rolesOf(others, grants);
+    const after = await context.people.change(id, (now) => {
+      if (now === null) return null;
+      if (JSON.stringify(now.grants) !== JSON.stringify(found.grants)) {
+        throw new ServiceError('conflict', 'The roles of this person were changed meanwhile: read them again');
+      }
+      return { ...now, ...roles, ...(isDisabled === undefined ? {} : { isDisabled }) };
+    });
+    if (after === null) throw noSuchPerson(id);
+    const { name, grantsBy } = after;
+    await call.audit({ person: id, name, roles: rolesInWords(after), by: grantsBy, disabled: after.isDisabled });
+    return { success: true, person: (await seenBy(context, reach, after)) ?? { ...after, grants: [] } };
+  },
+
+  async removePerson({ people, tokens }, call, { id }) {
+    requireAllSites(call.reach);
+    const found = await people.find(id, { consistent: true });
+    if (found === null || !(await people.remove(id))) throw noSuchPerson(id);
+    // Refused already. They would be good again if the same person came back.
+    const theirs = (await tokens.list()).filter(({ person }) => person === id);
+    for (const token of theirs) await tokens.revoke(token.id, true);
+    await call.audit({ person: id, name: found.name, revoked: theirs.length });
+    return { success: true, revoked: theirs.length };
+  },
+};
+
+/** The person as a call may see them; null when it may not. */
+async function seenBy(context: PeopleContext, reach: Reach, person: Person): Promise<Person | null> {
+  if (reach.isAll) return person;
+  const isMine = await Promise.all(person.grants.map(({ sites }) => coversAll(context, reach, sites)));
+  const grants = person.grants.filter((_, i) => isMine[i]);
+  return grants.length === 0 ? null : { ...person, grants };
+}
+
+/** @param given undefined: as they are; null: what the provider says at the next sign-in */
+function rolesOf(others: Grant[], given: Grant[] | null | undefined): Partial<Person> {
+  if (given === undefined) return {};
+  if (given === null) return { grantsBy: 'claims' };
+  const grants = [...others, ...given];
+  if (grants.length > MAX_GRANTS) {
+    throw validationError([{ path: 'grants', message: `expected at most ${MAX_GRANTS} with those at other sites` }]);
+  }
+  return { grants, grantsBy: 'hand' };
+}
+
+/** @throws {ServiceError} for a role that can do more than the call, or at sites that it may not use */
+async function requireGrantable(context: PeopleContext, { token, reach }: Caller, grants: Grant[]): Promise<void> {
+  const beyond = grants.flatMap(({ role }, i): FieldError[] => {
+    const lacking = SCOPES_OF_ROLE[role].filter((scope) => !token.scopes.includes(scope));
+    const message = `the token of this request lacks the scope ${lacking[0]}, so it cannot give the role ${role}`;
+    return lacking.length === 0 ? [] : [{ path: `grants.${i}.role`, message }];
+  });
+  if (beyond.length > 0) throw validationError(beyond);
+  for (const { sites } of grants) {
+    if (await coversAll(context, reach, sites)) continue;
+    throw new ServiceError('site_forbidden', siteForbidden(sites === '*' ? '*' : sites.join(', ')));
+  }
+  const outliving = await Promise.all(
+    grants.map(({ sites }, i) => outlivingTags(context, reach, sites, `grants.${i}.sites`)),
+  );
+  if (outliving.flat().length > 0) throw validationError(outliving.flat());
+}
+
+/** @throws {ServiceError} `site_forbidden`: it would be about more than the sites of the call */
+function requireAllSites(reach: Reach): void {
+  if (!reach.isAll) throw new ServiceError('site_forbidden', siteForbidden('*'));
+}
+
+function noSuchPerson(id: string): ServiceError {
+  return new ServiceError('not_found', `There is no person with the id ${id}`);
+}
+
+/** For the audit. */
+export function rolesInWords({ grants }: Person): string {
+  return grants.map(({ role, sites }) => `${role}: ${sites === '*' ? '*' : sites.join(' ')}`).join(', ');
+}

@@ -1,0 +1,145 @@
+/**
+ * `/sign-in/start` and `/sign-in/callback`, to which a browser goes on its way to the provider and back. They answer with
+ * redirects, also when something is wrong: whoever is there is a person, and the console has the words.
+ */
+
+import type { Person } from '../../../shared/api/records.ts';
+import { Challenge, signInPages } from '../../../shared/api/sign-in.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { SIGN_IN_FAILURES } from '../../../shared/words.ts';
+import type { BaseContext } from '../../groups/context.ts';
+import { baseUrlOf } from '../../http/base-url.ts';
+import { validationError } from '../../http/errors.ts';
+import { type RawCall, rawRoutes } from '../../http/raw-routes.ts';
+import { networkOf } from '../../http/refusal-brake.ts';
+import { TokenBuckets } from '../../http/token-bucket.ts';
+import { emailOf, grantsOf, nameOf } from './grants.ts';
+import { personId } from './person-store.ts';
+import { type Identity, openProvider, type Provider, SignInFailure } from './provider.ts';
+import type { SignInSettings } from './settings.ts';
+
+/** Of one address, so that nobody fills the table with sign-ins that they do not finish. */
+const ATTEMPTS = { capacity: 200, refillMs: 2_000, maxKeys: 10_000 };
+/** People whom nobody has given a role. At some providers anybody in the world has an account. */
+const MOST_WITHOUT_ROLE = 500;
+
+type PagesContext = Pick<
+  BaseContext,
+  'people' | 'signIns' | 'log' | 'now' | 'settings' | 'tokens' | 'sites' | 'tokenWatch' | 'audit'
+>;
+
+interface Opened {
+  context: PagesContext;
+  signIn: SignInSettings;
+  provider: Provider;
+}
+
+export const signInPageRoutes = rawRoutes(signInPages, (context: PagesContext) => {
+  const { signIn } = context.settings;
+  const buckets = new TokenBuckets(ATTEMPTS);
+  const opened = signIn === undefined ? null : { context, signIn, provider: openProvider(signIn, context.now) };
+  return (call) => {
+    if (opened === null) throw new ServiceError('not_found', 'There is no identity provider here: use a token');
+    requireAttempt(buckets, call);
+    return call.request.url.includes(signInPages.finishSignIn.path) ? finish(opened, call) : start(opened, call);
+  };
+});
+
+/** @throws {ServiceError} when this address has tried too often */
+function requireAttempt(buckets: TokenBuckets, { request, clientAddress }: RawCall): void {
+  if (request.method !== 'GET') throw new ServiceError('method_not_allowed', 'Only a browser may go here, by GET');
+  if (clientAddress === undefined) return;
+  const address = networkOf(clientAddress);
+  const waitMs = buckets.waitMs(address);
+  if (waitMs > 0) {
+    throw new ServiceError('too_many_requests', 'Too many sign-ins were begun at this address; try again later', {
+      retryAfter: Math.ceil(waitMs / 1_000),
+    });
+  }
+  buckets.take(address);
+}
+
+async function start({ context, provider }: Opened, call: RawCall): Promise<Response> {
+  const challenge = Challenge.safeParse(new URL(call.request.url).searchParams.get('challenge'));
+  if (!challenge.success) {
+    const message = 'expected the SHA-256, in base64url, of a verifier that the browser keeps';
+    throw validationError([{ path: 'query.challenge', message }]);
+  }
+  const { path } = signInPages.startSignIn;
+  const base = baseUrlOf(call.request, path, context.settings.publicUrl);
+  try {
+    const { url, attempt } = await provider.begin(`${base}${signInPages.finishSignIn.path}`);
+    const { state, ...begun } = attempt;
+    await context.signIns.begin(state, { ...begun, challenge: challenge.data });
+    return redirect(302, url);
+  } catch (error) {
+    return toConsole(call, { error: failed(context, call, error) });
+  }
+}
+
+async function finish({ context, signIn, provider }: Opened, call: RawCall): Promise<Response> {
+  const { searchParams } = new URL(call.request.url);
+  const state = searchParams.get('state') ?? '';
+  const begun = await context.signIns.takeBegun(state);
+  if (begun === null) return toConsole(call, { error: 'expired' });
+  try {
+    const identity = await provider.finish(searchParams, { ...begun, state });
+    const person = await welcome(context, signIn, identity);
+    if (person === null || person.grants.length === 0) return refused(context, call, 'no-role', person);
+    if (person.isDisabled) return refused(context, call, 'disabled', person);
+    const code = await context.signIns.prove({ challenge: begun.challenge, person: person.id });
+    return toConsole(call, { code });
+  } catch (error) {
+    return toConsole(call, { error: failed(context, call, error) });
+  }
+}
+
+/** @returns null for somebody without a role, when there are too many of them already */
+async function welcome(
+  { people, now }: PagesContext,
+  { rules }: SignInSettings,
+  { issuer, subject, claims }: Identity,
+): Promise<Person | null> {
+  const id = personId(issuer, subject);
+  const grants = grantsOf(claims, rules);
+  if (grants.length === 0 && (await people.find(id)) === null) {
+    const all = (await people.list()).people;
+    if (all.filter((person) => person.grants.length === 0).length >= MOST_WITHOUT_ROLE) return null;
+  }
+  const lastSignInAt = now().toISOString();
+  const said = { name: nameOf(claims, subject), email: emailOf(claims), lastSignInAt };
+  return people.change(id, (before) => {
+    if (before === null) {
+      return { id, issuer, subject, ...said, grants, grantsBy: 'claims', isDisabled: false, createdAt: lastSignInAt };
+    }
+    return { ...before, ...said, ...(before.grantsBy === 'claims' ? { grants } : {}) };
+  });
+}
+
+type Failure = (typeof SIGN_IN_FAILURES)[number];
+
+/** Somebody has proved who they are, and may not come in. */
+function refused({ log }: PagesContext, call: RawCall, failure: Failure, person: Person | null): Response {
+  const { requestId, clientAddress: sourceAddress } = call;
+  log.warn({ requestId, sourceAddress, reason: failure, personId: person?.id }, 'a sign-in was refused');
+  return toConsole(call, { error: failure });
+}
+
+/** Says in the log why nobody was signed in, without anything that came from the browser or the provider. */
+function failed({ log }: PagesContext, { requestId, clientAddress: sourceAddress }: RawCall, error: unknown): Failure {
+  if (!(error instanceof SignInFailure)) throw error;
+  log.warn({ requestId, sourceAddress, reason: error.reason, problem: error.message }, 'a sign-in has failed');
+  return error.reason;
+}
+
+/** Relative, so that it keeps every prefix; behind the hash, so that no server hears of it again. */
+function toConsole({ request }: RawCall, said: { code: string } | { error: Failure }): Response {
+  // From `/sign-in/start`, the folder above; one more where the path ends with a slash.
+  const up = new URL(request.url).pathname.endsWith('/') ? '../../' : '../';
+  return redirect(303, `${up}console/#/sign-in?${new URLSearchParams(said)}`);
+}
+
+function redirect(status: 302 | 303, location: string): Response {
+  const headers = { Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+  return new Response(null, { status, headers });
+}

@@ -1,0 +1,377 @@
+/**
+ * API tokens: rows with the rights of each token, and a list of them.
+ *
+ * All tokens that descend from one that is limited to sites are counted together, in a row of its first limited ancestor:
+ * a limit for each token could be avoided by a chain of tokens.
+ */
+import * as z from 'zod';
+import { MAX_DESCENDANTS, Person, PersonId, Time, Token } from '../../shared/api/records.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { TOKEN_PURPOSES } from '../../shared/words.ts';
+import { backOff } from '../table/back-off.ts';
+import { type Condition, EXISTS, IS_NEW } from '../table/condition.ts';
+import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
+import type { ConditionalWrite, Item, Table, Write } from '../table/table.ts';
+import type { PersonStore } from './people/person-store.ts';
+import { digestMatches } from './token.ts';
+
+const TokenId = Token.shape.id.nullable();
+
+/** Each of them is read for each request. */
+export const MAX_GIVERS = 4;
+
+/** The stored form of a token. */
+const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
+  /** SHA-256 of the token itself. */
+  digest: z.string(),
+  createdBy: TokenId,
+  /**
+   * The nearest ancestor (creator, its creator, and so on) that is limited to certain sites; null when there is none.
+   * It is stored, and not derived from `createdBy`, because tokens in between may have been revoked.
+   */
+  ancestor: TokenId,
+  person: PersonId.nullable(),
+  purpose: z.enum(TOKEN_PURPOSES),
+  /**
+   * Tokens with which it ends: the one by which somebody has agreed to it, unless that is a session, and those with which its
+   * maker ends.
+   */
+  givers: z.array(Token.shape.id).max(MAX_GIVERS).optional(),
+  /** The digest that it had before it got a new secret, and until when that one is valid. */
+  former: z.object({ digest: z.string(), until: Time }).optional(),
+});
+export type StoredToken = z.infer<typeof StoredToken>;
+
+/** The valid tokens that descend from one ancestor, with their expiry; may include some that have been revoked. */
+const Descendants = z.record(z.string(), z.string().nullable());
+type Descendants = z.infer<typeof Descendants>;
+
+/** A token as requests use it: everything but its digest, which must not be shown. */
+export type ValidToken = Token & Pick<StoredToken, 'ancestor' | 'givers'>;
+
+/**
+ * A valid token, and what every request with it looks at in the form in which that is compared. Derived once for each
+ * row, and so shared and not to be changed.
+ */
+export interface FoundToken {
+  token: ValidToken;
+  /** Whose it is; null when it is nobody's in particular. */
+  person: Person | null;
+  /** SHA-256 of the token itself. */
+  digest: Buffer;
+  /** The same of its former secret. */
+  former: { digest: Buffer; until: number } | null;
+  /** Whether a request has presented the former secret; never in what the store finds. */
+  isByFormer: boolean;
+  /** Milliseconds since 1970, as are all times here; null for a token that does not expire. */
+  expiresAt: number | null;
+  /** When its use was last recorded; null when it never was. */
+  usedAt: number | null;
+}
+
+/** Whose a token is. */
+const Owner = Person.pick({ id: true, name: true });
+type Owner = z.infer<typeof Owner>;
+
+/** Longer than the audit. */
+const KEEP_OWNER_DAYS = 120;
+
+export interface TokenStore {
+  /**
+   * The token with this id, or null when there is none, it has expired, its person is gone or disabled, or who gave it is gone.
+   * @param options.consistent sees what was written a moment ago, at twice the cost
+   */
+  find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
+  /** The listed fields of a token, even if it has expired; null when there is none. */
+  describe(id: string): Promise<Token | null>;
+  /** All tokens that are not revoked, ordered by id; of those that people have made, also the expired ones. */
+  list(): Promise<Token[]>;
+  /**
+   * @param owner whose it is
+   * @throws {ServiceError} `conflict` when the id is taken, or its ancestor has as many descendants as it may
+   */
+  add(id: string, token: StoredToken, owner?: Owner | null): Promise<void>;
+  /** Whose these tokens are or were, also when they have ended; without those that are nobody's in particular. */
+  owners(ids: readonly string[]): Promise<Map<string, Owner>>;
+  /**
+   * Gives a token another secret. The one that it had is valid until the time that is given; null: no more.
+   * @returns it, or null when there is no such token
+   */
+  rotate(
+    id: string,
+    wanted: { digest: string; formerUntil: Date | null; expiresAt?: string | undefined },
+  ): Promise<Token | null>;
+  /** @param isOwned it is somebody's: whose it was is forgotten later @returns false when there is no such token */
+  revoke(id: string, isOwned?: boolean): Promise<boolean>;
+  /**
+   * Takes a site away from all tokens that are limited to certain sites, and revokes those that have no other one.
+   * @param isUnderWay whether the removal of the site is; asked after the tokens were read, so that those of a later site
+   *   are left alone
+   */
+  forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
+  /**
+   * Records that the token is in use, with one write for all requests that ask for it at the same time.
+   * @returns null, and does nothing, when that was recorded within the last five minutes
+   */
+  touch(found: FoundToken): Promise<unknown> | null;
+}
+
+const NOTE_USE_EVERY_MS = 5 * 60_000;
+
+/** The rows of a token, as writes of one transaction. The caller adds the conditions. */
+export const tokenRows = {
+  put: (id: string, token: StoredToken): [Write, Write] => [
+    { put: { ...rows.token(id), d: JSON.stringify(token), ...removalOf(token) } },
+    { put: { ...rows.listedToken(id), ...removalOf(token) } },
+  ],
+  remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
+};
+
+/** There are new sessions every day. What somebody has made is listed until it is revoked. */
+function removalOf({ purpose, expiresAt }: Pick<StoredToken, 'purpose' | 'expiresAt'>): { ttl?: number } {
+  const end = purpose === 'api' ? null : millisOf(expiresAt);
+  return end === null ? {} : { ttl: Math.ceil(end / 1000) };
+}
+
+/** Tokens whose rows are parsed once. */
+const MAX_CACHED_TOKENS = 1000;
+/** Attempts to add a descendant while others are added at the same time. */
+const ATTEMPTS = 8;
+
+export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, now: () => Date): TokenStore {
+  /** What the rows that were read last say, in the form in which requests use it. */
+  const remembered = new Map<string, { item: Item; found: FoundToken }>();
+  /** The writes of `touch` that are under way, by the id of the token. */
+  const touching = new Map<string, Promise<unknown>>();
+
+  async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
+    const item = await table.get(rows.token(id), { consistent });
+    if (item === null) {
+      remember(id, null);
+      return null;
+    }
+    const known = remembered.get(id);
+    const isSame = known !== undefined && known.item.d === item.d && known.item.usedAt === item.usedAt;
+    const found = isSame ? known.found : foundIn(item);
+    remember(id, isOver(found.expiresAt) ? null : { item, found });
+    if (isOver(found.expiresAt)) return null;
+    const givers = (found.token.givers ?? []).map((giver) => table.get(rows.token(giver), { consistent }));
+    if ((await Promise.all(givers)).includes(null)) return null;
+    if (found.token.person === null) return found;
+    const person = await people.find(found.token.person, { consistent });
+    return person === null || person.isDisabled ? null : { ...found, person };
+  }
+
+  function remember(id: string, known: { item: Item; found: FoundToken } | null): void {
+    remembered.delete(id);
+    if (known === null) return;
+    remembered.set(id, known);
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_CACHED_TOKENS && oldest !== undefined) remembered.delete(oldest);
+  }
+
+  function isOver(expiresAt: number | null): boolean {
+    return expiresAt !== null && expiresAt <= now().getTime();
+  }
+
+  /**
+   * Adds a token to the descendants of its ancestor, in one transaction with the token's own rows, so that concurrent
+   * requests cannot exceed the limit. A revocation does not change the list: only when the list is full are the tokens
+   * removed that do not exist any more.
+   * @returns false when the list was changed meanwhile
+   */
+  async function addDescendant(
+    ancestor: string,
+    { id, expiresAt }: Pick<Token, 'id' | 'expiresAt'>,
+    writes: ConditionalWrite[],
+  ): Promise<boolean> {
+    const key = rows.descendants(ancestor);
+    const item = await table.get(key, { consistent: true });
+    const turn = Number(item?.turn ?? 0);
+    const listed = item === null ? {} : Descendants.parse(JSON.parse(String(item.d)));
+    const living = await withRoom(
+      Object.fromEntries(Object.entries(listed).filter(([, end]) => !isOver(millisOf(end)))),
+    );
+    if (living === null) {
+      const message = `${MAX_DESCENDANTS} living tokens descend from the token ${ancestor}, and there may be no more of one that is limited to certain sites: revoke some, or make this one with a token for all sites`;
+      throw new ServiceError('conflict', message);
+    }
+    const condition = item === null ? IS_NEW : { equals: { turn } };
+    const put = { ...key, turn: turn + 1, d: JSON.stringify({ ...living, [id]: expiresAt } satisfies Descendants) };
+    return table.transact([...writes, { put, condition }]);
+  }
+
+  /** The descendants if there is room for one more; if the list is full, without those that have been revoked. */
+  async function withRoom(living: Descendants): Promise<Descendants | null> {
+    const ids = Object.keys(living);
+    if (ids.length < MAX_DESCENDANTS) return living;
+    const found = await table.getAll(ids.map(rows.token), { consistent: true });
+    if (found.length >= MAX_DESCENDANTS) return null;
+    return Object.fromEntries(found.map((item) => [idIn(item), storedIn(item).expiresAt]));
+  }
+
+  /** The rows of all tokens that are not revoked. */
+  async function readAll(): Promise<Item[]> {
+    const ids: string[] = [];
+    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken, { consistent: true })) {
+      ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
+    }
+    return table.getAll(ids.map(rows.token), { consistent: true });
+  }
+
+  async function revoke(id: string, isOwned = false): Promise<boolean> {
+    const [row, entry] = tokenRows.remove(id);
+    if (!(await table.transact([{ ...row, condition: EXISTS }, entry]))) return false;
+    if (isOwned) await table.update(rows.tokenOwner(id), { set: { ttl: keptUntil(now().getTime()) } }, EXISTS);
+    return true;
+  }
+
+  async function takeSiteAway(item: Item, site: SiteId): Promise<void> {
+    const token = storedIn(item);
+    const sites = token.sites === '*' ? token.sites : token.sites.filter((one) => one !== site);
+    if (sites.length === 0) {
+      await revoke(idIn(item));
+      return;
+    }
+    const defaultSite = token.defaultSite === site ? null : token.defaultSite;
+    const d = JSON.stringify({ ...token, sites, defaultSite } satisfies StoredToken);
+    await table.put({ ...item, d }, { equals: { d: String(item.d) } });
+  }
+
+  return {
+    find: (id, { consistent = false } = {}) => read(id, consistent),
+
+    async describe(id) {
+      const item = await table.get(rows.token(id), { consistent: true });
+      return item === null ? null : toListedToken(item);
+    },
+
+    async list() {
+      const isListed = ({ purpose, expiresAt }: Token) => purpose === 'api' || !isOver(millisOf(expiresAt));
+      return (await readAll())
+        .map(toListedToken)
+        .filter(isListed)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+
+    async add(id, token, owner = null) {
+      const [row, entry] = tokenRows.put(id, token);
+      const owned = owner === null ? [] : [{ put: ownerRow(id, token, owner, now()) }];
+      const writes: ConditionalWrite[] = [{ ...row, condition: IS_NEW }, entry, ...owned];
+      if (token.ancestor === null) {
+        if (await table.transact(writes)) return;
+        throw new ServiceError('conflict', `A token with the id ${id} exists already`);
+      }
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (await addDescendant(token.ancestor, { id, expiresAt: token.expiresAt }, writes)) return;
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', 'Other tokens are being created at the same time; try again', {
+        retryAfter: 1,
+      });
+    },
+
+    async owners(ids) {
+      const found = await table.getAll([...new Set(ids)].map(rows.tokenOwner));
+      return new Map(found.map((item) => [idIn(item), Owner.parse(JSON.parse(String(item.d)))]));
+    },
+
+    revoke,
+
+    async rotate(id, { digest, formerUntil, expiresAt }) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const item = await table.get(rows.token(id), { consistent: true });
+        if (item === null) return null;
+        const { former: _, ...token } = storedIn(item);
+        const former =
+          formerUntil === null ? {} : { former: { digest: token.digest, until: formerUntil.toISOString() } };
+        const changed: StoredToken = { ...token, ...former, digest, expiresAt: expiresAt ?? token.expiresAt };
+        const after = { ...item, d: JSON.stringify(changed) };
+        if (await table.put(after, { equals: { d: String(item.d) } })) return toListedToken(after);
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', 'This token keeps changing; try again', { retryAfter: 1 });
+    },
+
+    async forgetSite(site, isUnderWay) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const left = (await readAll()).filter((item) => isLimitedTo(storedIn(item), site));
+        if (left.length === 0 || !(await isUnderWay())) return;
+        for (const item of left) await takeSiteAway(item, site);
+      }
+      throw new ServiceError('conflict', 'Other sites are being removed at the same time; try again', {
+        retryAfter: 1,
+      });
+    },
+
+    touch({ token: { id }, usedAt }) {
+      const due = now().getTime() - NOTE_USE_EVERY_MS;
+      if (usedAt !== null && usedAt > due) return null;
+      const update = { set: { usedAt: now().getTime() } };
+      const isDue: Condition = { all: [EXISTS, { any: [{ equals: { usedAt: null } }, { less: { usedAt: due } }] }] };
+      const touched =
+        touching.get(id) ?? table.update(rows.token(id), update, isDue).finally(() => touching.delete(id));
+      touching.set(id, touched);
+      return touched;
+    },
+  };
+}
+
+function storedIn(item: Item): StoredToken {
+  return StoredToken.parse(JSON.parse(String(item.d)));
+}
+
+/** What a secret is to a token: its own, its former one as long as that is valid, or null for any other. */
+export function secretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): 'current' | 'former' | null {
+  const isFormer = former !== null && former.until > now.getTime() && digestMatches(presented, former.digest);
+  if (digestMatches(presented, digest)) return 'current';
+  return isFormer ? 'former' : null;
+}
+
+function foundIn(item: Item): FoundToken {
+  const { digest, former, ...stored } = storedIn(item);
+  return {
+    token: { id: idIn(item), ...stored, lastUsedAt: timeOf(item.usedAt) },
+    person: null,
+    digest: Buffer.from(digest, 'hex'),
+    former:
+      former === undefined ? null : { digest: Buffer.from(former.digest, 'hex'), until: Date.parse(former.until) },
+    isByFormer: false,
+    expiresAt: millisOf(stored.expiresAt),
+    usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
+  };
+}
+
+function ownerRow(id: string, { expiresAt }: StoredToken, { id: person, name }: Owner, now: Date): Item {
+  const end = millisOf(expiresAt);
+  const ttl = end === null ? {} : { ttl: keptUntil(Math.max(end, now.getTime())) };
+  return { ...rows.tokenOwner(id), d: JSON.stringify({ id: person, name } satisfies Owner), ...ttl };
+}
+
+/** @param end of the token (Unix, ms) @returns Unix, s */
+function keptUntil(end: number): number {
+  return Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
+}
+
+function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
+  return sites !== '*' && sites.includes(site);
+}
+
+function idIn(item: Item): string {
+  return item.pk.slice(PARTITIONS.token.length);
+}
+
+/** The fields that a list of tokens shows. */
+function toListedToken(item: Item): Token {
+  const { digest: _, ancestor: __, givers: ___, former: ____, ...shown } = storedIn(item);
+  return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
+}
+
+function millisOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
+}
+
+function timeOf(millis: unknown): string | null {
+  return typeof millis === 'number' ? new Date(millis).toISOString() : null;
+}

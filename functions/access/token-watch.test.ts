@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FoundToken } from './token-store.ts';
+import { openTokenWatch } from './token-watch.ts';
+
+const valid = {} as FoundToken;
+const silent = { info() {}, warn() {}, error() {} };
+/** What the store says of each token: it is valid, there is none, or the database cannot be reached. */
+const said = new Map<string, FoundToken | null | Error>();
+let reads: string[] = [];
+const tokens = {
+  async find(id: string) {
+    reads.push(id);
+    const answer = said.get(id) ?? null;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  },
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  reads = [];
+  said.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+test('a token is read once in 15 seconds, however many streams it has open, and no longer than they are', async () => {
+  const { watch } = openTokenWatch(tokens, silent);
+  said.set('a', valid).set('b', valid);
+  const onInvalid = vi.fn();
+  const leaves = ['a', 'a', 'b'].map((id) => watch(id, onInvalid));
+  await vi.advanceTimersByTimeAsync(10_000);
+  leaves.push(watch('a', onInvalid));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(reads).toEqual(['a', 'b']);
+  leaves[2]?.();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(reads).toEqual(['a', 'b', 'a', 'a']);
+  for (const leave of leaves) leave();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(onInvalid).not.toHaveBeenCalled();
+});
+
+test('every stream of a token that is not valid any more hears of it within 15 seconds, once', async () => {
+  const { watch } = openTokenWatch(tokens, silent);
+  said.set('a', valid).set('b', valid);
+  const told: string[] = [];
+  watch('a', () => told.push('first'));
+  watch('b', () => told.push('of another token'));
+  await vi.advanceTimersByTimeAsync(14_000);
+  const leave = watch('a', () => told.push('second'));
+  await vi.advanceTimersByTimeAsync(2_000);
+  said.delete('a');
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(told).toEqual(['first', 'second']);
+  leave(); // As a stream does that ends.
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(told).toEqual(['first', 'second']);
+  expect(reads.filter((id) => id === 'a')).toHaveLength(2);
+});
+
+test('a database that cannot be reached ends nothing; the next look tells', async () => {
+  const { watch } = openTokenWatch(tokens, silent);
+  const onInvalid = vi.fn();
+  said.set('a', new Error('unreachable'));
+  watch('a', onInvalid);
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(onInvalid).not.toHaveBeenCalled();
+  said.delete('a');
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(onInvalid).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,63 @@
+/** Ends open streams and waits of a token that has been revoked or has expired. */
+
+import type { Log } from '../../shared/log.ts';
+import type { TokenStore } from './token-store.ts';
+
+/** How long streams and waits may outlive their token. */
+const CHECK_INTERVAL_MS = 15_000;
+
+export interface TokenWatch {
+  /**
+   * Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired.
+   * @returns a function that ends the watch
+   */
+  watch(id: string, onInvalid: () => void): () => void;
+}
+
+interface Watched {
+  timer: NodeJS.Timeout;
+  onInvalid: Set<() => void>;
+}
+
+/** Reads a token every 15 seconds while anything is open for it; one read serves all of its watches. */
+export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): TokenWatch {
+  const watched = new Map<string, Watched>();
+
+  async function look(id: string, entry: Watched): Promise<void> {
+    try {
+      if ((await tokens.find(id)) !== null) return;
+    } catch (error) {
+      // The token may well be valid. The next check shows it.
+      return log.warn({ err: error, tokenId: id }, 'cannot check whether a token is still valid');
+    }
+    for (const onInvalid of [...entry.onInvalid]) {
+      leave(id, entry, onInvalid);
+      onInvalid();
+    }
+  }
+
+  function leave(id: string, entry: Watched, onInvalid: () => void): void {
+    entry.onInvalid.delete(onInvalid);
+    if (entry.onInvalid.size > 0) return;
+    clearInterval(entry.timer);
+    if (watched.get(id) === entry) watched.delete(id);
+  }
+
+  function begin(id: string): Watched {
+    const entry: Watched = {
+      timer: setInterval(() => void look(id, entry), CHECK_INTERVAL_MS),
+      onInvalid: new Set(),
+    };
+    watched.set(id, entry);
+    return entry;
+  }
+
+  return {
+    watch(id, onInvalid) {
+      const entry = watched.get(id) ?? begin(id);
+      const own = () => onInvalid(); // A new function, so that one that is passed twice counts twice.
+      entry.onInvalid.add(own);
+      return () => leave(id, entry, own);
+    },
+  };
+}

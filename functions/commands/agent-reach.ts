@@ -1,0 +1,20 @@
+/** Whether the agents of commands that have not ended can be reached. */
+import { isFinal } from '../../shared/agent/messages.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { CommandContext } from '../groups/context.ts';
+
+/**
+ * The jobs of a site, each with since when its agent cannot be reached. The rows of the agents are read only if a job has
+ * not ended.
+ */
+export async function withReach(
+  { sites }: Pick<CommandContext, 'sites'>,
+  site: SiteId,
+  jobs: readonly Job[],
+): Promise<Job[]> {
+  if (jobs.every(({ state }) => isFinal(state))) return [...jobs];
+  const agents = await sites.agents(site);
+  const away = new Map(agents.flatMap(({ id, state, since }) => (state === 'offline' ? [[id, since]] : [])));
+  return jobs.map((job) => (isFinal(job.state) ? job : { ...job, agentOfflineSince: away.get(job.agent) ?? null }));
+}

@@ -1,0 +1,257 @@
+/** `/batches`: one command at many sites at once. */
+import pLimit from 'p-limit';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  type BatchSite,
+  MAX_BATCH_SITES,
+  MAX_RUNNING_BATCHES,
+  type batches as operations,
+} from '../../../shared/api/batches.ts';
+import { answerOf, compare, type SiteAnswer, type SiteFailure } from '../../../shared/comparison.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { BatchId, jobOfBatch, type SiteId, tagOfRef } from '../../../shared/identity.ts';
+import type { BatchContext } from '../../groups/context.ts';
+import type { Handlers, TokenCall } from '../../http/call.ts';
+import { userOf } from '../../http/caller.ts';
+import { validationError } from '../../http/errors.ts';
+import { EventStream } from '../../http/event-stream.ts';
+import { HandlerResult } from '../../http/handler-result.ts';
+import { openSemaphore } from '../../http/semaphore.ts';
+import { coversAll, reachedSites, requireKnown, sitesNamed } from '../../sites/sites.ts';
+import { backOff } from '../../table/back-off.ts';
+import { inGroups } from '../../table/table.ts';
+import { commandOf } from '../schedule-command.ts';
+import type { NewBatch, StoredBatch } from './batch-store.ts';
+import { batchEvents } from './events.ts';
+import { hasEnded, refusals, siteOf, toBatch } from './standing.ts';
+
+/** Jobs that are read at the same time: what one call of the database takes. */
+const READ_AT_ONCE = 100;
+/** Sites of which one page looks at the jobs, where it leaves some of them out. */
+const LOOKED_AT = 1_000;
+/** With their whole results, which are 350 KB at most. */
+const RESULTS_AT_ONCE = 25;
+/** Pages of batches that one list looks at, where it leaves some of them out. */
+const MAX_PAGES = 5;
+const KNOWN_AT_ONCE = 16;
+const APPEARS_ATTEMPTS = 8;
+
+/** Each reads the results of all its sites. */
+const comparisons = openSemaphore({
+  atOnce: 4,
+  waiting: 900,
+  waitMs: 60_000,
+  refusal: 'Too many batches are being compared at the moment; try again later',
+});
+
+export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
+  async startBatch(context, call, { tool, arguments: given, sites: selection, agent = null, atOnce, maxFailures }) {
+    const request = commandOf(tool, given);
+    const sites = await resolved(context, call, selection);
+    const settings: Omit<NewBatch, 'id'> = {
+      ...{ request, sites: selection, agent, total: sites.length, atOnce },
+      maxFailures: typeof maxFailures === 'string' ? partOf(maxFailures, sites.length) : (maxFailures ?? null),
+      ...{ actor: call.token.id, person: call.person?.id ?? null, sourceAddress: call.sourceAddress },
+    };
+    const id = await claim(context, call, JSON.stringify([request, selection, agent, atOnce, maxFailures ?? null]));
+    const batch = id.isNew
+      ? await start(context, { id: id.batch, ...settings }, sites)
+      : await appears(context, id.batch);
+    const headers = { Location: `${call.prefix}/batches/${batch.id}` };
+    return new HandlerResult({ success: true, ...toBatch(batch) }, { status: 202, headers });
+  },
+
+  async listBatches(context, call, { limit, cursor }) {
+    if (cursor !== undefined && !BatchId.safeParse(cursor).success) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    }
+    const seen: StoredBatch[] = [];
+    let before = cursor;
+    for (let pages = 0; ; pages++) {
+      const page = await context.batches.list(before, limit - seen.length);
+      for (const batch of page.batches) if (await mayLookAt(context, call, batch)) seen.push(batch);
+      const isFull = seen.length >= limit || pages === MAX_PAGES;
+      if (page.next === null || isFull) {
+        const unreadable = call.reach.isAll ? page.unreadable : [];
+        return { success: true, batches: seen.map(toBatch), unreadable, nextCursor: page.next };
+      }
+      before = page.next;
+    }
+  },
+
+  async getBatch(context, call, { id, limit, cursor, state }) {
+    const batch = await findBatch(context, call, id);
+    const sites = await shownSites(context, call, batch);
+    const refused = refusals(batch);
+    const rest = sites.filter(({ site }) => cursor === undefined || site > cursor);
+    const results: BatchSite[] = [];
+    let looked = 0;
+    for (const group of inGroups(rest.slice(0, LOOKED_AT), READ_AT_ONCE)) {
+      const jobs = await jobsOf(context, batch, group);
+      for (const place of group) {
+        looked++;
+        const one = siteOf(batch, refused, place, jobs.get(jobOfBatch(place.site, id)));
+        if (state === undefined || one.state === state) results.push(one);
+        if (results.length === limit) break;
+      }
+      if (results.length === limit) break;
+    }
+    const next = looked < rest.length ? (rest[looked - 1]?.site ?? null) : null;
+    return { success: true, ...toBatch(batch), results, nextCursor: next };
+  },
+
+  async followBatch(context, call, { id }) {
+    const batch = await findBatch(context, call, id);
+    const sites = await shownSites(context, call, batch);
+    const events = (signal: AbortSignal) => batchEvents(context, { batch, sites, user: userOf(call) }, signal);
+    return new HandlerResult(new EventStream(events));
+  },
+
+  async compareBatch(context, call, { id, limit }) {
+    const batch = await findBatch(context, call, id);
+    const { tool } = batch.request;
+    const refused = refusals(batch);
+    return comparisons.run(async () => {
+      const answers: SiteAnswer[] = [];
+      const failures: SiteFailure[] = [];
+      for (const group of inGroups(await shownSites(context, call, batch), RESULTS_AT_ONCE)) {
+        const jobs = await jobsOf(context, batch, group, { withResults: true });
+        for (const place of group) {
+          const job = jobs.get(jobOfBatch(place.site, id));
+          const one = siteOf(batch, refused, place, job);
+          if (!hasEnded(one)) continue;
+          const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
+          if (result !== null) answers.push(answerOf(place.site, tool, result));
+          else failures.push({ site: place.site, reason: one.reason ?? one.state, message: one.message });
+        }
+      }
+      return { success: true as const, id, tool, ...compare(answers, failures, limit) };
+    });
+  },
+
+  async cancelBatch(context, call, { id }) {
+    const batch = await findBatch(context, call, id);
+    if (batch.progress.endedAt !== null || batch.isCancelled) return { success: true, ...toBatch(batch) };
+    await context.batches.cancel(id);
+    await context.batchQueue.send({ batch: id }, 0);
+    await call.audit({ batch: id, tool: batch.request.tool, sites: batch.total }, { site: null });
+    return { success: true, ...toBatch({ ...batch, isCancelled: true }) };
+  },
+};
+
+/**
+ * The sites of a selection that the call may use, in the order of their ids.
+ * @throws {ServiceError} `site_forbidden` for a site that is named and does not exist, or is out of reach
+ */
+async function resolved(
+  context: BatchContext,
+  { reach }: TokenCall,
+  selection: NewBatch['sites'],
+): Promise<readonly SiteId[]> {
+  const sites = [...(await sitesNamed(context, reach, selection))].sort();
+  const named = selection === '*' ? [] : selection.filter((ref) => tagOfRef(ref) === null);
+  const limit = pLimit(KNOWN_AT_ONCE);
+  await Promise.all(named.map((site) => limit(() => requireKnown(context, reach, site))));
+  if (sites.length > 0 && sites.length <= MAX_BATCH_SITES) return sites;
+  const message =
+    sites.length === 0
+      ? 'expected sites: there is none'
+      : `expected at most ${MAX_BATCH_SITES} sites, got ${sites.length}`;
+  throw validationError([{ path: 'sites', message }]);
+}
+
+function partOf(percent: string, total: number): number {
+  return Math.floor((Number.parseInt(percent, 10) / 100) * total);
+}
+
+/** The id of a batch that is to be made or, for a request that was sent before with its Idempotency-Key, of the one that it has made. */
+async function claim(
+  { jobs }: BatchContext,
+  { token, idempotencyKey }: TokenCall,
+  request: string,
+): Promise<{ batch: BatchId; isNew: boolean }> {
+  const id = uuidv7();
+  if (idempotencyKey === null) return { batch: id, isNew: true };
+  const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
+  if (holder !== null) return { batch: holder, isNew: holder === id };
+  throw new ServiceError(
+    'idempotency_mismatch',
+    'The Idempotency-Key was used before with a different request; use a new key',
+  );
+}
+
+async function start(context: BatchContext, batch: NewBatch, sites: readonly SiteId[]): Promise<StoredBatch> {
+  const { batches, batchQueue, log } = context;
+  let running = 0;
+  for await (const other of batches.running()) if (isOfSame(other, batch)) running++;
+  if (running >= MAX_RUNNING_BATCHES) {
+    const message = `${batch.person === null ? 'The token has' : 'You have'} ${running} batches that go on, and no more are begun: cancel one, or wait for its end`;
+    throw new ServiceError('conflict', message, { retryAfter: 10 });
+  }
+  // First, so that no batch is written that nobody works at. A turn waits for a batch that is not there yet.
+  await batchQueue.send({ batch: batch.id }, 0);
+  await batches.create(batch, sites);
+  log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
+  return await appears(context, batch.id);
+}
+
+/** Whether two batches are of one person, or of one token that is nobody's in particular. */
+function isOfSame(one: NewBatch, other: NewBatch): boolean {
+  return other.person === null ? one.actor === other.actor : one.person === other.person;
+}
+
+/** A batch that another request has just made. */
+async function appears({ batches }: BatchContext, id: BatchId): Promise<StoredBatch> {
+  for (let attempt = 0; attempt < APPEARS_ATTEMPTS; attempt++) {
+    const batch = await batches.find(id);
+    if (batch !== null) return batch;
+    await backOff(attempt);
+  }
+  throw new ServiceError('conflict', 'Another request with the same Idempotency-Key is being started; try again', {
+    retryAfter: 1,
+  });
+}
+
+/** @throws {ServiceError} `not_found`, also for one that the caller may not look at */
+async function findBatch(context: BatchContext, call: TokenCall, id: BatchId): Promise<StoredBatch> {
+  const batch = await context.batches.find(id);
+  if (batch !== null && (await mayLookAt(context, call, batch))) return batch;
+  throw new ServiceError('not_found', `The batch ${id} does not exist`);
+}
+
+/** Whoever has started it, and who may use all that it was asked for. */
+async function mayLookAt(
+  context: Pick<BatchContext, 'sites'>,
+  { token, person, reach }: TokenCall,
+  batch: StoredBatch,
+): Promise<boolean> {
+  const isOwn = batch.actor === token.id || (person !== null && person.id === batch.person);
+  return isOwn || coversAll(context, reach, batch.sites);
+}
+
+interface Place {
+  at: number;
+  site: SiteId;
+}
+
+/** The sites of a batch that the caller may use now. */
+async function shownSites(context: BatchContext, { reach }: TokenCall, batch: StoredBatch): Promise<readonly Place[]> {
+  const places = (await context.batches.sites(batch.id)).map((site, at) => ({ at, site }));
+  if (reach.isAll) return places;
+  const reached = new Set(await reachedSites(context, reach));
+  return places.filter(({ site }) => reached.has(site));
+}
+
+/** The jobs of those sites that have been begun. */
+function jobsOf(
+  { jobs }: BatchContext,
+  { id, progress }: StoredBatch,
+  places: readonly Place[],
+  options?: { withResults: boolean },
+) {
+  const begun = places.filter(({ at }) => at < progress.begun || progress.endedAt === null);
+  return jobs.several(
+    begun.map(({ site }) => jobOfBatch(site, id)),
+    options,
+  );
+}

@@ -1,0 +1,89 @@
+/** How a batch and each of its sites stand, from its row and those of its jobs. */
+import type { Batch, BatchCounts, BatchSite } from '../../../shared/api/batches.ts';
+import type { Job } from '../../../shared/api/jobs.ts';
+import { ERROR_MEANINGS } from '../../../shared/errors.ts';
+import { jobOfBatch, type SiteId, timeOfUuid } from '../../../shared/identity.ts';
+import { isFinal } from '../../../shared/words.ts';
+import type { BatchProgress, StoredBatch } from './batch-store.ts';
+
+/** What was not begun because the token has no right to it any more. Everything else that got no job has failed. */
+const PASSED_OVER: readonly string[] = ['forbidden', 'site_forbidden'];
+
+/** Sites that have failed, in whichever way. Those that were cancelled have not. */
+export function failuresIn({ ended, refused }: BatchProgress): number {
+  const { failed = 0, expired = 0, interrupted = 0, lost = 0 } = ended;
+  return failed + expired + interrupted + lost + refusedIn(refused).failed;
+}
+
+export function toBatch(batch: StoredBatch): Batch {
+  const { id, request, sites, agent, total, atOnce, maxFailures, actor, progress } = batch;
+  const { reason, endedAt } = progress;
+  const isToStop = batch.isCancelled && endedAt === null;
+  return {
+    ...{ id, tool: request.tool, request, sites, agent, total, atOnce, maxFailures },
+    state: isToStop ? 'stopping' : progress.state,
+    reason: isToStop ? 'cancelled' : reason,
+    counts: countsOf(batch),
+    actor,
+    createdAt: new Date(timeOfUuid(id)).toISOString(),
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+  };
+}
+
+function countsOf({ total, progress }: StoredBatch): BatchCounts {
+  const { open, ended, refused, endedAt } = progress;
+  const { failed, skipped } = refusedIn(refused);
+  const rest = total - progress.begun;
+  const { succeeded = 0, cancelled = 0, expired = 0, interrupted = 0, lost = 0 } = ended;
+  return {
+    waiting: endedAt === null ? rest : 0,
+    running: open.length,
+    failed: (ended.failed ?? 0) + failed,
+    ...{ succeeded, cancelled, expired, interrupted, lost },
+    skipped: skipped + (endedAt === null ? 0 : rest),
+  };
+}
+
+function refusedIn(refused: BatchProgress['refused']): { failed: number; skipped: number } {
+  let [failed, skipped] = [0, 0];
+  for (const [code, places] of Object.entries(refused)) {
+    if (PASSED_OVER.includes(code)) skipped += places.length;
+    else failed += places.length;
+  }
+  return { failed, skipped };
+}
+
+/** Why a site got no job, by its place. */
+export function refusals({ progress }: StoredBatch): ReadonlyMap<number, string> {
+  return new Map(Object.entries(progress.refused).flatMap(([code, places]) => places.map((at) => [at, code] as const)));
+}
+
+const NOTHING = { job: null, agent: null, startedAt: null, endedAt: null, summary: null, message: null };
+
+/** @param job that of the site; undefined when it has none */
+export function siteOf(
+  batch: StoredBatch,
+  refused: ReadonlyMap<number, string>,
+  { at, site }: { at: number; site: SiteId },
+  job: Job | undefined,
+): BatchSite {
+  const code = refused.get(at);
+  const id = jobOfBatch(site, batch.id);
+  if (code !== undefined) {
+    const message = ERROR_MEANINGS[code as keyof typeof ERROR_MEANINGS]?.cause ?? null;
+    const state = PASSED_OVER.includes(code) ? 'skipped' : 'failed';
+    return { ...NOTHING, site, state, reason: code, message, job: job === undefined ? null : id };
+  }
+  if (job !== undefined) {
+    const { state, reason, message, agent, startedAt, endedAt, summary } = job;
+    return { site, state, reason, message, job: id, agent, startedAt, endedAt, summary };
+  }
+  const { reason, endedAt } = batch.progress;
+  if (endedAt === null) return { ...NOTHING, site, state: 'waiting', reason: null };
+  return { ...NOTHING, site, state: 'skipped', reason };
+}
+
+/** Whether it stays as it is. */
+export function hasEnded({ state }: BatchSite): boolean {
+  return state === 'skipped' || (state !== 'waiting' && isFinal(state));
+}

@@ -1,0 +1,379 @@
+/**
+ * Jobs: commands and their results, kept for thirty days. A large result has a row of its own, so that lists of jobs,
+ * which show no results, do not read it.
+ */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type * as z from 'zod';
+import {
+  type EndedJob,
+  type FinalState,
+  isFinal,
+  type JobState,
+  type StoredOutcome,
+} from '../../shared/agent/messages.ts';
+import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
+import { BATCH_WITHIN_MS } from '../../shared/api/batches.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
+import { canonicalAddress } from '../../shared/network.ts';
+import { type Command, type CommandJson, limitsOf, summaryOf, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { EXISTS, IS_NEW, type Scalar } from '../table/condition.ts';
+import { jobPartition, rows } from '../table/rows.ts';
+import type { Item, Table } from '../table/table.ts';
+import { endOf, NEVER, type Row, readRow, toJob, withOutcome } from './job-row.ts';
+
+export interface NewJob {
+  id: JobId;
+  agent: AgentId;
+  command: Command;
+  /** Id of the token that started it. */
+  actor: string;
+  /** Where the request came from, for the audit; null when none came over the network. */
+  sourceAddress: string | null;
+}
+
+/** A command that nobody has sent: it becomes known when it has ended. */
+export interface PlannedJob {
+  id: JobId;
+  agent: AgentId;
+  command: CommandJson;
+  /** What it was run for, such as `schedule:<id>`. */
+  actor: string;
+  /** When it was to be run (Unix, ms). */
+  createdAt: number;
+}
+
+/** A job in a list, with what only the audit shows. */
+export interface ListedJob {
+  job: Job;
+  sourceAddress: string | null;
+}
+
+/** What is needed to accept and validate a result. */
+export interface Assignment {
+  id: JobId;
+  /** The only agent that may report its result. */
+  agent: AgentId;
+  tool: Tool;
+  command: CommandJson;
+  /** Unix, ms. */
+  createdAt: number;
+  /** When a function recorded that it runs (Unix, ms); null when none did. */
+  startedAt: number | null;
+  hasEnded: boolean;
+}
+
+/** Filters for a list of jobs. */
+interface JobFilter {
+  tool?: Tool | undefined;
+  state?: JobState | undefined;
+  actor?: string | undefined;
+  agent?: AgentId | undefined;
+  /** One of several texts, separated by commas, is an argument of the command. */
+  about?: string | undefined;
+}
+
+export interface JobStore {
+  /**
+   * The jobs of a site, newest first, without message, output and result, and without how their agents are; and the id after which the next page begins,
+   * or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows that cannot be read
+   * count towards the limit, whatever the filter.
+   */
+  list(
+    site: SiteId,
+    filter: JobFilter,
+    startAfter: string | undefined,
+    limit: number,
+  ): Promise<{ jobs: ListedJob[]; unreadable: Unreadable[]; next: JobId | null }>;
+  /**
+   * Claims an Idempotency-Key for a job, for a day. @returns the job that has the key, which is another one when the
+   * key was used before; null when it was used with another request
+   */
+  claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
+  /** Releases a key, because its job was never created. */
+  releaseKey(actor: string, key: string, id: JobId): Promise<void>;
+  /** Creates the job in the state queued. @returns false when there is a job of this id already */
+  create(job: NewJob): Promise<boolean>;
+  /** Records that the agent has accepted the job. Does nothing if the job has got further already. */
+  accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
+  /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
+  assignment(id: JobId): Promise<Assignment | null>;
+  /** Stores the result of a job, unless it has ended before. @returns whether it was stored */
+  finish(job: Assignment, ended: EndedJob): Promise<boolean>;
+  /**
+   * Stores a job that an agent has run by its plan, with its result, unless there is a job of this id.
+   * @returns whether it was stored: not for a deleted site, either
+   */
+  addEnded(job: PlannedJob, ended: EndedJob): Promise<boolean>;
+  /**
+   * Those of these jobs that exist and can be read, by their ids, as lists show them but with their messages and, where it
+   * is short, with output and result. One whose lease has expired becomes `lost`.
+   * @param options.withResults also long ones
+   */
+  several(ids: readonly JobId[], options?: { withResults?: boolean }): Promise<Map<JobId, Job>>;
+  /** Those of these jobs that exist. */
+  among(ids: readonly JobId[]): Promise<Set<JobId>>;
+  /**
+   * The unfinished jobs of a token on a site, newest first, in batches as they are found. A batch may be empty, so that
+   * the reader can stop in between.
+   */
+  underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
+  /**
+   * Ends the unfinished jobs of an agent as `lost`, because it will send no results any more.
+   * @param isWanted asked after jobs were read: those of another agent of its name are left alone
+   */
+  abandon(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<void>;
+  /**
+   * The job as it is now, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
+   * @throws {ServiceError} `not_found` when its row cannot be read
+   */
+  find(id: JobId): Promise<Job | null>;
+}
+
+const KEEP_DAYS = 30;
+/** Time that an agent may take to deliver a result, beyond the limit of the tool. */
+const LEASE_MARGIN_MS = 120_000;
+/** No job is unfinished for longer. */
+const LONGEST_LEASE_MS =
+  START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
+/** Room for a result in a row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
+const MAX_STORED_BYTES = 350_000;
+/** Up to this size, a result is in the row of its job, which then costs no further call, and stays below 3 KB. */
+const MAX_INLINE_BYTES = 2_048;
+
+const KEY_VALID_MS = 24 * 3600_000;
+/** Pages that one list reads at most, so that it ends if a filter matches nothing. */
+const MAX_PAGES = 20;
+
+const idempotencyRowKey = (actor: string, key: string) =>
+  rows.idempotencyKey(actor, createHash('sha256').update(key).digest('hex'));
+
+export function openJobStore(table: Table, now: () => Date): JobStore {
+  const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
+
+  /** @returns false when the job had ended before */
+  function end(
+    id: JobId,
+    state: FinalState,
+    attributes: { reason: string } & Record<string, Scalar>,
+  ): Promise<boolean> {
+    const set = { state, endedAt: now().getTime(), ...attributes };
+    return table.update(rows.job(id), { set }, { in: { state: ['queued', 'accepted', 'running'] } });
+  }
+
+  /** The row, after its job has been ended as lost if its lease has expired. */
+  async function settle(row: Row): Promise<Row> {
+    if (isFinal(row.state) || now().getTime() < row.leaseUntil) return row;
+    await end(row.sk, 'lost', { reason: 'lease_expired' });
+    // The conditional write decides: a result may have been stored just now.
+    const item = await table.get(rows.job(row.sk), { consistent: true });
+    return (item === null ? null : readRow(item).row) ?? row;
+  }
+
+  /**
+   * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job with what
+   * lists say of the result.
+   * @param store stores the end, with these attributes of the row. @returns whether it did
+   */
+  async function withResult(
+    { id, tool }: { id: JobId; tool: Tool },
+    { message, output, truncated, result }: EndedJob,
+    store: (attributes: Record<string, Scalar>) => Promise<boolean>,
+  ): Promise<boolean> {
+    const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
+    const packed = pack({ message, output, truncated, result });
+    const fits = packed.length <= MAX_STORED_BYTES;
+    // An agent's compression may be better than ours. A result that fits only because of that loses its output.
+    const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
+    const isInline = stored.length <= MAX_INLINE_BYTES;
+    // Before the job says that it has ended. A row that is there already is of the same result, sent again.
+    const row = { ...rows.result(id), result: stored, ttl: expiry() };
+    const isOurs = !isInline && (await table.put(row, IS_NEW));
+    const summary = summaryOf(tool, result);
+    const isStored = await store({
+      ...(isInline ? { result: stored } : { resultRow: 1 }),
+      ...(summary === null ? {} : { summary: JSON.stringify(summary) }),
+    });
+    if (isOurs && !isStored) await removeUnusedResult(id);
+    return isStored;
+  }
+
+  /** The job has ended otherwise, or was removed with its site, while its result was being stored. */
+  async function removeUnusedResult(id: JobId): Promise<void> {
+    const job = await table.get(rows.job(id), { consistent: true });
+    // Another delivery of the same result may have ended the job.
+    if (job?.resultRow === undefined) await table.remove(rows.result(id));
+  }
+
+  /** The rows of a site's unfinished jobs, newest first, page by page; rows that cannot be read are skipped. */
+  async function* unfinished(site: SiteId): AsyncGenerator<Row[]> {
+    const since = now().getTime() - LONGEST_LEASE_MS;
+    for await (const page of table.query(jobPartition(site), `${site}.`, { consistent: true, descending: true })) {
+      const rows = page.map((item) => readRow(item).row).filter((row) => row !== null);
+      yield rows.filter(({ state, createdAt }) => createdAt >= since && !isFinal(state));
+      // A site of a batch may begin hours after the time in the id of its job.
+      if (rows.some(({ sk }) => timeOfJob(sk) < since - BATCH_WITHIN_MS)) return;
+    }
+  }
+
+  function hasExpired(item: Item): boolean {
+    return Number(item.ttl) * 1000 < now().getTime();
+  }
+
+  return {
+    async create({ id, agent, command, actor, sourceAddress }) {
+      const createdAt = now().getTime();
+      const address = canonicalAddress(sourceAddress);
+      return table.put(
+        {
+          ...rows.job(id),
+          state: 'queued',
+          agent,
+          actor,
+          ...(address === null ? {} : { sourceAddress: address }),
+          command: JSON.stringify(command),
+          createdAt,
+          leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
+          ttl: expiry(),
+        },
+        IS_NEW,
+      );
+    },
+
+    async accepted(id, state) {
+      const setOnce = state === 'running' ? { startedAt: now().getTime() } : {};
+      await table.update(rows.job(id), { set: { state }, setOnce }, { in: { state: ['queued', 'accepted'] } });
+    },
+
+    async assignment(id) {
+      const item = await table.get(rows.job(id), { consistent: true });
+      const row = item === null ? null : readRow(item).row;
+      if (row === null) return null;
+      const { agent, command, createdAt, startedAt, state } = row;
+      return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
+    },
+
+    finish({ id, tool, startedAt }, ended) {
+      return withResult({ id, tool }, ended, (result) =>
+        end(id, ended.state, { ...endOf(ended), ...result, startedAt: ended.startedAt ?? startedAt ?? NEVER }),
+      );
+    },
+
+    addEnded({ id, agent, command, actor, createdAt }, ended) {
+      const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
+      return withResult({ id, tool: command.tool }, ended, (result) =>
+        table.transact([
+          { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+          { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },
+        ]),
+      );
+    },
+
+    async several(ids, { withResults = false } = {}) {
+      const found = await table.getAll(
+        ids.map((id) => rows.job(id)),
+        { consistent: true },
+      );
+      const read = await Promise.all(
+        found
+          .filter((item) => !hasExpired(item))
+          .map((item) => readRow(item).row)
+          .filter((row) => row !== null)
+          .map(settle),
+      );
+      const long = withResults ? read.filter(({ resultRow }) => resultRow !== undefined) : [];
+      const results = await table.getAll(long.map(({ sk }) => rows.result(sk)));
+      const resultOf = new Map(results.map(({ sk, result }) => [sk, result]));
+      return new Map(read.map((row) => [row.sk, withOutcome(toJob(row), resultOf.get(row.sk) ?? row.result)]));
+    },
+
+    async among(ids) {
+      const found = await table.getAll(ids.map((id) => rows.job(id)));
+      return new Set(found.map(({ sk }) => sk));
+    },
+
+    async *underWay(site, actor) {
+      for await (const page of unfinished(site)) {
+        const ours = page.filter((row) => row.actor === actor && now().getTime() < row.leaseUntil);
+        yield ours.map(({ sk }) => sk);
+      }
+    },
+
+    async abandon(agent, isWanted = async () => true) {
+      for await (const page of unfinished(siteOfAgent(agent))) {
+        const mine = page.filter((one) => one.agent === agent);
+        if (mine.length > 0 && !(await isWanted())) return;
+        for (const row of mine) {
+          await end(row.sk, 'lost', { reason: 'agent_revoked' });
+        }
+      }
+    },
+
+    async list(site, { tool, state, actor, agent, about }, startAfter, limit) {
+      const named = about?.toLowerCase().split(',');
+      const jobs: ListedJob[] = [];
+      const unreadable: Unreadable[] = [];
+      const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
+      let pages = 0;
+      let last: JobId | null = null;
+      for await (const page of table.query(jobPartition(site), `${site}.`, options)) {
+        for (const item of page) {
+          if (!JobId.safeParse(item.sk).success) continue; // Not the row of a job, whose sort key is a job id.
+          last = item.sk;
+          if (hasExpired(item)) continue;
+          const { row, problem } = readRow(item);
+          if (row === null) {
+            unreadable.push({ id: item.sk, problem });
+          } else {
+            const job = toJob(await settle(row));
+            if (tool !== undefined && job.tool !== tool) continue;
+            if (state !== undefined && job.state !== state) continue;
+            if (actor !== undefined && job.actor !== actor) continue;
+            if (agent !== undefined && job.agent !== agent) continue;
+            if (named !== undefined && !isAbout(job.request, named)) continue;
+            jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
+          }
+          if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
+        }
+        if (++pages >= MAX_PAGES && last !== null) return { jobs, unreadable, next: last };
+      }
+      return { jobs, unreadable, next: null };
+    },
+
+    async claimKey(actor, key, request, id) {
+      const digest = createHash('sha256').update(request).digest('hex');
+      const expiresAt = now().getTime() + KEY_VALID_MS;
+      const claimed = await table.put(
+        { ...idempotencyRowKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
+        { any: [IS_NEW, { less: { expiresAt: now().getTime() } }] },
+      );
+      if (claimed) return id;
+      const item = await table.get(idempotencyRowKey(actor, key), { consistent: true });
+      return item?.digest === digest ? String(item.job) : null;
+    },
+
+    async releaseKey(actor, key, id) {
+      await table.remove(idempotencyRowKey(actor, key), { equals: { job: id } });
+    },
+
+    async find(id) {
+      const item = await table.get(rows.job(id), { consistent: true });
+      if (item === null || hasExpired(item)) return null;
+      const { row, problem } = readRow(item);
+      if (row === null) {
+        throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
+      }
+      const settled = await settle(row);
+      if (settled.resultRow === undefined) return withOutcome(toJob(settled), settled.result);
+      const stored = await table.get(rows.result(id), { consistent: true });
+      return withOutcome(toJob(settled), stored?.result ?? null);
+    },
+  };
+}
+
+function isAbout({ tool: _, ...given }: CommandJson, named: readonly string[]): boolean {
+  return Object.values(given).some((value) => typeof value === 'string' && named.includes(value.toLowerCase()));
+}

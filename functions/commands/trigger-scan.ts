@@ -1,0 +1,135 @@
+/** `POST /nettools/trigger-scan`: which commands a scan of a whole LAN consists of. */
+import type { Agent } from '../../shared/api/records.ts';
+import { MAX_SCANS_AT_ONCE, type ScanRequest, type ScanType } from '../../shared/api/trigger-scan.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { nameOfAgent } from '../../shared/identity.ts';
+import { formatRange, type IpRange, parseRange, range, rangeSize, rangeWithin } from '../../shared/network.ts';
+import { Command } from '../../shared/tools/list.ts';
+import { siteForbidden } from '../devices/collection/collection-row.ts';
+import type { CommandContext } from '../groups/context.ts';
+import type { SiteCall } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import type { JobHandle } from './agent-dispatcher.ts';
+import { agentNamed } from './choose-agent.ts';
+import { takenJob } from './taken-job.ts';
+
+interface Scan {
+  /** The name of the agent; without one, an agent is chosen. */
+  agent: string | undefined;
+  command: Command;
+}
+
+type Begin = (
+  context: CommandContext,
+  call: SiteCall,
+  command: Command,
+  agent: string | undefined,
+) => Promise<JobHandle>;
+
+/** What an agent says of itself. */
+type Reported = Pick<Agent, 'id' | 'networks' | 'discovery'>;
+
+/** What an agent scans at most, unless its policy allows more. */
+const MOST_ADDRESSES = 1024n;
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(range);
+
+/** @param begin starts one command */
+export async function triggerScan(
+  context: CommandContext,
+  call: SiteCall,
+  input: ScanRequest & { agent?: string | undefined },
+  begin: Begin,
+): Promise<HandlerResult> {
+  const scans = await scansOf(context, call, input);
+  const handles: JobHandle[] = [];
+  const failures: string[] = [];
+  try {
+    for (const [i, { agent, command }] of scans.entries()) {
+      // Each job has a key of its own, so that a repeated request finds all of them again.
+      const idempotencyKey = call.idempotencyKey === null ? null : `${call.idempotencyKey} ${i}`;
+      try {
+        handles.push(await begin(context, { ...call, idempotencyKey }, command, agent));
+      } catch (error) {
+        // Those that have begun go on, so the caller must hear of them.
+        if (handles.length === 0 || !(error instanceof ServiceError)) throw error;
+        failures.push(error.message);
+      }
+    }
+    const rows = await Promise.all(handles.map((handle) => takenJob(context, handle)));
+    const jobs = rows.filter((job) => job !== null);
+    const [first] = handles;
+    if (first === undefined) throw new Error('a scan without a command');
+    const message = [`Scan triggered for type: ${input.type}`, ...failures].join('; ');
+    const headers = { Location: `${call.prefix}/jobs/${first.id}` };
+    return new HandlerResult({ success: true, message, scan_id: first.id, jobs }, { status: 202, headers });
+  } finally {
+    for (const handle of handles) handle.leave();
+  }
+}
+
+async function scansOf(
+  { sites }: CommandContext,
+  { site }: SiteCall,
+  { type, scan, mode, agent }: ScanRequest & { agent?: string | undefined },
+): Promise<Scan[]> {
+  if (type === 'NMAP' && scan !== undefined) {
+    const command = Command.parse({ tool: 'nmap', target: scan.text, mode: mode ?? 'fast' });
+    return [{ agent, command }];
+  }
+  const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
+  if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+  if (type !== 'NMAP') checkArguments(type, { scan, mode });
+  const named = agent === undefined ? null : agentNamed(agent, site, all);
+  if (type !== 'NMAP' && !known.discovery.enabled) throw discoveryIsOff(site);
+  const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named.id));
+  if (online.length === 0) {
+    throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
+  }
+  return type === 'NMAP' ? portScans(online, mode ?? 'fast') : discoveryPasses(online);
+}
+
+/** One for each agent that watches the LAN. If none does, one of them shall say why. */
+export function discoveryPasses(agents: readonly Reported[]): Scan[] {
+  const watching = agents.filter(({ discovery }) => discovery?.state === 'on' || discovery?.state === 'failing');
+  const asked = watching.length > 0 ? watching : agents.slice(0, 1);
+  return asked.slice(0, MAX_SCANS_AT_ONCE).map(({ id }) => ({ agent: nameOfAgent(id), command: { tool: 'arpscan' } }));
+}
+
+/** One for each network, by the first agent that is attached to it. */
+export function portScans(agents: readonly Reported[], mode: string): Scan[] {
+  const scans = new Map<string, Scan>();
+  for (const { id, discovery, networks: attached } of agents) {
+    const watched = discovery?.state === 'on' ? (discovery.networks ?? []) : [];
+    for (const text of watched.length > 0 ? watched : attached) {
+      const network = parseRange(text);
+      if (network === null || !isScannable(network)) continue;
+      const target = formatRange(network);
+      const command = Command.parse({ tool: 'nmap', target, mode });
+      if (!scans.has(target)) scans.set(target, { agent: nameOfAgent(id), command });
+    }
+  }
+  if (scans.size > 0) return [...scans.values()].slice(0, MAX_SCANS_AT_ONCE);
+  const message = `expected an address or a range: no connected agent is attached to a private IPv4 network with at most ${MOST_ADDRESSES} addresses`;
+  throw validationError([{ path: 'scan', message }]);
+}
+
+function isScannable(network: IpRange): boolean {
+  const size = rangeSize(network);
+  return size > 1n && size <= MOST_ADDRESSES && PRIVATE.some((one) => rangeWithin(network, one));
+}
+
+/** An argument that would have no effect is refused, so that nobody takes the scan for a smaller one. */
+function checkArguments(type: ScanType, given: Pick<ScanRequest, 'scan' | 'mode'>): void {
+  const fields = (['scan', 'mode'] as const).filter((field) => given[field] !== undefined);
+  if (fields.length === 0) return;
+  const message = `expected only with type NMAP: ${type} asks the networks that the settings of the site name`;
+  throw validationError(fields.map((path) => ({ path, message })));
+}
+
+function discoveryIsOff(site: string): ServiceError {
+  return new ServiceError(
+    'conflict',
+    `Discovery is off at site "${site}". To switch it on: PATCH /sites/${site} with {"discovery": {"enabled": true}}, or lanreach site discover ${site} on`,
+  );
+}

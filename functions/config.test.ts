@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import {
+  ConfigError,
+  readConfig,
+  readCredentials,
+  readHooksConfig,
+  readSetupConfig,
+  readSignInConfig,
+} from './config.ts';
+import { devicesKeptIn } from './devices/collection/snapshots.ts';
+
+const LAMBDA = {
+  TABLE_NAME: 'LanReach-Table-1A2B',
+  STAGE: 'prod',
+  IOT_ENDPOINT: 'abc123-ats.iot.eu-central-1.amazonaws.com',
+  AGENT_BROKER: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
+  AGENT_POLICY: 'AgentPolicy_XYZ',
+  BATCH_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
+  VERSION: '0.1.0',
+  AWS_REGION: 'eu-central-1',
+};
+
+test('what the stack sets is all that is needed', () => {
+  expect(readConfig(LAMBDA)).toEqual({
+    tableName: 'LanReach-Table-1A2B',
+    dynamodbEndpoint: null,
+    stage: 'prod',
+    iotEndpoint: 'abc123-ats.iot.eu-central-1.amazonaws.com',
+    agentBroker: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
+    agentPolicy: 'AgentPolicy_XYZ',
+    corsOrigins: [],
+    tokenRequestsPerMinute: 600,
+    longestWaitS: 25,
+    batchQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
+    apiHosts: [],
+    releasesBucket: null,
+    version: '0.1.0',
+    region: 'eu-central-1',
+    memoryMb: 512,
+  });
+});
+
+test('a function keeps as many devices in memory as fit into what it has', () => {
+  const kept = (memory: string) =>
+    devicesKeptIn(readConfig({ ...LAMBDA, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory }).memoryMb);
+  // 40 MB for each 50,000, measured with 4,000 sites of 100 devices.
+  for (const memory of ['512', '1024']) expect((kept(memory) / 50_000) * 40).toBeLessThan(Number(memory) / 3);
+  expect(kept('512')).toBeGreaterThan(190_000);
+});
+
+test('how people sign in: nothing without a provider, and the secret only by where it is', () => {
+  expect(readSignInConfig(LAMBDA)).toEqual({ secretArn: null });
+  const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:lanreach-oidc-AbCdEf';
+  const OIDC = { OIDC_ISSUER: 'https://login.example.org', OIDC_CLIENT_ID: 'lanreach', OIDC_CLIENT_SECRET_ARN: arn };
+  const rules = [{ claim: 'groups', value: 'netops', role: 'viewer', sites: '*' }];
+  expect(readSignInConfig({ ...LAMBDA, ...OIDC, OIDC_ROLES: JSON.stringify(rules), SESSION_HOURS: '8' })).toEqual({
+    ...{ OIDC_ISSUER: OIDC.OIDC_ISSUER, OIDC_CLIENT_ID: 'lanreach', secretArn: arn },
+    ...{ OIDC_ROLES: rules, SESSION_HOURS: 8 },
+  });
+  for (const [name, value] of Object.entries({
+    OIDC_ISSUER: 'login',
+    OIDC_CLIENT_SECRET_ARN: 'word',
+    OIDC_ROLES: '{}',
+  }))
+    expect(() => readSignInConfig({ ...LAMBDA, [name]: value })).toThrow(name);
+});
+
+test('origins are separated by commas; an empty variable is one that is not set', () => {
+  const config = readConfig({ ...LAMBDA, CORS_ORIGINS: 'https://a.example, https://b.example', DYNAMODB_ENDPOINT: '' });
+  expect(config.corsOrigins).toEqual(['https://a.example', 'https://b.example']);
+  expect(config.dynamodbEndpoint).toBeNull();
+});
+
+test.each(['eu-central-1', 'us-gov-west-1', 'eusc-de-east-1', 'eu-isoe-west-1'])('%s is a region', (region) => {
+  expect(readConfig({ ...LAMBDA, AWS_REGION: region }).region).toBe(region);
+});
+
+test.each([
+  ['TABLE_NAME', ''],
+  ['STAGE', 'Prod'],
+  ['IOT_ENDPOINT', 'https://abc123-ats.iot.eu-central-1.amazonaws.com'],
+  ['AGENT_BROKER', 'broker.example.org'],
+  ['DYNAMODB_ENDPOINT', 'localhost:8000'],
+  ['CORS_ORIGINS', 'https://a.example/page'],
+  ['TOKEN_REQUESTS_PER_MINUTE', 'none'],
+  ['LONGEST_WAIT', '281'],
+  ['AWS_REGION', 'Frankfurt'],
+  ['AWS_LAMBDA_FUNCTION_MEMORY_SIZE', 'much'],
+])('a bad %s stops the start and is named', (name, value) => {
+  expect(() => readConfig({ ...LAMBDA, [name]: value })).toThrow(ConfigError);
+  expect(() => readConfig({ ...LAMBDA, [name]: value })).toThrow(name);
+});
+
+test('every variable that is wrong is named at once', () => {
+  expect(() => readConfig({ AWS_REGION: 'eu-central-1', AGENT_BROKER: 'x' })).toThrow(
+    new ConfigError(
+      'TABLE_NAME is not set\nSTAGE is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set\nBATCH_QUEUE_URL is not set',
+    ),
+  );
+});
+
+test('credentials are what the environment holds now, with or without a session', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
+  expect(readCredentials(keys).sessionToken).toBeNull();
+  expect(readCredentials({ ...keys, AWS_SESSION_TOKEN: 'session' })).toEqual({
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'secret',
+    sessionToken: 'session',
+  });
+  expect(() => readCredentials({ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
+});
+
+test('the setup needs the table, and nothing of the broker', () => {
+  expect(readSetupConfig({ TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1' })).toEqual({
+    tableName: 'LanReach-Table-1A2B',
+    dynamodbEndpoint: null,
+    region: 'eu-central-1',
+  });
+  expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set\nAWS_REGION is not set'));
+});
+
+test('the hooks function needs its table and its queue', () => {
+  const queue = 'https://sqs.eu-central-1.amazonaws.com/123456789012/hooks';
+  expect(
+    readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1', HOOK_QUEUE_URL: queue }),
+  ).toEqual({
+    tableName: 'LanReach-Table-1A2B',
+    dynamodbEndpoint: null,
+    region: 'eu-central-1',
+    hookQueueUrl: queue,
+    apiUrl: null,
+  });
+  const API_URL = 'https://lan.example.org/';
+  const all = { TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1', HOOK_QUEUE_URL: queue, API_URL };
+  expect(readHooksConfig(all).apiUrl).toBe('https://lan.example.org');
+  expect(() => readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toThrow('HOOK_QUEUE_URL is not set');
+});

@@ -1,0 +1,222 @@
+/** The configuration of the functions. The only module here that reads the environment. */
+import * as z from 'zod';
+import { Stage } from '../shared/identity.ts';
+import { SIGN_IN_SCHEMAS, type SignInValues } from './access/people/settings.ts';
+import { LONGEST_WAIT_S } from './commands/wait-slots.ts';
+
+const Text = z.string();
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
+const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/i;
+const BROKER = /^mqtts:\/\/[a-z0-9][a-z0-9.-]*:\d{1,5}$/i;
+
+/** Scheme, host and port, as a browser writes them into the Origin header; or `*`. */
+const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
+  error: 'expected origins such as https://dash.example.org, separated by commas, or *',
+});
+/** Origins in one text, separated by commas. */
+export const Origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .pipe(z.array(Origin));
+
+const LIMIT = { error: 'expected a whole number from 1 to 1000000, or off' };
+/** Requests in a minute; null for no limit. */
+export const RequestLimit = z.union(
+  [z.literal('off').transform(() => null), z.coerce.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000_000, LIMIT)],
+  LIMIT,
+);
+
+const WAIT = { error: `expected a whole number of seconds from 1 to ${LONGEST_WAIT_S}` };
+/** How long a call may wait for a command, in seconds. */
+export const LongestWait = z.coerce.number(WAIT).int(WAIT).min(1, WAIT).max(LONGEST_WAIT_S, WAIT);
+
+/** In the cloud each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
+export const CLOUD_LONGEST_WAIT_S = 25;
+
+export const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,519}$/;
+
+const MEMORY = { error: 'expected a whole number of MB, 128 or more' };
+
+/** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
+const Environment = z.object({
+  TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
+  DYNAMODB_ENDPOINT: HttpUrl.optional(),
+  STAGE: Stage,
+  IOT_ENDPOINT: Text.regex(HOST, { error: 'expected the host name of the IoT data endpoint' }),
+  AGENT_BROKER: Text.regex(BROKER, { error: 'expected mqtts://<host>:<port>' }),
+  AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
+  CORS_ORIGINS: Origins.default([]),
+  TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
+  LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
+  BATCH_QUEUE_URL: HttpUrl,
+  API_HOSTS: Text.transform((text) => text.split(','))
+    .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
+    .default([]),
+  RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    error: 'expected the name of a bucket',
+  }).optional(),
+  VERSION: Text.default('development'),
+  AWS_REGION: Text.regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
+});
+
+/** The variables of `functions/lambda/setup.ts`, which has no connection to the broker. */
+const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true, AWS_REGION: true });
+
+/** The variables of `functions/lambda/hooks.ts`, which has no connection to the broker either. */
+const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl, API_URL: HttpUrl.optional() });
+
+/** The variables of `functions/lambda/signin.ts`, beside those of every function. */
+const { PUBLIC_URL: _, ...SIGN_IN } = SIGN_IN_SCHEMAS;
+const SignInEnvironment = z
+  .object(SIGN_IN)
+  .partial()
+  .extend({
+    OIDC_CLIENT_SECRET_ARN: Text.regex(SECRET_ARN, { error: 'expected the ARN of a secret' }).optional(),
+  });
+
+/** The variables of `functions/lambda/console.ts`, which has no right but to the bucket. */
+const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true, RELEASES_BUCKET: true, AWS_REGION: true });
+
+const Keys = z.object({
+  AWS_ACCESS_KEY_ID: Text,
+  AWS_SECRET_ACCESS_KEY: Text,
+  AWS_SESSION_TOKEN: Text.optional(),
+});
+
+export interface Config {
+  tableName: string;
+  /** Another DynamoDB than that of the region, such as a local one; null for the region's. */
+  dynamodbEndpoint: string | null;
+  /** Name of the deployment, which is part of topics, client ids and things. */
+  stage: Stage;
+  /** Host of the IoT data endpoint, with a TCP port where it is not 443. */
+  iotEndpoint: string;
+  /** Where agents connect to. */
+  agentBroker: string;
+  /** Name of the IoT policy that is attached to every agent. */
+  agentPolicy: string;
+  corsOrigins: string[];
+  /** Requests that one token may make in a minute, at one instance of a function; null for no limit. */
+  tokenRequestsPerMinute: number | null;
+  /** How long a call may wait for a command, in seconds. */
+  longestWaitS: number;
+  /** How many calls may wait for commands at the same time, at all instances of all functions. */
+  /** The queue of the function that works at batches. */
+  batchQueueUrl: string;
+  /** Host names of the API, for the function that checks them. */
+  apiHosts: string[];
+  /** The bucket with the release of the agent that is handed out; null for none. */
+  releasesBucket: string | null;
+  version: string;
+  region: string;
+  /** Memory of the function, in MB. */
+  memoryMb: number;
+}
+
+export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint' | 'region'>;
+
+interface HooksConfig extends SetupConfig {
+  /** The queue of the hooks function. */
+  hookQueueUrl: string;
+  /** The address of the API, from which that of the web console follows, without a trailing slash. */
+  apiUrl: string | null;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A variable that is missing or invalid. The message names it, and contains no secret. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** @throws {ConfigError} naming every variable that is missing or invalid */
+export function readConfig(environment: Variables = process.env): Config {
+  const values = read(Environment, environment);
+  return {
+    tableName: values.TABLE_NAME,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    stage: values.STAGE,
+    iotEndpoint: values.IOT_ENDPOINT,
+    agentBroker: values.AGENT_BROKER,
+    agentPolicy: values.AGENT_POLICY,
+    corsOrigins: values.CORS_ORIGINS,
+    tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
+    longestWaitS: values.LONGEST_WAIT,
+    batchQueueUrl: values.BATCH_QUEUE_URL,
+    apiHosts: values.API_HOSTS,
+    releasesBucket: values.RELEASES_BUCKET ?? null,
+    version: values.VERSION,
+    region: values.AWS_REGION,
+    memoryMb: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+  };
+}
+
+/** @throws {ConfigError} naming every variable that is missing or invalid */
+export function readSetupConfig(environment: Variables = process.env): SetupConfig {
+  const values = read(SetupEnvironment, environment);
+  return {
+    tableName: values.TABLE_NAME,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    region: values.AWS_REGION,
+  };
+}
+
+/** @throws {ConfigError} naming every variable that is missing or invalid */
+export function readHooksConfig(environment: Variables = process.env): HooksConfig {
+  const values = read(HooksEnvironment, environment);
+  return {
+    tableName: values.TABLE_NAME,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    region: values.AWS_REGION,
+    hookQueueUrl: values.HOOK_QUEUE_URL,
+    apiUrl: values.API_URL?.replace(/\/$/, '') ?? null,
+  };
+}
+
+/** @throws {ConfigError} naming every variable that is invalid */
+export function readSignInConfig(environment: Variables = process.env): SignInValues & { secretArn: string | null } {
+  const { OIDC_CLIENT_SECRET_ARN, ...values } = read(SignInEnvironment, environment);
+  return { ...values, secretArn: OIDC_CLIENT_SECRET_ARN ?? null };
+}
+
+/** @throws {ConfigError} naming every variable that is invalid */
+export function readConsoleConfig(
+  environment: Variables = process.env,
+): Pick<Config, 'corsOrigins' | 'releasesBucket' | 'region'> {
+  const { CORS_ORIGINS, RELEASES_BUCKET, AWS_REGION } = read(ConsoleEnvironment, environment);
+  return { corsOrigins: CORS_ORIGINS, releasesBucket: RELEASES_BUCKET ?? null, region: AWS_REGION };
+}
+
+/**
+ * The credentials of the function's role. Read for each signature and never kept, because they are replaced while the
+ * function lives.
+ * @throws {ConfigError} when there are none
+ */
+export function readCredentials(environment: Variables = process.env): Credentials {
+  const values = read(Keys, environment);
+  return {
+    accessKeyId: values.AWS_ACCESS_KEY_ID,
+    secretAccessKey: values.AWS_SECRET_ACCESS_KEY,
+    sessionToken: values.AWS_SESSION_TOKEN ?? null,
+  };
+}
+
+/** Of a role, in the environment of a function. */
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Null for the keys of a user. */
+  sessionToken: string | null;
+}
+
+/** An empty variable counts as one that is not set. */
+function read<Schema extends z.ZodObject>(schema: Schema, environment: Variables): z.output<Schema> {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path: [name], message }) => {
+    return given[String(name)] === undefined ? `${String(name)} is not set` : `${String(name)}: ${message}`;
+  });
+  throw new ConfigError(problems.join('\n'));
+}

@@ -1,0 +1,44 @@
+/** `/changes`: what has become of a site in a span of time. */
+import type { changes as operations } from '../../shared/api/changes.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { JOURNAL_DAYS } from './collection/journal.ts';
+import { looksBack } from './past.ts';
+import { readChanges, type Span } from './read-changes.ts';
+import { sumUp } from './sum-up.ts';
+
+export const changesHandlers: Handlers<typeof operations, DevicesContext> = {
+  async listChanges({ devices, now }, { site }, { limit, ...wanted }) {
+    const span = spanOf(wanted, now());
+    const snapshot = await devices.snapshot(site);
+    const nameOf = (key: string) => snapshot.get(key)?.record.devName ?? '';
+    const { events, truncated, unreadable } = await looksBack.run(() =>
+      readChanges(devices, site, span, async () => nameOf),
+    );
+    const { summary, changes } = sumUp(events);
+    return {
+      success: true,
+      since: span.since.toISOString(),
+      until: span.until.toISOString(),
+      summary,
+      changes: changes.slice(0, limit),
+      truncated: truncated || changes.length > limit,
+      unreadable,
+    };
+  },
+};
+
+const DAY_MS = 86_400_000;
+
+function spanOf(wanted: { since?: Date | undefined; until?: Date | undefined }, now: Date): Span {
+  const until = wanted.until !== undefined && wanted.until < now ? wanted.until : now;
+  const since = wanted.since ?? new Date(until.getTime() - DAY_MS);
+  if (since.getTime() < now.getTime() - JOURNAL_DAYS * DAY_MS) {
+    throw validationError([{ path: 'query.since', message: `expected a time within the last ${JOURNAL_DAYS} days` }]);
+  }
+  if (since >= until) {
+    throw validationError([{ path: 'query.since', message: 'expected a time before `until`, and before now' }]);
+  }
+  return { since, until };
+}

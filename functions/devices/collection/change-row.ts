@@ -1,0 +1,300 @@
+/**
+ * The journal of a collection: one row for each change, under the version that the collection has after it. The row says
+ * who changed what, and how it was before. It is what a small change is committed by, what a snapshot that is behind
+ * catches up from, and what events are made of.
+ *
+ * A change of many devices leaves a row without the devices: whoever is behind it has to load the collection again.
+ */
+import * as z from 'zod';
+import { EventDetail, EventSubject, EventType, MAX_MEMBERS } from '../../../shared/api/events.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, NO_EXTRA } from '../../../shared/device.ts';
+import type { SiteId } from '../../../shared/identity.ts';
+import { PREFIXES, rows } from '../../table/rows.ts';
+import { inSlices } from '../../table/slices.ts';
+import type { ConditionalWrite, Item } from '../../table/table.ts';
+import {
+  BESIDE,
+  besideOf,
+  type DeviceKey,
+  isSameDevice,
+  packRecord,
+  positionOf,
+  type StoredDevice,
+  unpackRecord,
+  withBeside,
+} from './device-codec.ts';
+import { packText, unpackText } from './packed-text.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a change does to a collection: devices written whole, and devices deleted. No key occurs twice. */
+export interface Change {
+  put: StoredDevice[];
+  remove: DeviceKey[];
+  /** When that became of a device (Unix, ms), where it was before the change is made: agents tell late what they saw. */
+  noticed?: ReadonlyMap<DeviceKey, number>;
+  /** The outages with which devices have gone or come, by their ids. */
+  outages?: ReadonlyMap<DeviceKey, string>;
+  /** What has happened besides, to devices or to nobody of them: part of the journal, and of nothing else. */
+  told?: readonly Told[];
+  /** Rows that are written with the journal's entry, all or none; then the change has to be a small one. */
+  also?: readonly ConditionalWrite[];
+}
+
+/** Something that happened without changing a device. */
+const Told = z.object({
+  type: EventType,
+  /** Unix, s. */
+  at: z.int(),
+  device: z.string().optional(),
+  subject: EventSubject.optional(),
+  detail: EventDetail.optional(),
+  /** The keys of the devices that it happened to, or some of them. */
+  members: z.array(z.string()).max(MAX_MEMBERS).optional(),
+  count: z.int().optional(),
+});
+export type Told = z.infer<typeof Told>;
+
+/** Why a change was made. */
+export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']);
+export type Cause = z.infer<typeof Cause>;
+
+/** Who makes a change, and why. */
+export interface Origin {
+  /** Id of a token or of an agent. */
+  actor: string;
+  cause: Cause;
+}
+
+/**
+ * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), and what
+ * stands beside the record (BESIDE). Null where there was, or is, nothing; also before what is in ONLY_AFTER, because
+ * nobody asks for that, and a row is written for every sighting.
+ */
+const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xspoj])$/), z.tuple([z.unknown(), z.unknown()]));
+export type Edits = z.infer<typeof Edits>;
+
+/** What stands in the journal only as it is after a change. */
+export const ONLY_AFTER: ReadonlySet<string> = new Set(['s', 'o', 'j']);
+
+/** What became of one device: it was added with these values, edited, or deleted when it had this name. */
+const DeviceChange = z.union([
+  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), z.partialRecord(z.enum(BESIDE), z.unknown())]),
+  z.tuple([z.string(), z.literal('='), Edits]),
+  z.tuple([z.string(), z.literal('-'), z.string()]),
+]);
+export type DeviceChange = z.infer<typeof DeviceChange>;
+
+/**
+ * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. Then, unless all are
+ * 0, how many seconds earlier each of the devices changed: one number when it is the same for all of them. Then what
+ * happened besides. Then, by outage, the places of the devices that have gone or come with it.
+ */
+const Body = z.tuple([
+  z.int(),
+  z.string(),
+  Cause,
+  z.union([z.array(DeviceChange), z.object({ put: z.int().min(0), removed: z.int().min(0) })]),
+  z.array(z.int().min(0)).optional(),
+  z.array(Told).optional(),
+  z.record(z.string(), z.array(z.int().min(0))).optional(),
+]);
+
+export interface JournalEntry extends Origin {
+  /** Of the collection after the change; of a bulk change: while it is being made. */
+  version: number;
+  at: Date;
+  /** Tells this change from another one that wants the same version. */
+  id: string;
+  /** What became of each device; null for a bulk change. */
+  devices: DeviceChange[] | null;
+  /** How many seconds before `at` that became of each device; null when of none of them it was earlier. */
+  lags: readonly number[] | null;
+  /** How many devices were written and deleted. */
+  counts: { put: number; removed: number };
+  /** What happened besides. */
+  told?: readonly Told[];
+  /** The outages with which devices have gone or come, by their ids. */
+  outages?: ReadonlyMap<DeviceKey, string>;
+}
+
+/** Longest body as JSON, so that packing it takes some milliseconds at most. */
+const MAX_BODY_CHARACTERS = 1_000_000;
+/**
+ * Longest body as it is stored. DynamoDB takes items of 400 KB; a full message of an honest agent takes a tenth of that,
+ * and what one sends that makes things up should not fill the table.
+ */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The part of a change that changes something: devices that are written as they are already are left out. */
+export async function effectOf(base: Snapshot, { put, remove }: Change): Promise<Pick<Change, 'put' | 'remove'>> {
+  const changed: StoredDevice[] = [];
+  for await (const slice of inSlices(put)) {
+    for (const device of slice) {
+      const known = base.get(device.key);
+      if (known === undefined || !isSameDevice(known, device)) changed.push(device);
+    }
+  }
+  return { put: changed, remove: remove.filter((key) => base.get(key) !== undefined) };
+}
+
+/** Fields by which an event of a device's presence is judged. */
+const JUDGED_BY = ['devAlertDown', 'devIsArchived'] as const satisfies DeviceField[];
+
+/**
+ * What differs between two devices, as `Edits` has it. With a change of presence also what its event depends on, where
+ * that is set: a device that went away is down if people want to be alerted of it.
+ */
+function differences(before: StoredDevice, after: StoredDevice): [name: string, values: [unknown, unknown]][] {
+  const presenceChanges = before.record.devPresentLastScan !== after.record.devPresentLastScan;
+  const fields = DEVICE_FIELDS.flatMap((field): [string, [unknown, unknown]][] => {
+    const values: [unknown, unknown] = [before.record[field], after.record[field]];
+    const isContext = presenceChanges && values[1] === 1 && JUDGED_BY.some((name) => name === field);
+    return values[0] === values[1] && !isContext ? [] : [[String(positionOf(field)), values]];
+  });
+  const others = (['x', ...BESIDE] as const).flatMap((name): [string, [unknown, unknown]][] => {
+    const values: [unknown, unknown] = [partsOf(before)[name] ?? null, partsOf(after)[name] ?? null];
+    if (JSON.stringify(values[0]) === JSON.stringify(values[1])) return [];
+    return [[name, ONLY_AFTER.has(name) ? [null, values[1]] : values]];
+  });
+  return [...fields, ...others];
+}
+
+/** The parts of a device that are no fields. */
+function partsOf(device: StoredDevice): { x?: unknown } & ReturnType<typeof besideOf> {
+  const { extra } = device.record;
+  return { ...besideOf(device), ...(Object.keys(extra).length === 0 ? {} : { x: extra }) };
+}
+
+/** What becomes of each device by a change of this snapshot. */
+export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChange[] {
+  const written = put.map((device): DeviceChange => {
+    const known = base.get(device.key);
+    if (known === undefined) return [device.key, '+', packRecord(device.record), besideOf(device)];
+    return [device.key, '=', Object.fromEntries(differences(known, device))];
+  });
+  return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
+}
+
+/** How many seconds before `at` each of these changes was noticed; null when all are made as they are noticed. */
+export function lagsOf(
+  devices: readonly DeviceChange[],
+  at: Date,
+  noticed: ReadonlyMap<DeviceKey, number> | undefined,
+): number[] | null {
+  const second = (ms: number) => Math.floor(ms / 1000);
+  const lags = devices.map(([key]) => Math.max(0, second(at.getTime()) - second(noticed?.get(key) ?? at.getTime())));
+  return lags.some((lag) => lag > 0) ? lags : null;
+}
+
+/** @returns null when the entry is too long for a row */
+export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
+  const body: z.input<typeof Body> = [
+    Math.floor(entry.at.getTime() / 1000),
+    entry.actor,
+    entry.cause,
+    entry.devices ?? entry.counts,
+  ];
+  if (entry.devices !== null && entry.lags !== null) {
+    const [first, ...others] = entry.lags;
+    body.push(first !== undefined && others.every((lag) => lag === first) ? [first] : [...entry.lags]);
+  }
+  const { told = [], outages } = entry;
+  const places = placesOf(entry.devices, outages);
+  if (told.length > 0 || places !== null) body.push(...(body.length === 4 ? [[]] : []), [...told]);
+  if (places !== null) body.push(places);
+  const text = JSON.stringify(body);
+  if (text.length > MAX_BODY_CHARACTERS) return null;
+  const key = rows.change(site, entry.version);
+  const d = packText(text, key.pk);
+  return d.length > MAX_BODY_BYTES ? null : { ...key, id: entry.id, d };
+}
+
+/** By outage, the places of its devices in the entry; null without any. */
+function placesOf(devices: JournalEntry['devices'], outages: JournalEntry['outages']): Record<string, number[]> | null {
+  const places: Record<string, number[]> = {};
+  for (const [place, [key]] of (devices ?? []).entries()) {
+    const outage = outages?.get(key);
+    if (outage !== undefined) places[outage] = [...(places[outage] ?? []), place];
+  }
+  return Object.keys(places).length === 0 ? null : places;
+}
+
+/** @throws when the item is no entry of a journal */
+export function decodeEntry(item: Item): JournalEntry {
+  const body = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
+  const [seconds, actor, cause, changed, lags = [], told = [], places = {}] = body;
+  const devices = Array.isArray(changed) ? changed : null;
+  const [lagOfAll = 0] = lags.length === 1 ? lags : [];
+  return {
+    version: Number(item.sk.slice(PREFIXES.change.length)),
+    at: new Date(seconds * 1000),
+    id: String(item.id),
+    actor,
+    cause,
+    devices,
+    lags: devices === null || lags.length === 0 ? null : devices.map((_, i) => lags[i] ?? lagOfAll),
+    counts: Array.isArray(changed)
+      ? {
+          put: changed.filter(([, kind]) => kind !== '-').length,
+          removed: changed.filter(([, kind]) => kind === '-').length,
+        }
+      : changed,
+    ...(told.length === 0 ? {} : { told }),
+    ...outagesAt(places, devices),
+  };
+}
+
+function outagesAt(places: Record<string, number[]>, devices: JournalEntry['devices']): Pick<JournalEntry, 'outages'> {
+  const outages = new Map(
+    Object.entries(places).flatMap(([outage, some]) =>
+      some.flatMap((place): [DeviceKey, string][] => {
+        const key = devices?.[place]?.[0];
+        return key === undefined ? [] : [[key, outage]];
+      }),
+    ),
+  );
+  return outages.size === 0 ? {} : { outages };
+}
+
+/**
+ * The change that makes the snapshot what it is after the entries, which follow it without a gap. An edit of a device that
+ * the snapshot does not have is passed over: the snapshot was loaded while later changes were being made, one of which
+ * deletes the device.
+ */
+export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Change {
+  const after = new Map<DeviceKey, StoredDevice | null>();
+  for (const [key, kind, detail, beside = {}] of entries.flatMap(({ devices }) => devices ?? [])) {
+    const known = after.has(key) ? after.get(key) : base.get(key);
+    if (kind === '-') after.set(key, null);
+    else if (kind === '+') after.set(key, { key, record: unpackRecord(detail, key), ...withBeside(beside) });
+    else if (known) after.set(key, withEdits(known, detail, 'after'));
+  }
+  return {
+    put: [...after.values()].filter((device) => device !== null),
+    remove: [...after].filter(([, device]) => device === null).map(([key]) => key),
+  };
+}
+
+/**
+ * The device with the values that it has after the edits, or had before them.
+ * @param kept names of edits that are left out
+ */
+export function withEdits(
+  device: StoredDevice,
+  edits: Edits,
+  side: 'before' | 'after',
+  kept: ReadonlySet<string> = new Set(),
+): StoredDevice {
+  const record: Record<string, unknown> = { ...device.record };
+  const parts: Record<string, unknown> = partsOf(device);
+  for (const [name, values] of Object.entries(edits)) {
+    if (kept.has(name)) continue;
+    const value = values[side === 'before' ? 0 : 1];
+    const field = DEVICE_FIELDS[Number(name) - 1];
+    if (field !== undefined) record[field] = value;
+    else if (value === null) delete parts[name];
+    else parts[name] = value;
+  }
+  const { x: extra = NO_EXTRA, ...beside } = parts;
+  return { key: device.key, record: { ...record, extra } as DeviceRecord, ...withBeside(beside) };
+}

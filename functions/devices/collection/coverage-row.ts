@@ -1,0 +1,93 @@
+/**
+ * What the agents of a site watch, as it is kept beside the time since which nobody watches the site: in the row of the
+ * site and in that of its collection. Bounded, because the row of the collection is read for every request about devices.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type Coverage, NO_COVERAGE, type Watch, watchIn } from '../../../shared/coverage.ts';
+import { inCategory, statusOf } from '../../../shared/device.ts';
+import { inSlices } from '../../table/slices.ts';
+import type { Item } from '../../table/table.ts';
+import type { StoredDevice } from './device-codec.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Places that are watched. Devices of a network beyond them count by the agents that see them. */
+const MAX_WATCHED = 256;
+/** Places that were watched: the last ones. */
+export const MAX_ENDED = 64;
+
+const Stored = z.tuple([z.array(z.string()), z.array(z.tuple([z.string(), z.number()]))]);
+
+/** @throws when the attribute is not what `encodeCoverage` gives */
+export function coverageOf({ coverage }: Item): Coverage {
+  if (typeof coverage !== 'string') return NO_COVERAGE;
+  const [watched, ended] = Stored.parse(JSON.parse(coverage));
+  return { watched, ended: new Map(ended) };
+}
+
+/** Null when there is nothing to say. Equal coverages have the same text. */
+export function encodeCoverage({ watched, ended }: Coverage): string | null {
+  return watched.length + ended.size === 0 ? null : JSON.stringify([watched, [...ended]]);
+}
+
+/**
+ * The coverage after a change.
+ * @param known what the two rows say. A time that only a row of a writer that was stopped has is about an absence that is
+ *   over, if the other one says that the place is watched.
+ * @param watched the places that are watched now
+ * @param at when those that are not watched any more have ended (Unix, ms), as far as no row says it
+ */
+export function coverageAfter(known: readonly Coverage[], watched: readonly string[], at: number): Coverage {
+  const now = [...new Set(watched)].sort().slice(0, MAX_WATCHED);
+  const before = new Set(known.flatMap((one) => one.watched));
+  const ended = new Map([...before].map((place) => [place, at]));
+  for (const one of known) {
+    for (const [place, since] of one.ended) {
+      if (!before.has(place)) ended.set(place, Math.max(since, ended.get(place) ?? 0));
+    }
+  }
+  for (const place of watched) ended.delete(place);
+  const last = [...ended].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, MAX_ENDED);
+  return { watched: now, ended: new Map(last) };
+}
+
+/** How the devices of a site are watched. */
+export class SiteWatch {
+  readonly coverage: Coverage;
+  /** Another one for each coverage: part of the tags of answers that tell it. */
+  readonly tag: string;
+  readonly #watch: (device: Parameters<ReturnType<typeof watchIn>>[0]) => Watch;
+
+  constructor(coverage: Coverage) {
+    this.coverage = coverage;
+    this.tag = createHash('sha256')
+      .update(encodeCoverage(coverage) ?? '')
+      .digest('base64url')
+      .slice(0, 8);
+    this.#watch = watchIn(coverage);
+  }
+
+  of({ record: { devLastIP, devAddresses }, sightings = {} }: StoredDevice): Watch {
+    return this.#watch({ devLastIP, devAddresses, agents: Object.keys(sightings) });
+  }
+
+  /** Whether the device is there at this moment, as an agent sees it. */
+  seesNow(device: StoredDevice): boolean {
+    return statusOf(device.record) === 'online' && this.of(device).state === 'watched';
+  }
+}
+
+export const NOT_WATCHED = new SiteWatch(NO_COVERAGE);
+
+/** How many devices that are not archived nobody watches. Counted once for a snapshot and a coverage. */
+export function unknownIn(snapshot: Snapshot, watch: SiteWatch): Promise<number> {
+  return snapshot.deriveFor('unknown', watch.tag, async (devices) => {
+    let unknown = 0;
+    for await (const slice of inSlices(devices)) {
+      for (const device of slice) {
+        if (inCategory('my', device.record) && watch.of(device).state !== 'watched') unknown++;
+      }
+    }
+    return unknown;
+  });
+}

@@ -1,0 +1,618 @@
+/** The collection under faults: crashes, collisions, lost answers, stale readers. */
+import { expect, test, vi } from 'vitest';
+import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import { BLANK_DEVICE } from '../../../shared/device.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { aroundCalls, type TableCall } from '../../../test/support/database-calls.ts';
+import { memoryTable } from '../../../test/test-table.ts';
+import { withRequestCost } from '../../table/request-cost.ts';
+import { rows } from '../../table/rows.ts';
+import { type Item, inGroups, type Table, type Update, type Write } from '../../table/table.ts';
+import { planEdit } from '../edit.ts';
+import { eventsOf } from '../events.ts';
+import type { StoredDevice } from './device-codec.ts';
+import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const engine = memoryTable();
+
+let sites = 0;
+
+/**
+ * A fresh site, a clock that goes only when the test moves it, and stores that share nothing but the table. No lease is
+ * renewed, and none runs out, because the machine is slow.
+ */
+async function freshSite() {
+  const site = `site-${++sites}`;
+  let time = Date.now();
+  const now = () => new Date(time);
+  const open = (table: Table = engine.open()) => openDeviceStore(table, now);
+  const store = open();
+  expect(await store.create(site, now())).toBe(true);
+  return { site, store, open, passTime: (ms: number) => (time += ms) };
+}
+
+/**
+ * Puts the test between a table and its engine: it answers a call itself, fails it, or lets it pass. A bulk change is as
+ * many calls as it takes of DynamoDB.
+ */
+function intercept(table: Table, handle: (call: TableCall, pass: () => Promise<unknown>) => Promise<unknown>) {
+  const restore = aroundCalls(table, handle);
+  const { bulk } = table;
+  table.bulk = async (writes, beforeAttempt) => {
+    for (const batch of inGroups(writes, 25)) await bulk(batch, beforeAttempt);
+  };
+  return restore;
+}
+
+const outage = () => new ServiceError('unavailable', 'the database is away', { retryAfter: 2 });
+const never = () => new Promise<never>(() => {});
+
+const device = (n: number, name = `device ${n}`): StoredDevice => {
+  const key = (n + 0x1e0000000000)
+    .toString(16)
+    .toUpperCase()
+    .padStart(12, '0')
+    .replace(/(..)(?!$)/g, '$1:');
+  return { key, record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: n % 2 === 0 ? 1 : 0 } };
+};
+const devices = (count: number) => Array.from({ length: count }, (_, i) => device(i));
+const BY = { actor: 'somebody', cause: 'edit' } as const;
+const add = (put: StoredDevice[]) => () => ({ put, remove: [] });
+
+test('a change is seen at once by every store', async () => {
+  const { site, store, open } = await freshSite();
+  const other = open();
+  expect((await other.snapshot(site)).size).toBe(0);
+  await store.change(site, BY, add(devices(130)));
+  expect((await other.snapshot(site)).devices).toEqual(devices(130));
+  await other.change(site, BY, () => ({ put: [device(1, 'renamed')], remove: [device(0).key] }));
+  const after = await store.snapshot(site);
+  expect(after.size).toBe(129);
+  expect(after.get(device(1).key)?.record.devName).toBe('renamed');
+  expect(await store.totals(site)).toEqual(await open().totals(site));
+});
+
+test('a change of many devices is written in the order of their keys, which LMDB does with fewest pages', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  const sent: Item[] = [];
+  intercept(table, ({ method, args }, pass) => {
+    if (method === 'bulk') sent.push(...(args[0] as Write[]).map((write) => (write as { put: Item }).put));
+    return pass();
+  });
+  await open(table).change(site, BY, add(devices(350).reverse()));
+  expect(sent.map(({ sk }) => sk)).toEqual(devices(350).map(({ key }) => rows.device(site, key).sk));
+});
+
+test('a site that does not exist is refused, and a site is created once', async () => {
+  const { site, store } = await freshSite();
+  await expect(store.snapshot('nowhere')).rejects.toMatchObject({ code: 'site_forbidden' });
+  await expect(store.totals('nowhere')).rejects.toMatchObject({ code: 'site_forbidden' });
+  expect(await store.create(site, new Date())).toBe(false);
+});
+
+test('one device is found without the others; one that was deleted, or is of a site that was removed, is not', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(30)));
+  await withRequestCost(async (consumed) => {
+    expect(await open().find(site, device(3).key)).toEqual(device(3));
+    expect(consumed.readUnits).toBeLessThanOrEqual(2);
+  });
+  await store.change(site, BY, () => ({ put: [], remove: [device(3).key] }));
+  expect(await store.find(site, device(3).key)).toBeNull();
+  expect(await store.find(site, device(99).key)).toBeNull();
+  await expect(store.find('nowhere', device(1).key)).rejects.toMatchObject({ code: 'site_forbidden' });
+  const at = Date.now();
+  await engine.open().update(rows.collection(site), { set: { gone: at } });
+  expect(await store.retire(site, at - 1)).toBe(false);
+  expect(await store.retire(site, at)).toBe(true);
+  passTime(1_000);
+  await store.create(site, new Date());
+  expect(await store.find(site, device(1).key)).toBeNull();
+});
+
+test('two stores that change the same devices at the same time: both changes are there', async () => {
+  const { site, store, open } = await freshSite();
+  const other = open();
+  const rename = (n: number, name: string) => (snapshot: Awaited<ReturnType<typeof store.snapshot>>) => ({
+    put: [{ key: device(n).key, record: { ...(snapshot.get(device(n).key) ?? device(n)).record, devName: name } }],
+    remove: [],
+  });
+  await store.change(site, BY, add(devices(10)));
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) => (i % 2 ? store : other).change(site, BY, rename(i, `by ${i}`))),
+  );
+  const names = (await open().snapshot(site)).devices.map(({ record }) => record.devName);
+  expect(names.slice(0, 8)).toEqual(Array.from({ length: 8 }, (_, i) => `by ${i}`));
+});
+
+test('what a request costs: a warm read one unit, a change of one device three, whatever the size', async () => {
+  for (const size of [10, 1000]) {
+    const { site, store } = await freshSite();
+    await store.change(site, BY, add(devices(size)));
+    const cost = (work: () => Promise<unknown>) =>
+      withRequestCost(async (consumed) => {
+        await work();
+        return consumed;
+      });
+    expect(await cost(() => store.snapshot(site))).toEqual({ readUnits: 1, writeUnits: 0 });
+    expect(await cost(() => store.totals(site))).toEqual({ readUnits: 1, writeUnits: 0 });
+    const edit = await cost(() => store.change(site, BY, add([device(0, 'edited')])));
+    expect(edit).toEqual({ readUnits: 1, writeUnits: 3 });
+    const bulk = await cost(() =>
+      store.change(
+        site,
+        BY,
+        add(devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } }))),
+      ),
+    );
+    expect(bulk).toEqual({ readUnits: 1, writeUnits: size > SMALL_CHANGE ? size + 4 : size + 2 });
+    expect(await cost(() => store.change(site, BY, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
+  }
+});
+
+test('a store that is fifty changes behind reads two units, whatever the size of the collection', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(2000)));
+  const behind = open();
+  await behind.snapshot(site);
+  for (let i = 0; i < 50; i++) {
+    await store.change(site, { ...BY, actor: '0123456789abcdef' }, add([device(i, `renamed ${i}`)]));
+  }
+  await withRequestCost(async (consumed) => {
+    const { version, devices } = await behind.snapshot(site);
+    expect(consumed.readUnits).toBeLessThanOrEqual(2);
+    expect({ version, devices }).toEqual({
+      version: (await store.snapshot(site)).version,
+      devices: (await open().snapshot(site)).devices,
+    });
+  });
+});
+
+test('a store that is behind catches up from additions, edits and deletions, and loads again after a bulk change', async () => {
+  const { site, store, open } = await freshSite();
+  const behind = open();
+  await store.change(site, BY, add(devices(5)));
+  await behind.snapshot(site);
+  const reads = async () =>
+    withRequestCost(async (consumed) => {
+      expect((await behind.snapshot(site)).devices).toEqual((await open().snapshot(site)).devices);
+      expect((await behind.totals(site)).counts).toEqual((await open().snapshot(site)).counts);
+      return consumed;
+    });
+  await store.change(site, BY, () => ({ put: [device(7), device(1, 'renamed')], remove: [device(0).key] }));
+  await store.change(site, BY, () => ({ put: [device(0, 'back'), device(7, 'again')], remove: [device(2).key] }));
+  await reads();
+  await store.change(site, BY, add(devices(60)));
+  await store.change(site, BY, add([device(3, 'after')]));
+  await reads();
+});
+
+test('an entry of the journal that cannot be read keeps nobody who is behind it from the collection', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const behind = open();
+  await behind.snapshot(site);
+  const { version } = await store.change(site, BY, add([device(1, 'renamed')]));
+  await engine.open().put({ ...rows.change(site, version ?? 0), id: 'x', d: '{"broken":' });
+  await store.change(site, BY, add([device(2, 'after')]));
+  expect((await behind.snapshot(site)).devices).toEqual([device(0), device(1, 'renamed'), device(2, 'after')]);
+});
+
+/** The calls of a small change of two devices, in their order: entry of the journal, rows, version of the collection. */
+test.each(
+  [1, 2, 3, 4].flatMap((step) => [
+    { step, isCold: true },
+    { step, isCold: false },
+  ]),
+)(
+  'a writer that dies before its call $step: its change is made whole or not at all (next writer is cold: $isCold)',
+  async ({ step, isCold }) => {
+    const { site, store, open } = await freshSite();
+    await store.change(site, BY, add(devices(4)));
+    const { version: start } = await store.snapshot(site);
+    const dying = engine.open();
+    let calls = 0;
+    let dead = () => {};
+    const died = new Promise<void>((resolve) => {
+      dead = resolve;
+    });
+    intercept(dying, ({ method }, pass) => {
+      if (method === 'get' || method === 'query' || ++calls < step) return pass();
+      dead();
+      return never();
+    });
+    void open(dying).change(site, { actor: 'dying', cause: 'edit' }, () => ({
+      put: [device(1, 'last words')],
+      remove: [device(2).key],
+    }));
+    await died;
+    const committed = step > 1;
+    const whole = [
+      device(0),
+      committed ? device(1, 'last words') : device(1),
+      ...(committed ? [] : [device(2)]),
+      device(3),
+    ];
+    // Warm, it has not heard of the change, which nobody was told is made; cold, it must not see a part of it.
+    expect((await store.snapshot(site)).devices).toEqual(devices(4));
+    const reader = isCold ? open() : store;
+    if (isCold) expect((await reader.snapshot(site)).devices).toEqual(whole);
+    await reader.change(site, BY, add([device(3, 'goes on')]));
+    const expected = [...whole.slice(0, -1), device(3, 'goes on')];
+    // Each change is in the journal once, and so each of its events is told once.
+    const actors: string[] = [];
+    for await (const { actor } of reader.changesBetween(site, start, Infinity)) actors.push(actor);
+    expect(actors).toEqual([...(committed ? ['dying'] : []), BY.actor]);
+    for (const each of [reader, store, open()]) {
+      expect((await each.snapshot(site)).devices).toEqual(expected);
+      expect((await each.totals(site)).counts).toEqual((await each.snapshot(site)).counts);
+    }
+  },
+);
+
+test('a writer that sleeps in the middle of its change and wakes up late does not undo what came after it', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(2)));
+  const sleepy = engine.open();
+  const asleep: (() => void)[] = [];
+  let puts = 0;
+  intercept(sleepy, async ({ method }, pass) => {
+    if (method === 'put' && ++puts > 1) await new Promise<void>((resolve) => asleep.push(resolve));
+    return pass();
+  });
+  const late = open(sleepy).change(site, BY, () => ({ put: [device(0, 'late'), device(5)], remove: [] }));
+  await vi.waitUntil(() => asleep.length === 2, { timeout: 60_000 });
+  await store.change(site, BY, add([device(0, 'later')]));
+  await store.change(site, BY, () => ({ put: [], remove: [device(5).key] }));
+  for (const wake of asleep) wake();
+  await late;
+  expect((await open().snapshot(site)).devices).toEqual([device(0, 'later'), device(1)]);
+});
+
+test('many writers of different devices, each with a store of its own: every change is there, and has its version', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(12)));
+  const { version: start } = await store.snapshot(site);
+  const done = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => open().change(site, BY, add([device(i, `by ${i}`)]))),
+  );
+  expect(done.map(({ version }) => version).sort()).toEqual(done.map((_, i) => start + i + 1));
+  expect((await open().snapshot(site)).devices.map(({ record }) => record.devName)).toEqual(
+    done.map((_, i) => `by ${i}`),
+  );
+});
+
+test('what a change deletes, few or many, can be read back until it expires, also what was added again', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(40)));
+  const few = await store.change(site, BY, () => ({ put: [], remove: [device(1).key, device(2).key] }));
+  const many = await store.change(site, BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  expect((await open().snapshot(site)).devices).toEqual([]);
+  await store.change(site, BY, add([device(2, 'new')]));
+  expect(await open().deletedBy(site, few.version ?? 0)).toEqual([device(2), device(1)]);
+  expect(await open().deletedAs(site, few.version ?? 0, [device(1).key, device(2).key, device(3).key])).toEqual([
+    device(1),
+    device(2),
+  ]);
+  expect(await open().deletedBy(site, many.version ?? 0)).toEqual(devices(40).filter((_, i) => i !== 1 && i !== 2));
+  passTime(31 * 86_400_000);
+  expect(await open().deletedBy(site, many.version ?? 0)).toEqual([]);
+});
+
+test('a change that changes nothing is no change', async () => {
+  const { site, store } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const { version } = await store.snapshot(site);
+  expect((await store.change(site, BY, add(devices(3)))).version).toBeNull();
+  expect((await store.change(site, BY, () => ({ put: [], remove: ['nobody'] }))).version).toBeNull();
+  expect((await store.snapshot(site)).version).toBe(version);
+});
+
+test('totals need no devices: a cold store reads one item', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(2000)));
+  await withRequestCost(async (consumed) => {
+    expect((await open().totals(site)).counts).toEqual([2000, 1000, 0, 0, 0, 0]);
+    expect(consumed.readUnits).toBe(1);
+  });
+});
+
+test('a writer that dies in the middle: readers stop trusting what they saw, the next writer takes over', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(60)));
+  const dying = engine.open();
+  let batches = 0;
+  intercept(dying, ({ method }, pass) => (method === 'bulk' && ++batches > 2 ? never() : pass()));
+  void open(dying).change(site, BY, add(devices(200)));
+  await vi.waitUntil(() => batches > 2, { timeout: 60_000 });
+
+  const reader = open();
+  const during = await reader.snapshot(site);
+  passTime(31_000); // The lease of the dead writer runs out.
+  const after = await reader.snapshot(site);
+  expect(after.version).toBeGreaterThan(during.version);
+  expect((await reader.totals(site)).counts[0]).toBe(after.size);
+  await reader.change(site, BY, add([device(0, 'goes on')]));
+  expect((await open().snapshot(site)).get(device(0).key)?.record.devName).toBe('goes on');
+});
+
+/**
+ * A table for a process that dies: from some write on, its writes never reach the engine.
+ * @param isLast whether a write is the last one that is made
+ * @returns when it is dead, and what it sent before has been answered
+ */
+function dyingTable(isLast: (method: string, writes: number) => boolean) {
+  const table = engine.open();
+  const sent: unknown[] = [];
+  let isDead = isLast('', 0);
+  let writes = 0;
+  let die = () => {};
+  const died = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  intercept(table, ({ method }, pass) => {
+    if (method === 'get' || method === 'query') return pass();
+    if (isDead) {
+      void Promise.allSettled(sent).then(die);
+      return never();
+    }
+    isDead = isLast(method, ++writes);
+    const answer = pass();
+    sent.push(answer);
+    return answer;
+  });
+  return { table, died };
+}
+
+/**
+ * The writes of a bulk change of thirty devices: entry of the journal, beginning, counts of the entry, two batches, end.
+ * Whoever ends what the writer left may die as well, after an update of the collection.
+ */
+test.each(
+  [0, 1, 2, 3, 4, 5, 6].flatMap((writes) => [
+    { writes, diesToo: false },
+    { writes, diesToo: true },
+  ]),
+)(
+  'a bulk change of which the writer dies after $writes writes is no event if it was never begun (the next writer dies too: $diesToo)',
+  async ({ writes, diesToo }) => {
+    const { site, store, open, passTime } = await freshSite();
+    await store.change(site, BY, add(devices(3)));
+    const { version: before } = await store.snapshot(site);
+    const first = dyingTable((_, made) => made === writes);
+    const bulk = open(first.table).change(site, { actor: 'dying', cause: 'import' }, add(devices(33)));
+    await Promise.race([first.died, bulk]);
+    passTime(31_000); // Now the writer counts as dead.
+    if (diesToo) {
+      const second = dyingTable((method) => method === 'update');
+      await Promise.race([second.died, open(second.table).change(site, BY, add([device(0, 'goes on')]))]);
+    }
+    const { version } = await open().change(site, BY, add([device(1, 'goes on')]));
+    const events: DeviceEvent[] = [];
+    for await (const entry of open().changesBetween(site, before, version ?? 0)) {
+      events.push(...eventsOf(entry, () => '').filter(({ actor }) => actor === 'dying'));
+    }
+    const { size } = await open().snapshot(site);
+    expect(size > 3).toBe(writes > 3);
+    // After the third write nobody can know whether a batch will be written.
+    expect(events).toMatchObject(writes < 3 ? [] : [{ type: 'imported', count: 30 }]);
+  },
+);
+
+test('what an edit costs: a row for each device and two around them, four if they are many', async () => {
+  const { site, store } = await freshSite();
+  await store.change(site, BY, add(devices(250)));
+  for (const [count, writeUnits] of [
+    [1, 3],
+    [10, 12],
+    [200, 204],
+  ] as const) {
+    const keys = devices(count).map(({ key }) => key);
+    const set = { devLocation: `room for ${count}` };
+    await withRequestCost(async (consumed) => {
+      await store.change(site, BY, (snapshot) => planEdit(snapshot, keys, set));
+      expect([count, consumed]).toEqual([count, { readUnits: 1, writeUnits }]);
+    });
+  }
+});
+
+/** An edit of 10 devices: entry of the journal, rows, version. One of 30: entry, beginning, counts, two batches, end. */
+test.each([
+  ...[0, 1, 2, 11].map((writes) => ({ count: 10, writes })),
+  ...[0, 1, 2, 3, 4, 5].map((writes) => ({ count: 30, writes })),
+])(
+  'an edit of $count devices of which the writer dies after $writes writes: another one loses nothing, repeated it is whole',
+  async ({ count, writes }) => {
+    const { site, store, open, passTime } = await freshSite();
+    await store.change(site, BY, add(devices(40)));
+    const keys = devices(count).map(({ key }) => key);
+    const edit = (set: DeviceEdit) => (snapshot: Snapshot) => planEdit(snapshot, keys, set);
+    const { table, died } = dyingTable((_, made) => made === writes);
+    void open(table).change(site, { actor: 'dying', cause: 'edit' }, edit({ devOwner: 'me' }));
+    await died;
+    passTime(31_000); // Now the writer counts as dead.
+
+    await open().change(site, BY, edit({ devLocation: 'attic' }));
+    const between = await open().snapshot(site);
+    const owned = between.devices.filter(({ record }) => record.devOwner === 'me');
+    // An edit of few devices is made whole when it is in the journal.
+    if (count === 10) expect(owned).toHaveLength(writes === 0 ? 0 : count);
+    const repeated = await store.change(site, BY, edit({ devOwner: 'me' }));
+    expect(repeated.put).toHaveLength(count - owned.length);
+    const { devices: all, counts } = await open().snapshot(site);
+    const edited = { devOwner: 'me', devLocation: 'attic' };
+    expect(all).toEqual(
+      devices(40).map(({ key, record }, i) =>
+        i < count ? { key, record: { ...record, ...edited }, byPerson: ['devOwner', 'devLocation'] } : { key, record },
+      ),
+    );
+    expect((await open().totals(site)).counts).toEqual(counts);
+  },
+);
+
+test('a bulk change that sleeps before its first write, longer than its lease, writes nothing over what others have written', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const sleepy = engine.open();
+  let fallAsleep = () => {};
+  let wakeUp = () => {};
+  const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
+  const awake = new Promise<void>((resolve) => (wakeUp = resolve));
+  intercept(sleepy, async ({ method }, pass) => {
+    const answer = await pass();
+    if (method === 'update') {
+      fallAsleep();
+      await awake;
+    }
+    return answer;
+  });
+  const bulk = open(sleepy).change(site, BY, add(devices(40).map((_, n) => device(n, 'late'))));
+  await asleep;
+  passTime(31_000);
+  const { version } = await store.change(site, BY, add([device(1, 'later')]));
+  wakeUp();
+  await expect(bulk).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await open().snapshot(site)).devices).toEqual([device(0), device(1, 'later'), device(2)]);
+  const counts: number[] = [];
+  for await (const entry of open().changesBetween(site, 0, version ?? 0)) counts.push(entry.counts.put);
+  expect(counts).toEqual([3, 0, 1]);
+});
+
+test.each(['finalChanges', 'changeAt'] as const)(
+  'a bulk change that begins and ends while somebody looks at it is seen with its devices, or not yet (%s)',
+  async (way) => {
+    const { site, store, open } = await freshSite();
+    const before = await store.carriedOut(site);
+    const slow = engine.open();
+    let begin = () => {};
+    const mayBegin = new Promise<void>((resolve) => (begin = resolve));
+    let isCommitted = () => {};
+    const committed = new Promise<void>((resolve) => (isCommitted = resolve));
+    intercept(slow, async ({ method }, pass) => {
+      if (method !== 'update') return pass();
+      isCommitted();
+      await mayBegin;
+      return pass();
+    });
+    const bulk = open(slow).change(site, BY, add(devices(40)));
+    await committed;
+    const looking = engine.open();
+    intercept(looking, async (_, pass) => {
+      const answer = await pass();
+      begin();
+      await bulk;
+      return answer;
+    });
+    const look = async () => {
+      if (way === 'finalChanges') return (await open(looking).finalChanges(site, before, 10)).entries;
+      return [await open(looking).changeAt(site, before + 1)].filter((entry) => entry !== null);
+    };
+    const [first] = await look();
+    expect(first?.counts.put).not.toBe(0);
+    expect(await look()).toMatchObject([{ version: before + 1, counts: { put: 40, removed: 0 } }]);
+  },
+);
+
+test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const slow = engine.open();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let writing = false;
+  intercept(slow, async ({ method }, pass) => {
+    if (method === 'bulk') {
+      writing = true;
+      await held;
+    }
+    return pass();
+  });
+  const bulk = open(slow).change(site, BY, add(devices(30)));
+  await vi.waitUntil(() => writing, { timeout: 60_000 });
+  const waiting = engine.open();
+  intercept(waiting, ({ method }, pass) => {
+    // Each look at the collection takes the clock on; the lease of the bulk change lasts longer than the patience.
+    if (method === 'get') passTime(5_000);
+    return pass();
+  });
+  await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  release();
+  await bulk;
+  expect((await open().snapshot(site)).devices).toEqual(devices(30));
+});
+
+test('a bulk change that fails half-way is told, leaves the site usable, and can be repeated', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let batches = 0;
+  const restore = intercept(table, ({ method }, pass) => {
+    if (method !== 'bulk' || ++batches !== 5) return pass();
+    return Promise.reject(outage());
+  });
+  const store = open(table);
+  await expect(store.change(site, BY, add(devices(200)))).rejects.toMatchObject({ code: 'unavailable' });
+  restore();
+  await store.change(site, BY, add(devices(200)));
+  expect((await open().snapshot(site)).devices).toEqual(devices(200));
+  expect((await open().totals(site)).counts).toEqual([200, 100, 0, 0, 0, 0]);
+});
+
+test('an answer that is lost on its way: the request that is sent again finds its own work and goes on', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let updates = 0;
+  intercept(table, async ({ method }, pass) => {
+    // What the client does when the connection breaks after the engine has carried a request out.
+    if (method === 'update' && ++updates <= 2) await pass();
+    return pass();
+  });
+  const store = open(table);
+  await store.change(site, BY, add(devices(40)));
+  expect(updates).toBe(2);
+  expect((await open().snapshot(site)).devices).toEqual(devices(40));
+  expect((await open().totals(site)).counts).toEqual([40, 20, 0, 0, 0, 0]);
+});
+
+test('an end of a bulk change that is repeated later does not take back what came after it', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const table = engine.open();
+  intercept(table, async ({ method, args }, pass) => {
+    const isEnd = method === 'update' && (args[1] as Update).remove?.includes('pending');
+    if (isEnd) {
+      await pass(); // Its answer is lost, and the client sends it again after others have made changes.
+      for (const n of [1, 2]) await store.change(site, BY, add([device(n, 'later')]));
+    }
+    return pass();
+  });
+  await expect(open(table).change(site, BY, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });
+  const expected = devices(40).map((one, n) => (n === 1 || n === 2 ? device(n, 'later') : one));
+  const cold = await open().snapshot(site);
+  expect(cold.devices).toEqual(expected);
+  expect([cold.version, await open().totals(site)]).toEqual([
+    (await store.snapshot(site)).version,
+    expect.objectContaining({ counts: cold.counts }),
+  ]);
+});
+
+test('a change that fails while the database is away does not hold up the next one', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let away = false;
+  const restore = intercept(table, ({ method }, pass) => {
+    if (method === 'bulk') away = true;
+    return away ? Promise.reject(outage()) : pass();
+  });
+  const store = open(table);
+  await expect(store.change(site, BY, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });
+  restore();
+  await store.change(site, BY, add(devices(40)));
+  expect((await open().snapshot(site)).devices).toEqual(devices(40));
+});

@@ -1,0 +1,166 @@
+/** Reading and writing the journal of a collection. What an entry holds stands in `change-row.ts`. */
+
+import type { Unreadable } from '../../../shared/api/operation.ts';
+import type { SiteId } from '../../../shared/identity.ts';
+import { problemOf } from '../../../shared/problem.ts';
+import { type Condition, IS_NEW } from '../../table/condition.ts';
+import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
+import type { ConditionalWrite, Item, QueryOptions, Table } from '../../table/table.ts';
+import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
+
+/** How long an entry is kept. */
+export const JOURNAL_DAYS = 90;
+const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
+
+export interface Journal {
+  /**
+   * Writes an entry under its version. Made again after its answer was lost, it holds: the client sends a request again when
+   * the connection breaks, whether or not it was carried out. Of a bulk change it is written without its counts.
+   * @param also rows that are written with it, all or none
+   * @returns false when another change has that version, or the condition of one of those rows fails
+   */
+  append(site: SiteId, entry: JournalEntry, also?: readonly ConditionalWrite[]): Promise<boolean>;
+  /**
+   * Makes the entry of a bulk change say how many devices it changes. Until then it says none: the change may never begin.
+   * @returns false when the entry is gone, because the site is being removed
+   */
+  setCounts(site: SiteId, entry: JournalEntry): Promise<boolean>;
+  find(site: SiteId, version: number): Promise<JournalEntry | null>;
+  /**
+   * The newest version up to this one whose entry was written before a time; 0 when there is none. Reads some twenty
+   * single entries, however many there are.
+   */
+  versionAt(site: SiteId, time: Date, newest: number): Promise<number>;
+  /**
+   * What leads from one version to a later one. @returns null when a part of it is not there, or is a bulk change: then
+   * the collection has to be loaded
+   */
+  between(site: SiteId, from: number, to: number): Promise<JournalEntry[] | null>;
+  /**
+   * The changes behind a version, small ones, the newest of which may not have been carried out yet. @returns null when one
+   * is a bulk change, or they are more than `limit`
+   */
+  since(site: SiteId, version: number, limit: number): Promise<JournalEntry[] | null>;
+  /** The entries, the newest first, beginning behind a version; page by page, with at most so many a page. */
+  newestFirst(site: SiteId, behind: number | null, limit: number): AsyncGenerator<JournalPage>;
+  /** The entries behind a version, in order; page by page, with at most so many a page. */
+  oldestFirst(site: SiteId, behind: number, limit: number): AsyncGenerator<JournalPage>;
+}
+
+/** Some entries. What cannot be read hides no other: it is named, by its version. */
+export interface JournalPage {
+  found: JournalEntry[];
+  unreadable: Unreadable[];
+}
+
+function pageOf(items: readonly Item[]): JournalPage {
+  const page: JournalPage = { found: [], unreadable: [] };
+  for (const item of items) {
+    try {
+      page.found.push(decodeEntry(item));
+    } catch (error) {
+      page.unreadable.push({ id: item.sk.slice(PREFIXES.change.length), problem: problemOf(error) });
+    }
+  }
+  return page;
+}
+
+export function openJournal(table: Table): Journal {
+  /** The entries behind a version, in order, at most so many; up to the first one that is missing or cannot be read. */
+  async function read(site: SiteId, from: number, limit: number, consistent: boolean): Promise<JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    const options: QueryOptions = { consistent, limit, startAfter: rows.change(site, from).sk };
+    for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) {
+      for (const item of page) {
+        const [entry] = pageOf([item]).found;
+        if (entry?.version !== from + entries.length + 1) return entries;
+        entries.push(entry);
+        if (entries.length === limit) return entries;
+      }
+    }
+    return entries;
+  }
+
+  const isBulk = ({ devices }: JournalEntry) => devices === null;
+
+  const versionOf = ({ sk }: Item) => Number(sk.slice(PREFIXES.change.length));
+
+  async function oldest(site: SiteId): Promise<number> {
+    const options: QueryOptions = { consistent: true, limit: 1 };
+    for await (const [item] of table.query(sitePartition(site), PREFIXES.change, options)) {
+      if (item !== undefined) return versionOf(item);
+    }
+    return Infinity;
+  }
+
+  /** The newest entry up to a version: its version and its time (Unix, ms). */
+  async function newestUpTo(site: SiteId, version: number): Promise<{ version: number; at: number } | null> {
+    const startAfter = rows.change(site, version + 1).sk;
+    const options: QueryOptions = { descending: true, limit: 1, consistent: true, startAfter };
+    for await (const [item] of table.query(sitePartition(site), PREFIXES.change, options)) {
+      if (item !== undefined) return { version: versionOf(item), at: (Number(item.ttl) - KEEP_SECONDS) * 1000 };
+    }
+    return null;
+  }
+
+  return {
+    async append(site, entry, also = []) {
+      const put = rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry);
+      const condition: Condition = { any: [IS_NEW, { equals: { id: entry.id } }] };
+      return also.length === 0 ? table.put(put, condition) : table.transact([{ put, condition }, ...also]);
+    },
+
+    async setCounts(site, entry) {
+      return table.put(rowOf(site, { ...entry, devices: null }), { equals: { id: entry.id } });
+    },
+
+    async find(site, version) {
+      const item = await table.get(rows.change(site, version), { consistent: true });
+      return item === null ? null : decodeEntry(item);
+    },
+
+    async versionAt(site, time, newest) {
+      let found = 0;
+      for (let [low, high] = [await oldest(site), newest]; low <= high; ) {
+        const middle = Math.floor((low + high) / 2);
+        const entry = await newestUpTo(site, middle);
+        if (entry === null) low = middle + 1;
+        else if (entry.at < time.getTime()) {
+          found = entry.version;
+          low = middle + 1;
+        } else high = entry.version - 1;
+      }
+      return found;
+    },
+
+    async between(site, from, to) {
+      // Half the price of a consistent read, and nearly always enough: that an entry is missing shows.
+      let entries = await read(site, from, to - from, false);
+      if (entries.length < to - from && !entries.some(isBulk)) entries = await read(site, from, to - from, true);
+      return entries.length < to - from || entries.some(isBulk) ? null : entries;
+    },
+
+    async since(site, version, limit) {
+      const entries = await read(site, version, limit + 1, true);
+      return entries.length > limit || entries.some(isBulk) ? null : entries;
+    },
+
+    async *newestFirst(site, behind, limit) {
+      const options: QueryOptions = { descending: true, limit, consistent: true };
+      if (behind !== null) options.startAfter = rows.change(site, behind).sk;
+      for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
+    },
+
+    async *oldestFirst(site, behind, limit) {
+      const options: QueryOptions = { limit, consistent: true, startAfter: rows.change(site, behind).sk };
+      for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
+    },
+  };
+}
+
+/** @param entry short enough for a row, as every entry of a bulk change is */
+function rowOf(site: SiteId, entry: JournalEntry): Item {
+  const row = encodeEntry(site, entry);
+  if (row === null) throw new Error(`the entry ${entry.version} of site ${site} is too long for a row`);
+  return { ...row, ttl: Math.floor(entry.at.getTime() / 1000) + KEEP_SECONDS };
+}

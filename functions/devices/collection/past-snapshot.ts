@@ -1,0 +1,153 @@
+/** The collection at a moment in the past: what has changed since, undone. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { RESTORABLE_DAYS } from '../../../shared/device.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { thousands } from '../../../shared/text.ts';
+import type { ChangeHistory } from './change-history.ts';
+import { type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
+import type { DeletedDevices } from './deleted-devices.ts';
+import type { DeviceKey, StoredDevice } from './device-codec.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Entries of the journal that are undone for one answer. */
+const MAX_ENTRIES = 10_000;
+/** As many are decoded before other requests get their turn. */
+const PAGE = 200;
+
+/** A change that cannot be undone: one of many devices that was more than a deletion, or a device of which nothing is kept. */
+interface Obstacle {
+  entry: JournalEntry;
+  key: DeviceKey | null;
+}
+
+/** What agents saw in time and told late counts from when they saw it. */
+class Undoing {
+  readonly #snapshot: Snapshot;
+  /** Unix, s. */
+  readonly #at: number;
+  /** What is different from the snapshot; null for a device that was not there. */
+  readonly #before = new Map<DeviceKey, StoredDevice | null>();
+  /** What changes later in the journal have set that happened earlier. Of whole devices: `*`. */
+  readonly #kept = new Map<DeviceKey, Set<string>>();
+
+  constructor(snapshot: Snapshot, at: Date) {
+    this.#snapshot = snapshot;
+    this.#at = secondOf(at);
+  }
+
+  /** Whether an entry has to be undone; every one before one that has not is as early. */
+  concerns({ at }: JournalEntry): boolean {
+    return secondOf(at) > this.#at;
+  }
+
+  /**
+   * Undoes the newest entry that is not undone yet.
+   * @param deleted what the devices were that it has deleted, as far as that is kept
+   * @returns what is in the way
+   */
+  undo(entry: JournalEntry, deleted: readonly StoredDevice[]): Obstacle | null {
+    const { devices, counts, lags } = entry;
+    const removed = new Map(deleted.map((device) => [device.key, device]));
+    if (devices === null) {
+      if (counts.put > 0 || removed.size < counts.removed) return { entry, key: null };
+      for (const [key, device] of removed) this.#set(key, device);
+      return null;
+    }
+    for (const [i, [key, kind, detail]] of devices.entries()) {
+      if (secondOf(entry.at) - (lags?.[i] ?? 0) <= this.#at) {
+        this.#keep(key, kind === '=' ? Object.keys(detail) : ['*']);
+        continue;
+      }
+      if (kind === '=') {
+        const device = this.#get(key);
+        if (device)
+          this.#set(key, withEdits(device, detail, 'before', new Set([...ONLY_AFTER, ...(this.#kept.get(key) ?? [])])));
+      } else if (kind === '+') {
+        this.#set(key, null);
+      } else {
+        const device = removed.get(key);
+        if (device === undefined) return { entry, key };
+        this.#set(key, device);
+      }
+    }
+    return null;
+  }
+
+  /** The collection before all that was undone, under the version that it has now. */
+  async result(): Promise<Snapshot> {
+    const put = [...this.#before.values()].filter((device) => device !== null);
+    const remove = [...this.#before].filter(([, device]) => device === null).map(([key]) => key);
+    return this.#snapshot.with(put, remove, this.#snapshot.version);
+  }
+
+  #get(key: DeviceKey): StoredDevice | null {
+    return this.#before.has(key) ? (this.#before.get(key) ?? null) : (this.#snapshot.get(key) ?? null);
+  }
+
+  #set(key: DeviceKey, device: StoredDevice | null): void {
+    if (this.#kept.get(key)?.has('*')) return;
+    this.#before.set(key, device);
+  }
+
+  #keep(key: DeviceKey, names: readonly string[]): void {
+    this.#kept.set(key, new Set([...(this.#kept.get(key) ?? []), ...names]));
+  }
+}
+
+/**
+ * @param snapshot the collection as it is now
+ * @param at of the last 90 days, in which the site was there
+ * @throws {ServiceError} `not_found` when something in between cannot be undone, or it is too much
+ */
+export async function pastSnapshot(
+  devices: Pick<ChangeHistory, 'changesBefore'> & Pick<DeletedDevices, 'deletedAs' | 'deletedBy'>,
+  snapshot: Snapshot,
+  at: Date,
+): Promise<Snapshot> {
+  const { site } = snapshot;
+  const undoing = new Undoing(snapshot, at);
+  const refuse = (why: string) =>
+    new ServiceError(
+      'not_found',
+      `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`,
+    );
+
+  async function deletedBy({ version, devices: changes, counts }: JournalEntry): Promise<StoredDevice[]> {
+    if (counts.removed === 0) return [];
+    if (changes === null) return counts.put > 0 ? [] : devices.deletedBy(site, version);
+    return devices.deletedAs(
+      site,
+      version,
+      changes.flatMap(([key, kind]) => (kind === '-' ? [key] : [])),
+    );
+  }
+
+  let entries = 0;
+  for await (const { found, unreadable } of devices.changesBefore(snapshot, null, PAGE)) {
+    for (const entry of found) {
+      if (!undoing.concerns(entry)) return undoing.result();
+      if (++entries > MAX_ENTRIES) {
+        const since = entry.at.toISOString();
+        throw refuse(`more than ${thousands(MAX_ENTRIES)} changes were made since; ask for a time after ${since}`);
+      }
+      const obstacle = undoing.undo(entry, await deletedBy(entry));
+      if (obstacle !== null) throw refuse(textOf(obstacle));
+    }
+    await yieldToEventLoop();
+    const [gap] = unreadable;
+    if (gap !== undefined) throw refuse(`the change ${gap.id} in between cannot be read`);
+  }
+  return undoing.result();
+}
+
+function textOf({ entry: { version, at, cause, counts, devices }, key }: Obstacle): string {
+  const when = `of ${at.toISOString()}; ask for a time after it`;
+  const gone = `what a deleted device was is kept for ${RESTORABLE_DAYS} days, unless a change of many adds it again`;
+  if (key !== null) return `${gone}, and ${key} was deleted by the change ${version} ${when}`;
+  const count = thousands(counts.put + counts.removed);
+  if (counts.put === 0 && devices === null)
+    return `${gone}, and ${count} were deleted by the change ${version} ${when}`;
+  return `in between many devices were changed at once (${cause}, ${count} devices), by the change ${version} ${when}`;
+}
+
+const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);

@@ -1,0 +1,183 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { unescapeFormula } from '../http/csv-text.ts';
+import { type CsvRow, csvLines, parseCsv, uploadedFile } from './csv.ts';
+
+async function rowsOf(file: string | Uint8Array): Promise<CsvRow[]> {
+  const rows: CsvRow[] = [];
+  for await (const batch of parseCsv(Buffer.from(file))) rows.push(...batch);
+  return rows;
+}
+
+const asText = (columns: string[], rows: Record<string, string>[]) =>
+  [...csvLines(columns, rows, (row) => row)].join('');
+
+test('lines end with CRLF, and only cells that need quotes have them', () => {
+  const text = asText(['devName', 'devComments'], [{ devName: 'nas', devComments: 'a, "b"\nc' }]);
+  expect(text).toBe('devName,devComments\r\nnas,"a, ""b""\nc"\r\n');
+});
+
+test('a cell with a line end of any kind is quoted: other programs end a row at a lone LF', () => {
+  expect(asText(['a', 'b'], [{ a: 'x\ny', b: 'x\ry' }])).toBe('a,b\r\n"x\ny","x\ry"\r\n');
+});
+
+/** What stands in front of a sign unseen: blanks, line ends, and characters for control and format. */
+const UNSEEN = [' ', '\t', '\n', '\r', '\u00a0', '\u200b', '\ufeff', '\u2060', '\u202e', '\u00ad', '\u3164', '\0'];
+
+test('a cell that a spreadsheet would run is tamed, and comes back as it was', () => {
+  const plain = ['=1+1', '+49 30', '-1', '@sum', '\tx', '\nx', '\rx', '＝1', "'=1", "''@x"];
+  const hidden = UNSEEN.flatMap((unseen) => [`${unseen}=1`, `${unseen}${unseen}@x`, `'${unseen}=1`, ` ${unseen}-1`]);
+  for (const cell of [...plain, ...hidden]) {
+    const text = asText(['devName'], [{ devName: cell }]);
+    expect(text.split('\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
+    expect(unescapeFormula(`'${cell}`)).toBe(cell);
+  }
+  expect(unescapeFormula("'quoted'")).toBe("'quoted'");
+});
+
+test('whatever the cells hold, a written file reads back the same', async () => {
+  const cell = fc.oneof(
+    fc.string(),
+    fc.stringMatching(/^[=+\-@'";,\r\n\t a]{0,6}$/),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...UNSEEN, '=', '@', "'", '＝', 'a') }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ a: cell, b: cell }), { minLength: 1, maxLength: 8 }), async (rows) => {
+      const [header, ...read] = await rowsOf(asText(['a', 'b'], rows));
+      expect(header?.cells).toEqual(['a', 'b']);
+      expect(read.map(({ cells }) => cells.map(unescapeFormula))).toEqual(rows.map(({ a, b }) => [a, b]));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a row has the number of the line on which it begins, whatever line ends the file has', async () => {
+  for (const end of ['\n', '\r\n']) {
+    const rows = await rowsOf(['a,b', '1,2', '', '"x', 'y",3', '4,5', ''].join(end));
+    expect(rows.map(({ line }) => line)).toEqual([1, 2, 4, 6]);
+  }
+});
+
+test('a row has the number of its line, whatever stands in the rows before it', async () => {
+  /** By the places at which the rows end for the parser. */
+  function linesOf(text: string, end: string): number[] {
+    const rows: unknown = parse(text, { bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
+    const bytes = Buffer.from(text).toString('latin1'); // One character for each byte.
+    let at = text.startsWith('\ufeff') ? 3 : 0;
+    return (rows as { info: { bytes: number } }[]).map(({ info }) => {
+      while (bytes.startsWith(end, at)) at += end.length;
+      const line = 1 + (bytes.slice(0, at).match(/\r\n|\r|\n/g)?.length ?? 0);
+      at = info.bytes;
+      return line;
+    });
+  }
+  const cell = fc.stringMatching(/^(?:[ab]{0,2}|"(?:[a\r\n,]|""){0,3}")$/);
+  const row = fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(','));
+  const end = fc.constantFrom('\n', '\r\n', '\r');
+  const alike = fc.tuple(fc.array(row, { maxLength: 8 }), end);
+  const mixed = fc.array(fc.tuple(row, end), { maxLength: 8 });
+  const files = fc.oneof(
+    alike.map(([rows, end]) => ({ text: rows.join(end), end })),
+    mixed.map((rows) => ({ text: rows.flat().join(''), end: rows[0]?.[1] ?? '' })),
+  );
+  await fc.assert(
+    fc.asyncProperty(files, fc.constantFrom('', '\ufeff'), async ({ text, end }, mark) => {
+      // Nobody mixes CR alone with other line ends, and what CR and LF in a row then mean is anybody's guess.
+      fc.pre(end !== '\r' || !text.includes('\n'));
+      let expected: number[];
+      try {
+        expected = linesOf(mark + text, end);
+      } catch {
+        return void (await expect(rowsOf(mark + text)).rejects.toMatchObject({ code: 'malformed_csv' }));
+      }
+      expect((await rowsOf(mark + text)).map(({ line }) => line)).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a semicolon delimits where the first line has more of them', async () => {
+  expect((await rowsOf('a;b\n1,5;2\n'))[1]?.cells).toEqual(['1,5', '2']);
+});
+
+test.each(['a,b\n"1,2\n', 'a,b\n1"x",2\n', 'a,b\n"1"x,2\n'])('broken quoting is refused: %j', async (text) => {
+  await expect(rowsOf(text)).rejects.toMatchObject({ code: 'malformed_csv' });
+});
+
+test('a byte order mark is no part of the first name', async () => {
+  expect((await rowsOf('\uFEFFdevName\nx\n'))[0]?.cells).toEqual(['devName']);
+});
+
+test('rows are parsed as they are asked for, some at a time, and others have their turn in between', async () => {
+  // Every look at the clock finds that a slice has taken long enough.
+  let time = performance.now();
+  vi.stubGlobal('performance', { now: () => (time += 10) });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  let turns = 0;
+  let counting = true;
+  const count = () => {
+    turns++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const sizes: number[] = [];
+  for await (const batch of parseCsv(Buffer.from(`name\n${'a\n'.repeat(50_000)}`))) sizes.push(batch.length);
+  counting = false;
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(50_001);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_100);
+  expect(turns).toBeGreaterThanOrEqual(sizes.length / 2);
+
+  const parsed = parseCsv(Buffer.from(`name\n${'a\n'.repeat(5_000)}"broken`));
+  expect((await parsed.next()).value?.length).toBeGreaterThan(1_000);
+  await parsed.return(undefined); // What is broken further down was not looked at.
+});
+
+test.each([
+  ['a cell without end', 'a'.repeat(1_000_000)],
+  ['characters NUL', '\0'.repeat(1_000_000)],
+  ['a quote that is never closed', `a,b\n"${'x,y\n'.repeat(300_000)}`],
+  ['cells without end', ','.repeat(1_000_000)],
+  ['quotes', `"${'""'.repeat(500_000)}"`],
+])('a row that is longer than any device is refused before all of it is parsed: %s', async (_, text) => {
+  await expect(rowsOf(`name\n${text}`)).rejects.toMatchObject({
+    code: 'malformed_csv',
+    message: expect.stringMatching(/row on line \d is longer than 256 KB/),
+  });
+});
+
+test('blank lines are no row, however many there are', async () => {
+  expect((await rowsOf(`name\n${'\n'.repeat(400_000)}x\n`)).map(({ line }) => line)).toEqual([1, 400_002]);
+});
+
+test('the file of an import: a form, base64 with or without line breaks, or a clear refusal', async () => {
+  expect(Buffer.from(await uploadedFile(null, 'ZGV2\r\nTmFt\nZQ==')).toString()).toBe('devName');
+  for (const wrong of ['ZGV2$', 'ZGV2T', 'ZGV2TmFtZQ==Z', 'ZGV2TmFtZQ==ZZ', '=', 'Z===', 'ZGV2TmFtZQ===']) {
+    await expect(uploadedFile(null, wrong), wrong).rejects.toThrow(/content: expected base64/);
+  }
+  await expect(uploadedFile(Uint8Array.of(0xc3, 0x28), undefined)).rejects.toThrow(/UTF-8/);
+  await expect(uploadedFile(null, undefined)).rejects.toThrow(/form field "file"/);
+});
+
+test('base64 of any length, with blanks anywhere, gives the bytes that it stands for', async () => {
+  const blank = fc.constantFrom('', '', '', '\n', ' ', '\r\n');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ maxLength: 50 }),
+      fc.nat(70_000),
+      blank,
+      fc.boolean(),
+      async (text, more, gap, padded) => {
+        const file = text + 'x'.repeat(more);
+        const base64 = Buffer.from(file)
+          .toString('base64')
+          .replace(/=*$/, (padding) => (padded ? padding : ''));
+        const content = base64.replace(/.{7}/g, `$&${gap}`);
+        expect(Buffer.from(await uploadedFile(null, content)).toString()).toBe(file);
+        if (more > 0) await expect(uploadedFile(null, `${content}=x`)).rejects.toThrow('expected base64');
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,129 @@
+/** Edits by hand: the same fields for one device, or for many in one change of the collection. */
+
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import type { Change } from './collection/change-row.ts';
+import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from './collection/device-codec.ts';
+import { unpackObserved } from './collection/observed.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { isRecognized, recognized } from './recognized.ts';
+
+export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
+  async editDevices(context, call, { devices: named, set, dryRun }) {
+    const { devices: store } = context;
+    const keys = new Set(named);
+    const plan = (snapshot: Snapshot) => planEdit(snapshot, keys, set);
+    const { put, unchanged, missing, version } = dryRun
+      ? { ...plan(await store.snapshot(call.site)), version: null }
+      : await store.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
+    if (version !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
+    return {
+      success: true,
+      updated: put.length,
+      unchanged,
+      missing,
+      change: version === null ? null : String(version),
+    };
+  },
+};
+
+interface EditPlan extends Change {
+  /** How many devices are as the edit wants them already. */
+  unchanged: number;
+  /** Those that are not in the collection. */
+  missing: DeviceKey[];
+}
+
+/**
+ * Plans how an edit changes these devices: those that are as it wants them already are not written.
+ * @throws {ServiceError} as `checkParent` does
+ */
+export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: DeviceEdit): EditPlan {
+  const plan: EditPlan = { put: [], remove: [], unchanged: 0, missing: [] };
+  const seen = new Set<DeviceKey>();
+  for (const key of keys) {
+    const known = snapshot.deviceOf(key);
+    if (known === undefined) {
+      plan.missing.push(key);
+      continue;
+    }
+    if (seen.has(known.key)) continue; // Named by several of its MACs.
+    seen.add(known.key);
+    const edited = withEdit(known, edit);
+    if (isSameDevice(known, edited)) plan.unchanged++;
+    else plan.put.push(edited);
+  }
+  checkParent(snapshot, plan.put, edit, 'set.devParentMAC');
+  return plan;
+}
+
+/**
+ * The device with the fields of the edit, which from then on count as set by a person, but for an empty name, type or model:
+ * that gives the field back to recognition, which judges it at once. The icon follows the type.
+ */
+export function withEdit(known: StoredDevice, edit: DeviceEdit): StoredDevice {
+  const fields = fieldsOf(edit);
+  const givenBack = new Set<DeviceField>(
+    fields.filter((field) => isRecognized(field) && (edit as Partial<DeviceRecord>)[field] === ''),
+  );
+  const { byPerson: _, ...rest } = known;
+  const byPerson = alsoByPerson(known, fields).filter((field) => !givenBack.has(field));
+  const edited: StoredDevice = {
+    ...rest,
+    record: { ...known.record, ...(edit as Partial<DeviceRecord>) }, // JSON knows no undefined.
+    ...(byPerson.length === 0 ? {} : { byPerson: sharedFields(byPerson) }),
+  };
+  if (!fields.some(isRecognized)) return edited;
+  return recognized({ ...edited, observed: unpackObserved(edited.observed) });
+}
+
+/** The fields that the edit sets. */
+export function fieldsOf(edit: DeviceEdit): DeviceField[] {
+  return EDITABLE_FIELDS.filter((field) => edit[field] !== undefined);
+}
+
+/** What people have set of a device, with these fields. In the order in which it is stored. */
+export function alsoByPerson(
+  known: Pick<StoredDevice, 'byPerson'> | undefined,
+  fields: readonly DeviceField[],
+): readonly DeviceField[] {
+  const all = new Set([...(known?.byPerson ?? []), ...fields]);
+  return sharedFields(DEVICE_FIELDS.filter((field) => all.has(field)));
+}
+
+/**
+ * Refuses a new parent by which a device would be its own parent, directly or through other devices. All edited devices
+ * get the same parent, so that only its own parents have to be looked at. A device that has this parent already is left
+ * alone: imports may have made such a loop.
+ * @param field where the request has the parent
+ * @throws {ServiceError} `validation_failed`
+ */
+export function checkParent(
+  snapshot: Snapshot,
+  edited: readonly StoredDevice[],
+  { devParentMAC: parent = '' }: DeviceEdit,
+  field: string,
+): void {
+  if (parent === '') return;
+  const moved = edited.filter(({ key }) => snapshot.get(key)?.record.devParentMAC !== parent);
+  const keys = new Set(moved.map(({ key }) => key));
+  const seen = new Set<DeviceKey>();
+  for (let above = parent; above !== '' && !seen.has(above); above = parentOf(snapshot, above)) {
+    if (keys.has(above)) {
+      const loop =
+        above === parent
+          ? `${parent} cannot hang on itself`
+          : `${parent} hangs on ${above}, directly or by way of others`;
+      throw validationError([{ path: field, message: `expected another parent: ${loop}` }]);
+    }
+    seen.add(above);
+  }
+}
+
+function parentOf(snapshot: Snapshot, key: DeviceKey): DeviceKey {
+  return snapshot.get(key)?.record.devParentMAC ?? '';
+}

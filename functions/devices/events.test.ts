@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DeviceEvent } from '../../shared/api/events.ts';
+import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord, statusOf } from '../../shared/device.ts';
+import {
+  type Cause,
+  type Change,
+  decodeEntry,
+  diffDevices,
+  effectOf,
+  encodeEntry,
+  type JournalEntry,
+  lagsOf,
+} from './collection/change-row.ts';
+import type { StoredDevice } from './collection/device-codec.ts';
+import { Snapshot } from './collection/snapshot.ts';
+import { eventsOf } from './events.ts';
+
+const KEYS = ['00:1E:06:AA:BB:01', '00:1E:06:AA:BB:02', 'Internet', '~5f1c'];
+const MAC = '00:1E:06:AA:BB:01';
+
+function device(key: string, record: Partial<DeviceRecord> = {}): StoredDevice {
+  return { key, record: { ...BLANK_DEVICE, devMac: key.startsWith('~') ? '' : key, ...record } };
+}
+
+async function entryOf(base: Snapshot, change: Change, cause: Cause = 'edit'): Promise<JournalEntry> {
+  const effect = await effectOf(base, change);
+  return {
+    version: base.version + 1,
+    at: new Date('2026-11-01T08:15:00.000Z'),
+    id: 'x',
+    actor: 'somebody',
+    cause,
+    devices: diffDevices(base, effect),
+    lags: null,
+    counts: { put: effect.put.length, removed: effect.remove.length },
+  };
+}
+
+async function eventsBetween(before: StoredDevice[], after: StoredDevice[], cause: Cause = 'edit') {
+  const base = new Snapshot('home', 7, before);
+  const kept = new Set(after.map(({ key }) => key));
+  const remove = before.map(({ key }) => key).filter((key) => !kept.has(key));
+  return eventsOf(await entryOf(base, { put: after, remove }, cause), (key) => base.get(key)?.record.devName ?? '');
+}
+
+/** The types of the events when these fields of a device change. */
+async function typesOf(before: Partial<DeviceRecord>, after: Partial<DeviceRecord>, cause: Cause = 'edit') {
+  const events = await eventsBetween([device(MAC, before)], [device(MAC, { ...before, ...after })], cause);
+  return events.map(({ type }) => type);
+}
+
+test('each kind of change has its type, and one device can have several events', async () => {
+  expect(await typesOf({}, { devPresentLastScan: 1 })).toEqual(['online']);
+  expect(await typesOf({ devPresentLastScan: 1 }, { devPresentLastScan: 0 })).toEqual(['offline']);
+  expect(await typesOf({ devPresentLastScan: 1, devAlertDown: 1 }, { devPresentLastScan: 0 })).toEqual(['down']);
+  expect(await typesOf({}, { devPresentLastScan: 1, devLastIP: '10.0.0.1' })).toEqual(['online', 'ip-changed']);
+  expect(await typesOf({}, { devName: 'nas', devOwner: 'me' })).toEqual(['renamed', 'edited']);
+  expect(await typesOf({}, { devIsArchived: 1 })).toEqual(['archived']);
+  expect(await typesOf({ devIsArchived: 1 }, { devIsArchived: 0 })).toEqual(['edited']);
+  expect(await typesOf({ devIsArchived: 1 }, { devPresentLastScan: 1 })).toEqual([]);
+  expect(await typesOf({}, { devPresentLastScan: 1, devLastConnection: '2026-11-01 08:15:00' }, 'sighting')).toEqual([
+    'online',
+  ]);
+  expect(await typesOf({}, { devLastConnection: '2026-11-01 08:15:00' }, 'sighting')).toEqual([]);
+  for (const [cause, type] of [
+    ['edit', 'new'],
+    ['sighting', 'new'],
+    ['import', 'imported'],
+    ['restore', 'restored'],
+  ] as const) {
+    expect(await eventsBetween([], [device(MAC, { devName: 'nas', devIsNew: 1 })], cause)).toMatchObject([
+      { id: '8.0', type, device: { mac: MAC, key: MAC, name: 'nas' }, changes: {}, cause },
+    ]);
+  }
+  expect(await eventsBetween([device('~5f1c', { devName: 'sensor' })], [], 'import')).toMatchObject([
+    { type: 'deleted', device: { mac: '', key: '~5f1c', name: 'sensor' } },
+  ]);
+});
+
+test('an event says what was before and after, and the name that the device has then', async () => {
+  const [renamed, edited] = await eventsBetween([device(MAC)], [device(MAC, { devName: 'nas', devOwner: 'me' })]);
+  expect(renamed?.changes).toEqual({ devName: { from: '', to: 'nas' } });
+  expect(edited).toMatchObject({ device: { name: 'nas' }, changes: { devOwner: { from: '', to: 'me' } } });
+  const [online] = await eventsBetween(
+    [device(MAC, { devName: 'nas' })],
+    [device(MAC, { devName: 'nas', devPresentLastScan: 1 })],
+  );
+  expect(online).toMatchObject({ device: { name: 'nas' }, actor: 'somebody', at: '2026-11-01T08:15:00.000Z' });
+});
+
+test('what people have set, and what agents say, is no event by itself', async () => {
+  const sightings = { main: { epoch: 1, n: 7, online: true, since: 5 } };
+  expect(await eventsBetween([device(MAC)], [{ ...device(MAC), byPerson: ['devName'], sightings }])).toEqual([]);
+});
+
+test('a change of many devices is one event that counts them', async () => {
+  for (const [cause, type] of [
+    ['edit', 'edited'],
+    ['import', 'imported'],
+    ['delete', 'deleted'],
+    ['restore', 'restored'],
+    ['sighting', 'edited'],
+  ] as const) {
+    const entry = { ...(await entryOf(new Snapshot('home', 7, []), { put: [], remove: [] }, cause)), devices: null };
+    const [event, ...more] = eventsOf({ ...entry, counts: { put: 40, removed: 2 } }, () => '');
+    expect(more).toEqual([]);
+    expect(DeviceEvent.parse(event)).toMatchObject({ type, device: null, count: 42, deleted: 2 });
+  }
+});
+
+test('what the first look at a network finds is one event that counts it, beside the others of its message', async () => {
+  const found = [1, 2, 3].map((i) => device(`00:1E:06:00:00:0${i}`, { devName: `host-${i}` }));
+  const events = await eventsBetween([], [...found, device(MAC, { devName: 'nas', devIsNew: 1 })], 'sighting');
+  expect(events).toMatchObject([
+    { id: '8.0', type: 'new', device: { name: 'nas' } },
+    { id: '8.1', type: 'found', device: null, count: 3, cause: 'sighting' },
+  ]);
+  for (const event of events) DeviceEvent.parse(event);
+});
+
+test('an event has the time at which the agent noticed it, and the one at which it was recorded', async () => {
+  const others = ['00:1E:06:00:00:01', '00:1E:06:00:00:02'];
+  const base = new Snapshot(
+    'home',
+    7,
+    [...others, MAC].map((key) => device(key)),
+  );
+  const put = [MAC, ...others].map((key) => device(key, { devPresentLastScan: 1 }));
+  const entry = await entryOf(base, { put, remove: [] }, 'sighting');
+  const noticed = new Map([
+    [MAC, entry.at.getTime() - 300_000],
+    [others[0] ?? '', entry.at.getTime() + 5_000], // A clock that is ahead.
+  ]);
+  const lags = lagsOf(entry.devices ?? [], entry.at, noticed);
+  const stored = decodeEntry(encodeEntry('home', { ...entry, lags }) ?? expect.fail('too long'));
+  expect(eventsOf(stored, () => '').map(({ at, recordedAt }) => [at, recordedAt])).toEqual([
+    ['2026-11-01T08:10:00.000Z', '2026-11-01T08:15:00.000Z'],
+    ['2026-11-01T08:15:00.000Z', '2026-11-01T08:15:00.000Z'],
+    ['2026-11-01T08:15:00.000Z', '2026-11-01T08:15:00.000Z'],
+  ]);
+  expect(lagsOf(entry.devices ?? [], entry.at, undefined)).toBeNull();
+});
+
+test('that a device claims what another one claims too is an event, and so is its end', async () => {
+  const devConflict = '192.168.1.40 is also claimed by 00:1E:06:00:00:01';
+  expect(await typesOf({}, { devConflict }, 'sighting')).toEqual(['conflict']);
+  expect(await typesOf({ devConflict }, { devConflict: '' }, 'sighting')).toEqual(['conflict']);
+  expect(await eventsBetween([], [device(MAC, { devConflict, devIsNew: 1 })], 'sighting')).toMatchObject([
+    { type: 'new' },
+    { type: 'conflict', changes: { devConflict: { from: '', to: devConflict } } },
+  ]);
+});
+
+test('addresses that a host makes up each day are no news', async () => {
+  const seen = { devAddresses: '10.0.0.1,2001:db8::1', devPrimaryIPv4: '10.0.0.1', devPrimaryIPv6: '2001:db8::1' };
+  expect(await typesOf({}, { ...seen, devRandomMAC: 1 }, 'sighting')).toEqual([]);
+  expect(await typesOf({}, { ...seen, devLastIP: '10.0.0.1' }, 'sighting')).toEqual(['ip-changed']);
+});
+
+const flag = fc.constantFrom(0 as const, 1 as const);
+const record = fc.record({
+  devName: fc.constantFrom('', 'nas', 'tv'),
+  devLastIP: fc.constantFrom('', '10.0.0.1', '10.0.0.2'),
+  devOwner: fc.constantFrom('', 'me'),
+  devIsArchived: flag,
+  devAlertDown: flag,
+  devPresentLastScan: flag,
+  devLastConnection: fc.constantFrom('', '2026-11-01 08:15:00'),
+});
+const collection = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...KEYS), record), { selector: ([key]) => key })
+  .map((all) => all.map(([key, values]) => device(key, values)).sort((a, b) => (a.key < b.key ? -1 : 1)));
+
+test('every difference between two collections is in exactly one event, and the events are no more than that', async () => {
+  await fc.assert(
+    fc.asyncProperty(collection, collection, async (before, after) => {
+      const events = await eventsBetween(before, after);
+      expect(events.map(({ id }) => id)).toEqual(events.map((_, i) => `8.${i}`));
+      for (const event of events) DeviceEvent.parse(event);
+      for (const key of KEYS) {
+        const was = before.find((one) => one.key === key)?.record;
+        const is = after.find((one) => one.key === key)?.record;
+        const mine = events.filter((event) => event.device?.key === key);
+        const types = mine.map(({ type }) => type);
+        if (was === undefined || is === undefined) {
+          expect(types).toEqual(was === is ? [] : [was === undefined ? 'new' : 'deleted']);
+          continue;
+        }
+        const expected: [DeviceField, object][] = DEVICE_FIELDS.filter(
+          (field) => was[field] !== is[field] && !isHidden(field, was, is),
+        ).map((field) => [field, { from: was[field], to: is[field] }]);
+        const told = mine.flatMap(({ changes }) => Object.entries(changes));
+        expect(told.sort()).toEqual(expected.sort());
+        // The word for a device's state moves exactly when an event says so.
+        const presence = types.filter((type) => ['online', 'offline', 'down'].includes(type));
+        const moved = was.devPresentLastScan !== is.devPresentLastScan && is.devIsArchived === 0;
+        expect(presence).toEqual(moved ? [statusOf(is)] : []);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Whether an archived device is there is not told. */
+function isHidden(field: DeviceField, was: DeviceRecord, is: DeviceRecord): boolean {
+  return (
+    is.devIsArchived === 1 &&
+    was.devPresentLastScan !== is.devPresentLastScan &&
+    (field === 'devPresentLastScan' || field === 'devLastConnection')
+  );
+}

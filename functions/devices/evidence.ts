@@ -1,0 +1,50 @@
+/** `/devices/{mac}/evidence`: what a device seems to be, and the observations by which it is judged. */
+import type { DeviceEvidence, DeviceJudgement, DeviceObservation } from '../../shared/api/device-evidence.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
+import { judge, type Verdict } from '../../shared/recognition/judge.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { Handlers } from '../http/call.ts';
+import type { StoredDevice } from './collection/device-codec.ts';
+import { allObserved, type Observed, SCANS, unpackObserved } from './collection/observed.ts';
+import { findDevice, withEtag } from './one-device.ts';
+
+export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'explainDevice'> = {
+  async explainDevice(context, call, { mac }) {
+    const device = findDevice(await context.devices.snapshot(call.site), mac);
+    const observed = unpackObserved(device.observed);
+    const body: DeviceEvidence = {
+      success: true,
+      mac: device.key,
+      type: device.record.devType,
+      judgement: judgementOf(device, observed),
+      setByPerson: [...(device.byPerson ?? [])],
+      observations: observationsIn(observed),
+    };
+    return withEtag(body);
+  },
+};
+
+function judgementOf({ record }: StoredDevice, observed: Observed): DeviceJudgement {
+  const { kind, vendor, model, name, place } = judge({
+    observations: allObserved(observed),
+    random: record.devRandomMAC === 1,
+  });
+  return { kind: shown(kind), vendor: shown(vendor), model: shown(model), name: shown(name), place: shown(place) };
+}
+
+function shown<Value>(verdict: Verdict<Value> | null) {
+  if (verdict === null) return null;
+  const { value, confidence, because } = verdict;
+  return { value, confidence, because: because.map(({ source, value }) => ({ source, value })) };
+}
+
+function observationsIn(observed: Observed): DeviceObservation[] {
+  return Object.entries(observed).flatMap(([who, all]) =>
+    all.map(({ source, value, at }) => ({
+      by: who === SCANS ? 'scans' : who,
+      source,
+      value,
+      since: new Date(at).toISOString(),
+    })),
+  );
+}

@@ -1,0 +1,286 @@
+/** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
+import type { devices as operations } from '../../shared/api/devices.ts';
+import {
+  DEVICE_FIELDS,
+  type StatusFilter,
+  SUMMARY_COLUMNS,
+  summaryOf,
+  TOTALS_ORDER,
+  UNKNOWN_NAMES,
+} from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
+import { EncodedBody } from '../http/encoded-body.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { openSemaphore } from '../http/semaphore.ts';
+import { inSlices } from '../table/slices.ts';
+import { askAgents } from './ask-agents.ts';
+import type { Change } from './collection/change-row.ts';
+import type { StoredDevice } from './collection/device-codec.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { csvLines, uploadedFile } from './csv.ts';
+import { editHandlers } from './edit.ts';
+import { BATCH, encoded, jsonArray, listText, staleness, VARY, withStatus } from './encoded-list.ts';
+import { eventHandlers } from './event-handlers.ts';
+import { evidenceHandlers } from './evidence.ts';
+import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { facetHandlers } from './facets.ts';
+import { type ImportPlan, planImport } from './import.ts';
+import { type ImportFile, readImport, together } from './import-file.ts';
+import { joinHandlers } from './join-handlers.ts';
+import { listHandlers } from './list-handler.ts';
+import { macMatcher } from './mac-pattern.ts';
+import { deviceHandlers } from './one-device.ts';
+import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
+import { snapshotAt } from './past.ts';
+import { placementHandlers } from './placement-handlers.ts';
+import { presenceHandlers } from './presence-handlers.ts';
+import { restoreHandlers } from './restore.ts';
+import { searchDevices } from './search.ts';
+import { topologyOf } from './topology.ts';
+
+export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
+  ...listHandlers,
+
+  async deleteDevices(context, call, { macs, dryRun }) {
+    const matches = macs === undefined || macs === null ? () => true : await macMatcher(macs);
+    const { deleted, change } = await remove(context, call, dryRun, 'macs', ({ record }) => matches(record.devMac));
+    return { success: true, deleted_count: deleted, change };
+  },
+
+  async deleteEmptyMacs(context, call, { dryRun }) {
+    return {
+      success: true,
+      ...(await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === '')),
+    };
+  },
+
+  async deleteUnknown(context, call, { dryRun }) {
+    const isUnknown = ({ record }: StoredDevice) => UNKNOWN_NAMES.includes(record.devName);
+    return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
+  },
+
+  async exportDevices({ devices }, call, { format, columns }) {
+    return exported(await devices.snapshot(call.site), format, columns);
+  },
+
+  async exportDevicesAs({ devices }, call, { format, columns }) {
+    return exported(await devices.snapshot(call.site), format, columns);
+  },
+
+  async importDevices(context, call, { content, mode, dryRun }) {
+    const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
+    return (isLarge ? largeImports : smallImports).run(async () => {
+      const file = await readImport(await uploadedFile(call.upload, content));
+      const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
+      const done = dryRun
+        ? { ...(await plan(await context.devices.snapshot(call.site))), version: null }
+        : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
+      const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
+      const change = changeId(done.version);
+      if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count + done.skipped.count, mode });
+      if (!dryRun && counts.deleted > 0) await askAgents(context, call.site);
+      return { success: true, ...counts, change, ...remarksOn(file, done) };
+    });
+  },
+
+  async countDevices(context, call, { at }) {
+    const { counts, staleSince } = await totalsAt(context, call, at);
+    return new HandlerResult(counts, { headers: staleness(staleSince) });
+  },
+
+  async countDevicesByName(context, call, { at }) {
+    const { counts, staleSince } = await totalsAt(context, call, at);
+    const named = TOTALS_ORDER.map((category, i) => [TOTALS_NAMES[category], counts[i] ?? 0]);
+    return new HandlerResult({ success: true, totals: Object.fromEntries(named) }, { headers: staleness(staleSince) });
+  },
+
+  listByStatus,
+  queryByStatus: listByStatus,
+
+  async searchDevices({ devices }, { site }, { query, limit, cursor }) {
+    const snapshot = await devices.snapshot(site);
+    if (limit === undefined && cursor === undefined) {
+      const found = await searchDevices(snapshot, query);
+      if (found.length <= BATCH) return { success: true, devices: found.map(foundDevice) };
+      const etag = `W/${etagOf([snapshot.version, query])}`;
+      return new HandlerResult(
+        new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }),
+      );
+    }
+    const size = limit ?? DEFAULT_LIMIT;
+    const from = positionAfter(snapshot.devices, cursor, 'cursor');
+    const { page, nextCursor } = firstPage(await searchDevices(snapshot, query, { from, limit: size + 1 }), size);
+    return { success: true, devices: page.map(foundDevice), nextCursor };
+  },
+
+  async latestDevice({ devices }, { site }) {
+    const snapshot = await devices.snapshot(site);
+    return snapshot.derive('latest', latestOf);
+  },
+
+  async networkTopology(context, call, { at, limit, cursor }) {
+    const current = await context.devices.read(call.site);
+    const isPage = limit !== undefined || cursor !== undefined;
+    if (!isPage && at === undefined) {
+      return encoded(current.snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+    }
+    const { site, version } = current.snapshot;
+    const ETag = `W/${etagOf([site, version, 'topology', at, limit, cursor])}`;
+    const headers = { ETag, 'Cache-Control': 'private, no-cache', Vary: VARY };
+    if (namesEtag(call.ifNoneMatch, ETag)) return new HandlerResult(null, { headers });
+    const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, current, at);
+    if (!isPage) return new HandlerResult(topologyOf(snapshot.devices), { headers });
+    const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit, at);
+    return new HandlerResult({ ...topologyOf(page, (key) => snapshot.get(key)), nextCursor }, { headers });
+  },
+
+  ...editHandlers,
+  ...facetHandlers,
+  ...deviceHandlers,
+  showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
+  ...placementHandlers,
+  ...presenceHandlers,
+  ...restoreHandlers,
+  ...joinHandlers,
+  ...eventHandlers,
+  ...evidenceHandlers,
+};
+
+/** How NetAlertX calls the categories of the totals. */
+const TOTALS_NAMES = {
+  my: 'devices',
+  online: 'connected',
+  favorites: 'favorites',
+  new: 'new',
+  down: 'down',
+  archived: 'archived',
+} as const satisfies Record<(typeof TOTALS_ORDER)[number], string>;
+
+async function totalsAt(context: DevicesContext, call: SiteCall, at: Date | undefined) {
+  if (at === undefined) return context.devices.totals(call.site);
+  const current = await context.devices.read(call.site);
+  const { counts } = await snapshotAt(context, current, at);
+  return { counts, staleSince: current.staleSince };
+}
+
+async function listByStatus(
+  { devices }: DevicesContext,
+  { site }: SiteCall,
+  { status }: { status?: StatusFilter | undefined },
+): Promise<HandlerResult> {
+  const { snapshot, staleSince } = await devices.read(site);
+  const headers = staleness(staleSince);
+  return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
+    headers,
+  });
+}
+
+const WAITING_IMPORTS = {
+  waitMs: 60_000,
+  refusal: 'Too many imports are waiting already; try again later',
+};
+/**
+ * Large ones run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. Few wait, because each
+ * has one of the eight places for large bodies.
+ */
+const largeImports = openSemaphore({ atOnce: 1, waiting: 3, ...WAITING_IMPORTS });
+/** These do not wait for them. */
+const smallImports = openSemaphore({ atOnce: 4, waiting: 96, ...WAITING_IMPORTS });
+/** Bytes, or characters of Base64: some thousand rows. */
+const SMALL_IMPORT = 512 * 1024;
+
+function remarksOn(file: ImportFile, plan: ImportPlan) {
+  const { adjusted, ignoredColumns } = plan;
+  const skipped = together(file.skipped, plan.skipped);
+  return {
+    skipped_lines: skipped.named.map(({ line }) => line),
+    skipped: skipped.named,
+    skipped_count: skipped.count,
+    adjusted: adjusted.named,
+    adjusted_count: adjusted.count,
+    ignored_columns: ignoredColumns,
+  };
+}
+
+function foundDevice({ record: { devName, devMac, devLastIP, devType } }: StoredDevice) {
+  return { devName, devMac, devLastIP, devType };
+}
+
+function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) {
+  return { id: devMac, title: devFavorite === 1 ? `★ ${devName}` : devName, favorite: devFavorite };
+}
+
+/** Times in this format sort as text. Of several devices with the same time, the first by key counts. */
+function latestOf(all: readonly StoredDevice[]) {
+  const latest = all.reduce<StoredDevice | null>(
+    (best, device) =>
+      best === null || device.record.devFirstConnection > best.record.devFirstConnection ? device : best,
+    null,
+  );
+  if (latest === null) return [];
+  const { devName, devMac, devLastIP, devFirstConnection } = latest.record;
+  return [{ devName, devMac, devLastIP, devFirstConnection }];
+}
+
+async function remove(
+  context: DevicesContext,
+  call: SiteCall & AuditedCall,
+  dryRun: boolean,
+  what: string,
+  matches: (device: StoredDevice) => boolean,
+): Promise<{ deleted: number; change: string | null }> {
+  const { devices } = context;
+  const plan = async (snapshot: Snapshot): Promise<Change> => {
+    const change: Change = { put: [], remove: [] };
+    for await (const slice of inSlices(snapshot.devices)) {
+      for (const device of slice) if (matches(device)) change.remove.push(device.key);
+    }
+    return change;
+  };
+  if (dryRun) return { deleted: (await plan(await devices.snapshot(call.site))).remove.length, change: null };
+  const { remove: removed, version } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+  if (removed.length > 0) {
+    await call.audit({ what, deleted: removed.length });
+    await askAgents(context, call.site);
+  }
+  return { deleted: removed.length, change: changeId(version) };
+}
+
+/** As restoring takes it, and as it stands in the ids of events. */
+function changeId(version: number | null): string | null {
+  return version === null ? null : String(version);
+}
+
+async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<HandlerResult> {
+  const [names, rowOf]: [readonly string[], (device: StoredDevice) => Record<string, string | number>] =
+    columns === 'all'
+      ? [[...DEVICE_FIELDS, ...(await extraColumns(snapshot))], ({ record }) => rowWithExtra(record)]
+      : [SUMMARY_COLUMNS, ({ record }) => summaryOf(record)];
+  switch (format.toLowerCase()) {
+    case 'csv':
+      return encoded(snapshot, `export csv ${columns ?? ''}`, (all) => csvLines(names, all, rowOf), {
+        contentType: 'text/csv; charset=utf-8',
+        headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
+      });
+    case 'json':
+      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(names, all, rowOf));
+    default:
+      throw new ServiceError(
+        'unsupported_format',
+        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
+      );
+  }
+}
+
+function* exportJson<Item>(
+  columns: readonly string[],
+  items: readonly Item[],
+  rowOf: (item: Item) => unknown,
+): Generator<string> {
+  yield '{"data":';
+  yield* jsonArray(items, rowOf);
+  yield `,"columns":${JSON.stringify(columns)}}`;
+}

@@ -1,0 +1,529 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_IMPORT_ROWS } from '../../shared/api/device-import.ts';
+import {
+  BLANK_DEVICE,
+  DEVICE_FIELD_KINDS,
+  DEVICE_FIELDS,
+  type DeviceField,
+  type DeviceRecord,
+  Extra,
+  ExtraName,
+  type FieldKind,
+  MAX_EXTRA_COLUMNS,
+  NO_EXTRA,
+  sameRecord,
+} from '../../shared/device.ts';
+import type { StoredDevice } from './collection/device-codec.ts';
+import { Snapshot } from './collection/snapshot.ts';
+import { csvLines } from './csv.ts';
+import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { planImport } from './import.ts';
+import { readImport } from './import-file.ts';
+
+const NOW = new Date('2026-11-01T08:15:00Z');
+
+function collection(...records: Partial<DeviceRecord>[]): Snapshot {
+  const devices = records.map((record, i): StoredDevice => {
+    const whole = { ...BLANK_DEVICE, devFirstConnection: '2020-01-01 00:00:00', ...record };
+    return { key: whole.devMac || `~${i}`, record: whole };
+  });
+  return new Snapshot('home', 1, devices);
+}
+
+/** The same collection, in which people have set these fields of each device. */
+function setByPerson({ devices }: Snapshot, ...fields: DeviceField[]): Snapshot {
+  const marked = devices.map((device) => ({ ...device, byPerson: fields }));
+  return new Snapshot('home', 1, marked);
+}
+
+async function imported(csv: string, into = collection(), mode: 'merge' | 'replace' = 'merge') {
+  const file = await readImport(Buffer.from(csv));
+  return { ...(await planImport(file, into, mode, NOW)), skipped: file.skipped.named };
+}
+
+/** A full export of the collection. */
+async function exported(snapshot: Snapshot): Promise<string> {
+  const columns = [...DEVICE_FIELDS, ...(await extraColumns(snapshot))];
+  return [...csvLines(columns, snapshot.devices, ({ record }) => rowWithExtra(record))].join('');
+}
+
+test('a row becomes a device, and a missing first connection the time of import', async () => {
+  const { put, inserted, updated } = await imported('devName,devMAC,devIP\nnas,00-1e-06-aa-bb-01,::ffff:10.0.0.1\n');
+  expect({ inserted, updated }).toEqual({ inserted: 1, updated: 0 });
+  expect(put).toEqual([
+    {
+      key: '00:1E:06:AA:BB:01',
+      record: {
+        ...BLANK_DEVICE,
+        devMac: '00:1E:06:AA:BB:01',
+        devName: 'nas',
+        devLastIP: '10.0.0.1',
+        devFirstConnection: '2026-11-01 08:15:00',
+      },
+      byPerson: ['devName'],
+    },
+  ]);
+});
+
+test('a column that the file lacks keeps its value, and a device that does not change is not written', async () => {
+  const known = collection({ devMac: '00:1E:06:AA:BB:01', devName: 'old', devOwner: 'me', devFavorite: 1 });
+  const changed = await imported('devmac,devname\n00:1e:06:aa:bb:01,new\n', known);
+  expect(changed.put[0]?.record).toMatchObject({ devName: 'new', devOwner: 'me', devFavorite: 1 });
+  expect(changed).toMatchObject({ inserted: 1, updated: 1, remove: [] });
+  const own = setByPerson(known, 'devName');
+  expect((await imported('devmac,devname\n00:1e:06:aa:bb:01,old\n', own)).put).toEqual([]);
+});
+
+test("what a file says is a person's word, except what is observed and what says nothing; once is enough", async () => {
+  const csv =
+    'devMac,devName,devLastIP,devVendor,devFavorite,devAlertDown,devPresentLastScan,devOwner,devLastConnection\n' +
+    '00:1E:06:AA:BB:01,nas,10.0.0.1,Acme,1,0,1,,2026-01-01 00:00:00\n' +
+    '00:1E:06:AA:BB:02,(unknown),,,0,0,0,,\n';
+  const { put } = await imported(csv);
+  expect(put.map(({ byPerson }) => byPerson)).toEqual([['devName', 'devVendor', 'devFavorite'], undefined]);
+  const again = await imported(csv, new Snapshot('home', 2, put));
+  expect(again).toMatchObject({ put: [], updated: 2 });
+});
+
+test("a file that says what is there already makes it a person's word, and takes nothing else away", async () => {
+  const sightings = { main: { epoch: 1, n: 7, online: true, since: 1_763_800_000_000 } };
+  const [device] = collection({ devMac: '00:1E:06:AA:BB:01', devName: 'nas', devOwner: 'me' }).devices;
+  const known = { ...(device as StoredDevice), sightings, byPerson: ['devOwner' as const] };
+  const { put } = await imported('devMac,devName\n00:1E:06:AA:BB:01,nas\n', new Snapshot('home', 1, [known]));
+  expect(put).toEqual([{ ...known, byPerson: ['devName', 'devOwner'] }]);
+});
+
+test.each([
+  ['online', { devPresentLastScan: 1 }],
+  ['Off-line', { devPresentLastScan: 0 }],
+  ['down', { devPresentLastScan: 0, devAlertDown: 1 }],
+  ['archived', { devIsArchived: 1 }],
+  ['NEW', { devIsNew: 1 }],
+])('the status %s sets its flags', async (status, flags) => {
+  const { put } = await imported(`devMac,devStatus\n00:1E:06:AA:BB:01,${status}\n`);
+  expect(put[0]?.record).toMatchObject(flags);
+});
+
+test('a column of its own outweighs the status word, in any order of columns', async () => {
+  const { put } = await imported('devPresentLastScan,devMac,devStatus\n0,00:1E:06:AA:BB:01,online\n');
+  expect(put[0]?.record.devPresentLastScan).toBe(0);
+});
+
+test('every bad row is left out with its line and a reason; the good ones are taken', async () => {
+  const lines = [
+    'devMac,devLastIP,devFavorite,devFirstConnection',
+    '00:1E:06:AA:BB:01,10.0.0.1,1,2026-01-01 00:00:00',
+    'nonsense,10.0.0.1,0,',
+    '00:1E:06:AA:BB:02,10.0.0.256,0,',
+    '00:1E:06:AA:BB:03,10.0.0.3,yes,',
+    '',
+    '00:1E:06:AA:BB:04,10.0.0.4,0,2026-02-30 00:00:00',
+    '00:1E:06:AA:BB:05,10.0.0.5,0',
+    '00-1E-06-AA-BB-01,10.0.0.6,0,',
+    '00:1E:06:AA:BB:07,,,2026-01-01T02:00:00+02:00',
+  ];
+  const { put, skipped, inserted } = await imported(lines.join('\r\n'));
+  expect(inserted).toBe(2);
+  expect(put.map(({ key }) => key)).toEqual(['00:1E:06:AA:BB:01', '00:1E:06:AA:BB:07']);
+  expect(put[1]?.record.devFirstConnection).toBe('2026-01-01 00:00:00');
+  expect(skipped).toEqual([
+    { line: 3, reason: 'devMac: "nonsense" is no MAC address' },
+    { line: 4, reason: 'devLastIP: "10.0.0.256" is no IP address' },
+    { line: 5, reason: 'devFavorite: "yes" is neither 0 nor 1' },
+    { line: 7, reason: 'devFirstConnection: "2026-02-30 00:00:00" is not a time such as 2026-11-01 08:15:00' },
+    { line: 8, reason: 'has 3 columns, expected 4' },
+    { line: 9, reason: 'devMac: 00:1E:06:AA:BB:01 occurs earlier in the file' },
+  ]);
+});
+
+test('a line of nothing but delimiters is a blank line', async () => {
+  const { inserted, skipped } = await imported('devName,devMac\n,\nnas,\n, \n');
+  expect([inserted, skipped]).toEqual([1, []]);
+});
+
+test('Internet is a device and a parent in any letter case; null is no parent', async () => {
+  const { put } = await imported('devMac,devParentMAC\ninternet,null\n00:1E:06:AA:BB:01,INTERNET\n');
+  expect(put.map(({ key, record }) => [key, record.devParentMAC])).toEqual([
+    ['Internet', ''],
+    ['00:1E:06:AA:BB:01', 'Internet'],
+  ]);
+});
+
+test('rows without MAC are inserted, each as a device of its own; a repeated import adds nothing', async () => {
+  const csv = 'devName,devMAC,devStatus\nsensor,,online\nsensor,,online\nlamp,,archived\n';
+  const first = await imported(csv);
+  expect(first.put).toHaveLength(3);
+  expect(new Set(first.put.map(({ key }) => key)).size).toBe(3);
+  const again = await imported(csv, new Snapshot('home', 2, first.put));
+  expect(again).toMatchObject({ inserted: 3, updated: 3, put: [] });
+  const more = await imported(`${csv}sensor,,online\n`, new Snapshot('home', 2, first.put));
+  expect(more.put).toHaveLength(1);
+});
+
+test('replace removes what the file does not name, and spares what a bad row names', async () => {
+  const known = collection(
+    { devMac: '00:1E:06:AA:BB:01' },
+    { devMac: '00:1E:06:AA:BB:02' },
+    { devMac: '00:1E:06:AA:BB:03' },
+    { devName: 'without MAC' },
+  );
+  const csv = 'devMac,devLastIP\n00:1E:06:AA:BB:01,\n00:1E:06:AA:BB:02,not an address\n';
+  expect((await imported(csv, known, 'replace')).remove).toEqual(['00:1E:06:AA:BB:03', '~3']);
+  expect((await imported(csv, known)).remove).toEqual([]);
+});
+
+test.each([
+  ['', 'an empty file'],
+  ['this is not csv\n', 'prose'],
+  ['a,b\n1,2\n', 'unknown columns'],
+  ['devMac,devName,DEVMAC\n', 'a column twice'],
+])('a file without a usable header is refused: %j (%s)', async (text) => {
+  await expect(readImport(Buffer.from(text))).rejects.toMatchObject({ code: 'malformed_csv' });
+});
+
+test('an export of the former system comes in whole: other order, quoted cells, columns that are no fields', async () => {
+  const csv =
+    '"devMac","devName","devOwner","devVlan","devScan","devLastIP","devAlertDown","devIsNew","devParentMAC","my note"\r\n' +
+    '"aa:bb:cc:00:00:01","tv","(unknown)","20","1","192.168.1.9","","1","internet","x"\r\n';
+  const { put, skipped, ignoredColumns } = await imported(csv);
+  expect(skipped).toEqual([]);
+  expect(put[0]?.record).toMatchObject({
+    devName: 'tv',
+    devAlertDown: 0,
+    devIsNew: 1,
+    devParentMAC: 'Internet',
+    devVlan: '20',
+    extra: { devScan: '1' },
+  });
+  expect(ignoredColumns).toEqual(['my note']);
+});
+
+test('names of ignored columns come as they are written; the first of them, and shortened', async () => {
+  const many = Array.from({ length: 200 }, (_, i) => `column ${i}`);
+  const { ignoredColumns } = await imported(`devName, My Column ,,${'x'.repeat(500)},${many.join(',')}\n`);
+  expect(ignoredColumns).toEqual([' My Column ', 'x'.repeat(100), ...many.slice(0, 98)]);
+});
+
+test('an apostrophe is taken away where our export has put it, and stays in a file of another system', async () => {
+  const namesIn = async (header: string) => {
+    const columns = header.split(',');
+    const row = (mac: string, name: string) =>
+      columns.map((column) => (column === 'devMac' ? mac : column === 'devName' ? name : '')).join();
+    const { put } = await imported(
+      [header, row('00:1E:06:AA:BB:01', "'=x"), row('00:1E:06:AA:BB:02', "''=x")].join('\n'),
+    );
+    return put.map(({ record }) => record.devName);
+  };
+  for (const ours of [
+    'devMac,devName,devIP',
+    'devName,devMac,devGUID',
+    DEVICE_FIELDS.join(),
+    `${DEVICE_FIELDS.join()},devScan,devSyncHubNode`,
+    // With a column less, and with one more and an empty one, as a spreadsheet may save it.
+    `${DEVICE_FIELDS.filter((field) => field !== 'devType').join()},devScan,My note,`,
+  ]) {
+    expect([ours, ...(await namesIn(ours))]).toEqual([ours, '=x', "'=x"]);
+  }
+  for (const theirs of ['devMac,devName,devOwner,devType,devScan', 'devMac,devScan,devName', 'asset,devMac,devName']) {
+    expect([theirs, ...(await namesIn(theirs))]).toEqual([theirs, "'=x", "''=x"]);
+  }
+});
+
+test('an extra column is kept; an empty cell clears it, and a file without it keeps it', async () => {
+  const first = await imported('devMac,Rack,devScan\n00:1E:06:AA:BB:01, 12 ,1\n00:1E:06:AA:BB:02,,\n');
+  expect(first.put.map(({ record }) => record.extra)).toEqual([{ Rack: ' 12 ', devScan: '1' }, NO_EXTRA]);
+  expect(first.put[1]?.record.extra).toBe(NO_EXTRA);
+  const known = new Snapshot('home', 2, first.put);
+  expect((await imported('devMac,devName\n00:1E:06:AA:BB:01,nas\n', known)).put[0]?.record).toMatchObject({
+    devName: 'nas',
+    extra: { Rack: ' 12 ', devScan: '1' },
+  });
+  const cleared = await imported('devMac,Rack\n00:1E:06:AA:BB:01,\n', known);
+  expect(cleared.put[0]?.record.extra).toEqual({ devScan: '1' });
+  const none = await imported('devMac,Rack,devScan\n00:1E:06:AA:BB:01,,\n', known);
+  expect(none.put[0]?.record.extra).toBe(NO_EXTRA);
+  expect((await imported('devMac,devScan,Rack\n00:1E:06:AA:BB:01,1, 12 \n', known)).put).toEqual([]);
+});
+
+test('a name that a field has in any letter case is the field; other names differ by letter case; of two equal ones the first is kept', async () => {
+  const csv = 'DEVMAC,DevGuid,Rack,rack,DEVICE,Rack,DEVIP\n00:1E:06:AA:BB:01,g1,a,b,c,d,10.0.0.1\n';
+  const { put, ignoredColumns } = await imported(csv);
+  expect(put[0]?.record).toMatchObject({
+    devGUID: 'g1',
+    devLastIP: '10.0.0.1',
+    extra: { DEVICE: 'c', Rack: 'a', rack: 'b' },
+  });
+  expect(Object.keys(put[0]?.record.extra ?? {})).toEqual(['DEVICE', 'Rack', 'rack']);
+  expect(ignoredColumns).toEqual(['Rack']);
+  await expect(readImport(Buffer.from('devMac,devGUID,DEVguid\n'))).rejects.toMatchObject({ code: 'malformed_csv' });
+});
+
+test('values of extra columns that are too long, or too long together, are left out, and it is told', async () => {
+  const long = 'x'.repeat(1_000);
+  const csv = [
+    'devMac,a,b,c,d,e',
+    `00:1E:06:AA:BB:01,${long}x,1,,,`,
+    `00:1E:06:AA:BB:02,${long},${long},${long},${long},${long}`,
+  ].join('\n');
+  const { put, adjusted } = await imported(csv);
+  expect(put.map(({ record }) => Object.keys(record.extra).join())).toEqual(['b', 'a,b,c,d']);
+  expect(adjusted).toEqual({
+    count: 2,
+    named: [
+      { line: 2, reason: 'a: left out; longer than 1000 characters' },
+      { line: 3, reason: 'e: left out; the extra columns of a device hold at most 4096 characters' },
+    ],
+  });
+  // What the device had in other columns stays.
+  const more = await imported(`devMac,f,a\n00:1E:06:AA:BB:02,${long},1\n`, new Snapshot('home', 2, put));
+  expect(Object.entries(more.put[0]?.record.extra ?? {}).map(([name, value]) => `${name} ${value.length}`)).toEqual([
+    'a 1',
+    'b 1000',
+    'c 1000',
+    'd 1000',
+    'f 1000',
+  ]);
+  const tooMuch = await imported(`devMac,f\n00:1E:06:AA:BB:02,${long}\n`, new Snapshot('home', 2, put));
+  expect([tooMuch.put, tooMuch.adjusted.named]).toEqual([
+    [],
+    [{ line: 2, reason: expect.stringContaining('f: left out') }],
+  ]);
+});
+
+test('a site has room for fifty extra columns; those beyond them are ignored, and the known ones are not', async () => {
+  const names = (from: number, count: number) => Array.from({ length: count }, (_, i) => `c${from + i}`);
+  const file = (columns: string[]) => `devMac,${columns.join()}\n00:1E:06:AA:BB:01,${columns.map(() => 'x').join()}\n`;
+  const many = await imported(file(names(0, 60)));
+  expect(Object.keys(many.put[0]?.record.extra ?? {})).toHaveLength(MAX_EXTRA_COLUMNS);
+  expect(many.ignoredColumns).toEqual(names(50, 10));
+  const known = new Snapshot('home', 2, (await imported(file(names(0, 45)))).put);
+  const { put, ignoredColumns } = await imported(file(names(40, 20)), known);
+  expect(Object.keys(put[0]?.record.extra ?? {}).sort()).toEqual(names(0, 50).sort());
+  expect(ignoredColumns).toEqual(names(50, 10));
+});
+
+test('rows without MAC are told apart by their extra columns as well; a repeated import adds nothing', async () => {
+  const csv = 'devName,Rack\nsensor,1\nsensor,2\nsensor,\n';
+  const first = await imported(csv);
+  expect(first.put).toHaveLength(3);
+  const known = new Snapshot('home', 2, first.put);
+  expect(await imported(csv, known)).toMatchObject({ updated: 3, put: [] });
+  expect((await imported('devName,Rack\nsensor,3\n', known)).put).toHaveLength(1);
+});
+
+test('a short or an encoded text that is too long is left empty: a part of it would mean something else', async () => {
+  const { put, adjusted } = await imported(
+    `devMac,devFQDN,devIcon\n00:1E:06:AA:BB:01,${'x'.repeat(256)},${'x'.repeat(4_001)}\n` +
+      `00:1E:06:AA:BB:02,${'x'.repeat(255)},${'x'.repeat(4_000)}\n`,
+  );
+  expect(put.map(({ record }) => [record.devFQDN.length, record.devIcon.length])).toEqual([
+    [0, 0],
+    [255, 4_000],
+  ]);
+  expect(adjusted.named).toEqual([
+    {
+      line: 2,
+      reason: 'devFQDN: longer than 255 characters; left empty; devIcon: longer than 4000 characters; left empty',
+    },
+  ]);
+});
+
+test('an address that was never seen is no address', async () => {
+  const { put, skipped } = await imported('devMac,devLastIP\n00:1E:06:AA:BB:01,(unknown)\n');
+  expect([put[0]?.record.devLastIP, skipped]).toEqual(['', []]);
+});
+
+test('a text that is too long is cut, a parent that is no MAC left empty: the device comes in, and it is told', async () => {
+  const { put, skipped, adjusted } = await imported(
+    [
+      'devMac,devComments,devParentMAC',
+      `00:1E:06:AA:BB:01,${'x'.repeat(4001)},`,
+      `00:1E:06:AA:BB:02,${'x'.repeat(3999)}★★,the switch`,
+      `00:1E:06:AA:BB:03,${'x'.repeat(3999)}😀,`,
+      `00:1E:06:AA:BB:04,${'x'.repeat(4000)},00:1E:06:AA:BB:01`,
+      `nonsense,${'x'.repeat(4001)},`,
+    ].join('\n'),
+  );
+  expect(put.map(({ record }) => [record.devComments.length, record.devParentMAC])).toEqual([
+    [4000, ''],
+    [4000, ''],
+    [3999, ''],
+    [4000, '00:1E:06:AA:BB:01'],
+  ]);
+  expect(adjusted).toEqual({
+    count: 3,
+    named: [
+      { line: 2, reason: 'devComments: cut at 4000 characters' },
+      {
+        line: 3,
+        reason: 'devComments: cut at 4000 characters; devParentMAC: "the switch" is no MAC address; left empty',
+      },
+      { line: 4, reason: 'devComments: cut at 4000 characters' },
+    ],
+  });
+  expect(skipped).toEqual([{ line: 6, reason: 'devMac: "nonsense" is no MAC address' }]);
+});
+
+test('of many lines the first thousand are named, and all are counted', async () => {
+  const bad = await readImport(Buffer.from(`devMac\n${'x\n'.repeat(5_000)}`));
+  expect([bad.skipped.count, bad.skipped.named.length, bad.skipped.named.at(-1)?.line]).toEqual([5_000, 1_000, 1_001]);
+  const cut = await imported(`devName,devParentMAC\n${'x,y\n'.repeat(5_000)}`);
+  expect([cut.inserted, cut.adjusted.count, cut.adjusted.named.length]).toEqual([5_000, 5_000, 1_000]);
+});
+
+test('a file with more rows than an import may have is refused, and what stands behind them is not read', async () => {
+  const rows = (count: number) => Buffer.from(`devName\n${'a\n'.repeat(count)}`);
+  expect((await readImport(rows(MAX_IMPORT_ROWS))).rows).toHaveLength(MAX_IMPORT_ROWS);
+  const refusal = { code: 'payload_too_large', message: expect.stringContaining('more than 200,000 rows') };
+  await expect(readImport(rows(MAX_IMPORT_ROWS + 1))).rejects.toMatchObject(refusal);
+  const broken = Buffer.concat([rows(MAX_IMPORT_ROWS + 5_000), Buffer.from('"broken')]);
+  await expect(readImport(broken)).rejects.toMatchObject(refusal);
+  // Rows of nothing but delimiters are rows too.
+  const blank = Buffer.from(`devName,devMac\n${',\n'.repeat(MAX_IMPORT_ROWS + 1)}`);
+  await expect(readImport(blank)).rejects.toMatchObject(refusal);
+});
+
+test('planning lets others have their turn', async () => {
+  const without = Array.from({ length: 5_000 }, (_, i) => ({ devName: `sensor ${i}` }));
+  const file = await readImport(
+    Buffer.from(`devMac,devName\n${without.map(({ devName }) => `,${devName}\n`).join('')}`),
+  );
+  let turns = 0;
+  let planning = true;
+  const count = () => {
+    turns++;
+    if (planning) setImmediate(count);
+  };
+  setImmediate(count);
+  const { inserted, updated, put } = await planImport(
+    file,
+    setByPerson(collection(...without), 'devName'),
+    'replace',
+    NOW,
+  );
+  planning = false;
+  expect({ inserted, updated, put }).toEqual({ inserted: 5_000, updated: 5_000, put: [] });
+  expect(turns).toBeGreaterThanOrEqual(3 * 5); // For the rows, for finding their twins, and for what is to be removed.
+});
+
+test('an export, imported again, is the same collection, whatever its texts hold', async () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 20 }),
+    fc.string({
+      unit: fc.constantFrom('=', '@', "'", ' ', '\n', '\r', '\t', '\u200b', '\ufeff', '"', ',', ';', 'a'),
+      maxLength: 8,
+    }),
+  );
+  const extra = fc
+    .dictionary(
+      extraName,
+      text.filter((value) => value !== ''),
+      { maxKeys: 4 },
+    )
+    .map(sorted);
+  const texts = fc.record({
+    devName: text,
+    devComments: text,
+    devVendor: text,
+    devParentPort: text,
+    devFQDN: text,
+    extra,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 5 }), async (records) => {
+      const first = { devFirstConnection: '2026-11-01 08:15:00' };
+      const before = records.map((record, i) => ({
+        ...BLANK_DEVICE,
+        ...record,
+        ...first,
+        devMac: `00:1E:06:00:00:0${i}`,
+      }));
+      const csv = await exported(collection(...before));
+      const { put, skipped, adjusted, ignoredColumns } = await imported(csv);
+      expect([skipped, adjusted.count, ignoredColumns]).toEqual([[], 0, []]);
+      expect(put.map(({ record }) => JSON.stringify(record))).toEqual(before.map((record) => JSON.stringify(record)));
+      expect(await exported(new Snapshot('home', 2, put))).toBe(csv);
+      expect((await imported(csv, new Snapshot('home', 2, put))).put).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Among them what every object inherits, and names that differ from fields by a little. */
+const extraName = fc
+  .oneof(
+    fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,12}$/),
+    fc.constantFrom(
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      'valueOf',
+      'extra',
+      'device',
+      'devMacSource',
+      'x'.repeat(100),
+    ),
+  )
+  .filter((name) => !KNOWN_NAMES.has(name.toLowerCase()));
+
+const KNOWN_NAMES = new Set([...DEVICE_FIELDS.map((field) => field.toLowerCase()), 'devip', 'devstatus']);
+
+function sorted(extra: Record<string, string>): Extra {
+  const entries = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? NO_EXTRA : Object.fromEntries(entries);
+}
+
+test('whatever the header says: each column is a field, is kept, or is named as ignored', async () => {
+  const name = fc.oneof(
+    extraName,
+    fc.string({ maxLength: 12 }),
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+    fc.constantFrom(...DEVICE_FIELDS, '__proto__', 'x'.repeat(101), ' Rack ', '=cmd', '-x', ''),
+    fc.constantFrom(...DEVICE_FIELDS).map((field) => field.toUpperCase()),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(name, { maxLength: 60, selector: (text) => text.trim().toLowerCase() }),
+      async (names) => {
+        const header = ['devMac', ...names.filter((text) => text.trim().toLowerCase() !== 'devmac')];
+        const value = (text: string) => GOOD_CELLS.get(text.trim().toLowerCase()) ?? 'v';
+        const cells = header.map((text, i) => (i === 0 ? '00:1E:06:AA:BB:01' : value(text)));
+        const csv = [header, cells]
+          .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join())
+          .join('\r\n');
+        const { put, skipped, ignoredColumns } = await imported(csv);
+        expect(skipped).toEqual([]);
+        const { extra, ...fields } = put[0]?.record ?? BLANK_DEVICE;
+        expect(Extra.safeParse(extra).success).toBe(true);
+        const left = header.filter((text) => !KNOWN_NAMES.has(text.trim().toLowerCase()) && text.trim() !== '');
+        const kept = left.filter((text) => ExtraName.safeParse(text.trim()).success).slice(0, MAX_EXTRA_COLUMNS);
+        expect(Object.keys(extra)).toEqual(kept.map((text) => text.trim()).sort());
+        expect(ignoredColumns).toEqual(left.filter((text) => !kept.includes(text)).map((text) => text.slice(0, 100)));
+        expect(Object.keys(fields)).toEqual(DEVICE_FIELDS);
+        expect(
+          (await imported(await exported(new Snapshot('home', 2, put)))).put.every(({ record }) =>
+            sameRecord(record, { ...fields, extra }),
+          ),
+        ).toBe(true);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+/** A cell that each field takes, by the name of the field in lower case. */
+const GOOD_CELLS = new Map<string, string>([
+  ...DEVICE_FIELDS.map((field) => {
+    const kind = DEVICE_FIELD_KINDS[field];
+    const cells: Partial<Record<FieldKind, string>> = {
+      flag: '1',
+      time: '2026-01-01 00:00:00',
+      address: '10.0.0.1',
+      parent: 'Internet',
+    };
+    return [field.toLowerCase(), cells[kind] ?? 'v'] as const;
+  }),
+  ['devip', '10.0.0.1'],
+  ['devstatus', ''],
+]);

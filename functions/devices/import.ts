@@ -1,0 +1,169 @@
+/** Imports: how the rows of a file change a collection. */
+import { randomUUID } from 'node:crypto';
+import {
+  BLANK_DEVICE,
+  DEVICE_FIELDS,
+  type DeviceField,
+  type DeviceFields,
+  type DeviceRecord,
+  OBSERVED_FIELDS,
+  sameRecord,
+  UNKNOWN_NAMES,
+} from '../../shared/device.ts';
+import { inSlices } from '../table/slices.ts';
+import type { Change } from './collection/change-row.ts';
+import { type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { alsoByPerson } from './edit.ts';
+import { acceptedColumns, type ExtraColumn, mergeExtra } from './extra-columns.ts';
+import { addRemark, type ImportFile, type ImportRow, type NamedLines, noLines, truncateNames } from './import-file.ts';
+import { isRecognized } from './recognized.ts';
+import { formatTime } from './time.ts';
+
+export interface ImportPlan extends Change {
+  inserted: number;
+  updated: number;
+  /** Lines that name a MAC of another device, and are not imported. */
+  skipped: NamedLines;
+  /** Lines that are imported with a corrected value. */
+  adjusted: NamedLines;
+  /** Those of the file, and the extra columns that the collection has no room for. */
+  ignoredColumns: string[];
+}
+
+/**
+ * Plans what the file changes in the collection. A device is identified by its MAC. A row without a MAC matches a
+ * device without a MAC that has the same values in every column of the file, so that a repeated import adds nothing.
+ */
+export async function planImport(
+  { rows, named, extraColumns, ignoredColumns }: ImportFile,
+  snapshot: Snapshot,
+  mode: 'merge' | 'replace',
+  now: Date,
+): Promise<ImportPlan> {
+  const columns = await acceptedColumns(extraColumns, snapshot);
+  const accepted = new Set(columns.map(({ name }) => name));
+  const takeMatch = matchByContent(
+    snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)),
+    columns,
+  );
+  const spared = new Set<string>();
+  const plan: ImportPlan = {
+    put: [],
+    remove: [],
+    inserted: rows.length,
+    updated: 0,
+    skipped: noLines(),
+    adjusted: noLines(),
+    ignoredColumns: truncateNames([...ignoredColumns, ...extraColumns.filter((name) => !accepted.has(name))]),
+  };
+  for await (const slice of inSlices(rows)) {
+    for (const row of slice) {
+      const mac = row.fields.devMac;
+      const known = mac ? snapshot.deviceOf(mac) : await takeMatch(row);
+      if (mac && known !== undefined && known.key !== mac) {
+        addRemark(plan.skipped, row.line, `devMac: ${mac} is joined with the device ${known.key}`);
+        plan.inserted--;
+        spared.add(known.key);
+        continue;
+      }
+      const key = known?.key ?? (mac || `${WITHOUT_MAC}${randomUUID()}`);
+      spared.add(key);
+      if (known) plan.updated++;
+      const changes = [...row.changes];
+      const record = merge(known?.record, row, columns, changes, now, known?.joined !== undefined);
+      if (changes.length > 0) addRemark(plan.adjusted, row.line, changes.join('; '));
+      const byPerson = alsoByPerson(known, setFields(row.fields, known));
+      const isMarked = byPerson.length === (known?.byPerson?.length ?? 0);
+      if (known && isMarked && sameRecord(record, known.record)) continue;
+      plan.put.push({ ...known, key, record, ...(byPerson.length === 0 ? {} : { byPerson }) });
+    }
+  }
+  if (mode === 'merge') return plan;
+  for await (const slice of inSlices(snapshot.devices)) {
+    for (const { key } of slice) if (!spared.has(key) && !named.has(key)) plan.remove.push(key);
+  }
+  return plan;
+}
+
+/**
+ * The fields in which a row says something that discovery must not overwrite: an import is a person's word. An empty cell
+ * says nothing, and neither does a name that stands for an unknown one, or what was recognised by itself: who imports an
+ * export has not confirmed all of it.
+ */
+function setFields(fields: Partial<DeviceFields>, known: StoredDevice | undefined): DeviceField[] {
+  const set: DeviceField[] = [];
+  for (const field of Object.keys(fields) as DeviceField[]) {
+    const value = fields[field];
+    if (value === undefined || value === '' || value === 0 || OBSERVED_FIELDS.includes(field)) continue;
+    if (known?.observed !== undefined && isRecognized(field) && value === known.record[field]) continue;
+    if (field !== 'devName' || !UNKNOWN_NAMES.includes(String(value))) set.push(field);
+  }
+  return set;
+}
+
+/** Finds, for a row without a MAC, a device with the same values in every column of the row; each device only once. */
+function matchByContent(
+  devices: readonly StoredDevice[],
+  columns: readonly ExtraColumn[],
+): (row: ImportRow) => Promise<StoredDevice | undefined> {
+  const left = new Set(devices);
+  /** An index of the devices for each set of fields. The rows of a file have only a few different sets. */
+  const indexes = new Map<string, Map<string, StoredDevice[]>>();
+  const inDevice = ({ extra }: DeviceRecord) =>
+    columns.map(({ name }) => (Object.hasOwn(extra, name) ? extra[name] : ''));
+  return async (row) => {
+    if (left.size === 0) return undefined;
+    const fields = DEVICE_FIELDS.filter((field) => field in row.fields);
+    const fingerprintOf = ({ record }: StoredDevice) => fingerprint(record, fields, inDevice(record));
+    const index = indexes.get(fields.join()) ?? (await groupBy(devices, fingerprintOf));
+    indexes.set(fields.join(), index);
+    const inRow = columns.map(({ at }) => row.extra[at]);
+    const alike = index.get(fingerprint(row.fields, fields, inRow)) ?? [];
+    for (let match = alike.pop(); match !== undefined; match = alike.pop()) {
+      if (left.delete(match)) return match;
+    }
+    return undefined;
+  };
+}
+
+async function groupBy(
+  devices: readonly StoredDevice[],
+  fingerprintOf: (device: StoredDevice) => string,
+): Promise<Map<string, StoredDevice[]>> {
+  const groups = new Map<string, StoredDevice[]>();
+  for await (const slice of inSlices(devices)) {
+    for (const device of slice) {
+      const print = fingerprintOf(device);
+      const alike = groups.get(print);
+      if (alike) alike.push(device);
+      else groups.set(print, [device]);
+    }
+  }
+  return groups;
+}
+
+function fingerprint(
+  record: Partial<DeviceFields>,
+  fields: readonly DeviceField[],
+  extra: readonly (string | undefined)[],
+): string {
+  return JSON.stringify([...fields.map((field) => record[field] ?? null), ...extra]);
+}
+
+function merge(
+  known: DeviceRecord | undefined,
+  { fields, extra }: ImportRow,
+  columns: readonly ExtraColumn[],
+  changes: string[],
+  now: Date,
+  isJoined: boolean,
+): DeviceRecord {
+  const before = known ?? BLANK_DEVICE;
+  const merged = { ...before, ...fields, extra: mergeExtra(before.extra, columns, extra, changes) };
+  // Which MACs are joined is known here, and not from a file.
+  if (isJoined) merged.devOtherMACs = before.devOtherMACs;
+  // Without a time the device would always, or never, be the latest one.
+  if (merged.devFirstConnection === '') merged.devFirstConnection = known?.devFirstConnection || formatTime(now);
+  return merged;
+}

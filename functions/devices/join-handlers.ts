@@ -1,0 +1,159 @@
+/** `/devices/same`, `/devices/{mac}/join` and `split`: one device of several MACs. */
+import type { devices as operations } from '../../shared/api/devices.ts';
+import { BLANK_DEVICE, INTERNET, MAX_JOINED, UNKNOWN_NAMES } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import type { Change } from './collection/change-row.ts';
+import { type DeviceKey, type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { alsoApart, asOwnDevice, joined, othersOf, toldOf, withoutMembers } from './members.ts';
+import { checkUnchanged, findDevice } from './one-device.ts';
+import { pageAfter } from './pages.ts';
+import { isLocalMac, sameDevices, shownGroup } from './same-device.ts';
+import { formatTime } from './time.ts';
+
+type Names = 'listSameDevices' | 'joinDevices' | 'splitDevice';
+
+export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Names> = {
+  async listSameDevices({ devices }, { site }, { limit, cursor }) {
+    const snapshot = await devices.snapshot(site);
+    const groups = await snapshot.derive('same', sameDevices);
+    const byKey = new Map(groups.map((group) => [group.device.key, group]));
+    const { page, nextCursor } = pageAfter(
+      groups.map(({ device }) => device),
+      cursor,
+      limit,
+    );
+    const same = page.flatMap(({ key }) => {
+      const group = byKey.get(key);
+      return group === undefined ? [] : [shownGroup(group)];
+    });
+    return { success: true, same, nextCursor };
+  },
+
+  async joinDevices({ devices, now }, call, { mac, macs }) {
+    const plan = (snapshot: Snapshot): Change => {
+      const owner = findDevice(snapshot, mac);
+      checkUnchanged(call, owner);
+      return planJoin(snapshot, owner, macs, now());
+    };
+    const { remove, version } = await devices.change(call.site, { actor: call.token.id, cause: 'join' }, plan);
+    await call.audit({ device: mac, joined: remove.length, macs: remove.slice(0, MAX_AUDITED).join(', ') });
+    return { success: true, joined: remove.length, change: String(version) };
+  },
+
+  async splitDevice({ devices, now }, call, { mac, macs }) {
+    const plan = async (snapshot: Snapshot) => {
+      const owner = findDevice(snapshot, mac);
+      checkUnchanged(call, owner);
+      const members = othersOf(owner);
+      if (macs === undefined && members.length === 0)
+        return { put: [{ ...owner, byPerson: alsoApart(owner) }], remove: [], split: [] };
+      const split = macs === undefined ? members.map(([member]) => member) : [...new Set(macs)];
+      checkMembers(owner, split);
+      const former = await devices.lastDeleted(call.site, split);
+      return planSplit(owner, split, former, now());
+    };
+    const { split, version } = await devices.change(call.site, { actor: call.token.id, cause: 'join' }, plan);
+    if (version !== null) {
+      await call.audit({ device: mac, split: split.length, macs: split.slice(0, MAX_AUDITED).join(', ') });
+    }
+    return { success: true, split: split.length, change: version === null ? null : String(version) };
+  },
+};
+
+/** MACs that an entry of the audit names. */
+const MAX_AUDITED = 10;
+
+/** The devices that hang on one that is joined hang on the one that stays. */
+function planJoin(snapshot: Snapshot, owner: StoredDevice, macs: readonly DeviceKey[], now: Date): Change {
+  const keys = [...new Set(macs)];
+  checkJoinable(snapshot, owner, keys);
+  const others = keys.flatMap((key) => snapshot.get(key) ?? []);
+  const whole = joined(owner, others, now);
+  const gone = new Set(keys);
+  const hanging = snapshot.devices.flatMap((device) => {
+    if (device.key === owner.key || gone.has(device.key) || !gone.has(device.record.devParentMAC)) return [];
+    return [{ ...device, record: { ...device.record, devParentMAC: owner.key } }];
+  });
+  const added = othersOf(whole).filter(([mac]) => owner.joined?.[mac] === undefined);
+  const told = toldOf(
+    'joined',
+    owner.key,
+    added.map(([mac]) => mac),
+    now,
+  );
+  return { put: [whole, ...hanging], remove: keys, told: [told] };
+}
+
+/** @throws {ServiceError} `not_found`, `conflict` or `validation_failed`: what is wrong with which of them */
+function checkJoinable(snapshot: Snapshot, owner: StoredDevice, keys: readonly DeviceKey[]): void {
+  const refused = (i: number, message: string) => validationError([{ path: `macs.${i}`, message }]);
+  if (owner.key === INTERNET || owner.key.startsWith(WITHOUT_MAC)) {
+    throw validationError([{ path: 'params.mac', message: `expected a device with a MAC: ${owner.key} has none` }]);
+  }
+  let count = othersOf(owner).length;
+  for (const [i, key] of keys.entries()) {
+    if (key === INTERNET || key.startsWith(WITHOUT_MAC)) {
+      throw refused(i, `expected a device with a MAC: ${key} has none`);
+    }
+    if (key === owner.key) throw refused(i, `expected other devices: ${key} is the device itself`);
+    const other = snapshot.get(key);
+    if (other === undefined) {
+      const of = snapshot.deviceOf(key);
+      if (of === undefined) throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
+      const whose = of.key === owner.key ? 'this device' : `${of.key} (${of.record.devName})`;
+      throw new ServiceError('conflict', `${key} is joined with ${whose} already`);
+    }
+    count += 1 + othersOf(other).length;
+  }
+  if (count > MAX_JOINED) {
+    throw validationError([
+      { path: 'macs', message: `expected at most ${MAX_JOINED} other MACs of a device, got ${count}` },
+    ]);
+  }
+}
+
+function checkMembers(owner: StoredDevice, macs: readonly DeviceKey[]): void {
+  const members = new Set(othersOf(owner).map(([mac]) => mac));
+  const strange = macs.findIndex((mac) => !members.has(mac));
+  if (strange === -1) return;
+  const message = `expected MACs that are joined with ${owner.key}: ${macs[strange]} is not`;
+  throw validationError([{ path: `macs.${strange}`, message }]);
+}
+
+/** @param former what they were when they were joined, as far as that is kept */
+function planSplit(
+  owner: StoredDevice,
+  macs: readonly DeviceKey[],
+  former: readonly StoredDevice[],
+  now: Date,
+): Change & { split: readonly DeviceKey[] } {
+  const known = new Map(former.map((device) => [device.key, device]));
+  const rows = macs.flatMap((mac) => {
+    const member = owner.joined?.[mac];
+    if (member === undefined) return [];
+    // What it brought along stays joined, or is split by its own name.
+    const { joined: _, ...before } = known.get(mac) ?? newDevice(mac, member.joinedAt);
+    return [asOwnDevice(mac, member, { ...before, record: { ...before.record, devOtherMACs: '' } })];
+  });
+  return {
+    put: [withoutMembers(owner, new Set(macs), now), ...rows],
+    remove: [],
+    told: [toldOf('split', owner.key, macs, now)],
+    split: macs,
+  };
+}
+
+function newDevice(mac: DeviceKey, joinedAt: number): StoredDevice {
+  const record = {
+    ...BLANK_DEVICE,
+    devMac: mac,
+    devName: UNKNOWN_NAMES[0] ?? '',
+    devFirstConnection: formatTime(new Date(joinedAt)),
+    devRandomMAC: isLocalMac(mac) ? (1 as const) : (0 as const),
+  };
+  return { key: mac, record };
+}

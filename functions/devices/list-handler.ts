@@ -1,0 +1,95 @@
+/** `GET /devices`: all devices of a site, or those that fit, in any order, in groups, and in pages. */
+import type { devices as operations } from '../../shared/api/devices.ts';
+import { summaryOf } from '../../shared/device.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { Handlers } from '../http/call.ts';
+import { EncodedBody } from '../http/encoded-body.ts';
+import { validationError } from '../http/errors.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { openSemaphore } from '../http/semaphore.ts';
+import type { StoredDevice } from './collection/device-codec.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { encoded, listText, staleness, VARY, withStatus } from './encoded-list.ts';
+import { devicePage, findDevices, isPlain } from './list-query.ts';
+import { snapshotAt } from './past.ts';
+
+export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listDevices'> = {
+  async listDevices(context, call, { fields, limit, cursor, ...query }) {
+    const current = await context.devices.read(call.site);
+    const { snapshot, staleSince, watch } = current;
+    const stale = staleness(staleSince);
+    const shown = (device: StoredDevice) =>
+      fields === 'all' ? { key: device.key, ...device.record, watch: watch.of(device) } : summaryOf(device.record);
+    const isPage = limit !== undefined || cursor !== undefined;
+    if (!isPage && isPlain(query)) {
+      const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
+      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
+        headers: stale,
+        ...(fields === 'all' ? { watch } : {}),
+      });
+    }
+    // Scans change ports without changing the collection.
+    const minute = query.port === undefined ? null : Math.floor(context.now().getTime() / 60_000);
+    const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor, minute])}`;
+    const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
+    // Answered as 304. Who asks again and again should not have the list made each time.
+    if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
+    const { at, port } = query;
+    for (const name of ['watch', 'port'] as const) {
+      if (at === undefined || query[name] === undefined) continue;
+      const message = `expected no \`${name}\` with \`at\`: it is known of now alone`;
+      throw validationError([{ path: `query.${name}`, message }]);
+    }
+    // Before its turn: what looks back has turns of its own.
+    const past = at === undefined ? null : await snapshotAt(context, current, at);
+    return lists.run(async () => {
+      const scanned = port === undefined ? null : await withPort(context, current, port, minute);
+      // By what is watched now, nobody can tell how sure the status was then.
+      const beside = past === null ? { watch, withPort: scanned?.devices ?? null } : undefined;
+      const more = scanned?.isAll === false ? { truncated: true } : {};
+      if (isPage) {
+        const { page, ...others } = await devicePage(past ?? snapshot, query, cursor, limit, beside);
+        return new HandlerResult({ success: true, devices: page.map(shown), ...others, ...more }, { headers });
+      }
+      const found = await findDevices(past ?? snapshot, query, beside);
+      const body = new EncodedBody(() => listText(found, shown, more), { contentType: 'application/json', etag });
+      return new HandlerResult(body, { headers: stale });
+    });
+  },
+};
+
+/** Rows of ports that are read to find the devices with one. */
+const MAX_SCANNED = 20_000;
+/** Ports whose devices are kept for a minute. */
+const MAX_PORTS_KEPT = 100;
+
+/** Read once a minute for each port, however many ask. */
+function withPort(
+  { ports }: Pick<DevicesContext, 'ports'>,
+  { snapshot, born }: { snapshot: Snapshot; born: number },
+  number: number,
+  minute: number | null,
+): ReturnType<DevicesContext['ports']['withPort']> {
+  const kept = snapshot.deriveFor('ports', String(minute), () => new Map<number, ReturnType<typeof withPort>>());
+  const known = kept.get(number);
+  if (known !== undefined) return known;
+  const found = ports.withPort(snapshot.site, { number, protocol: null }, { born }, MAX_SCANNED);
+  const [oldest] = kept.keys();
+  if (oldest !== undefined && kept.size >= MAX_PORTS_KEPT) kept.delete(oldest);
+  kept.set(number, found);
+  found.catch(() => kept.delete(number));
+  return found;
+}
+
+/**
+ * Each looks at every device of its site, and holds those that it has found; one that waits holds its request alone. So as
+ * many may wait as there are connections: if they were refused, they would come back at once, and others would overtake
+ * those who have waited.
+ */
+const lists = openSemaphore({
+  atOnce: 4,
+  waiting: 9_000,
+  waitMs: 60_000,
+  refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
+});

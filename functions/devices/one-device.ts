@@ -1,0 +1,207 @@
+/** `/devices/{mac}`: one device, read, edited and deleted. */
+
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
+import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shared/api/one-device.ts';
+import { statusOf } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { type JobId, timeOfJob } from '../../shared/identity.ts';
+import type { DevicesContext } from '../groups/context.ts';
+import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { askAgents } from './ask-agents.ts';
+import type { Change } from './collection/change-row.ts';
+import type { SiteWatch } from './collection/coverage-row.ts';
+import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
+import { NO_PORTS, type OpenPort, type PortChange, type PortHistory } from './collection/merge-ports.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { checkParent, fieldsOf, withEdit } from './edit.ts';
+import { othersOf } from './members.ts';
+import { isSaidOnline } from './presence.ts';
+
+type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
+
+export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, Names> = {
+  async getDevice({ devices, now }, call, { mac }) {
+    const { snapshot, watch } = await devices.read(call.site);
+    return shown(findDevice(snapshot, mac), watch, now());
+  },
+
+  async listDevicePorts({ devices, ports }, { site }, { mac, diff }) {
+    const { snapshot, born } = await devices.read(site);
+    const { key } = findDevice(snapshot, mac);
+    const row = await ports.find({ site, device: key });
+    const known = row !== null && row.version >= born ? row.history : NO_PORTS;
+    const at = known.scans[0]?.at;
+    const scannedAt = at === undefined ? null : timeOf(at);
+    const opened = new Set(known.changes.flatMap((one) => (one.change === 'opened' ? [changeOfPort(one)] : [])));
+    const body: DevicePorts = {
+      success: true,
+      mac: key,
+      scannedAt,
+      ports: known.ports.map((port) => ({
+        ...shownPort(port),
+        ...(opened.has(changeOfPort(port)) ? { new: true as const } : {}),
+      })),
+      ...(diff === undefined ? {} : { diff: portDiff(known, diff) }),
+    };
+    return withEtag(body);
+  },
+
+  async editDevice(context, call, { mac, ...edit }) {
+    const { edited, watch } = await editDevice(context, call, mac, edit);
+    return shown(edited, watch, context.now());
+  },
+
+  async deleteDevice(context, call, { mac }) {
+    const { devices } = context;
+    const plan = (snapshot: Snapshot): Change => {
+      const device = findDevice(snapshot, mac);
+      if (device.key !== mac) {
+        const whose = `${device.key} (${device.record.devName})`;
+        throw new ServiceError(
+          'conflict',
+          `${mac} is joined with ${whose}: delete that, or split ${mac} from it first`,
+        );
+      }
+      checkUnchanged(call, device);
+      return { put: [], remove: [device.key] };
+    };
+    const { version, remove } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+    await call.audit({ device: remove[0] ?? null });
+    await askAgents(context, call.site);
+    return { success: true, deleted: 1, change: String(version) };
+  },
+
+  async setAlias(context, call, { mac, alias }) {
+    await editDevice(context, call, mac, { devName: alias });
+    return { success: true };
+  },
+};
+
+/**
+ * The device with this key or MAC.
+ * @throws {ServiceError} `not_found` when there is none
+ */
+export function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
+  const device = snapshot.deviceOf(key);
+  if (device !== undefined) return device;
+  throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
+}
+
+function shown(device: StoredDevice, watch: SiteWatch, now: Date): HandlerResult {
+  const body: OneDevice = {
+    ...storedBody(device),
+    watch: watch.of(device),
+    lastSeenAt: watch.seesNow(device) ? now.toISOString() : isoTime(device.record.devLastConnection),
+  };
+  return new HandlerResult(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
+}
+
+/**
+ * The tag of the device as it is stored, a point, and that of how it is watched. A change of the latter is news for
+ * whoever reads it again, and no reason to refuse an edit.
+ */
+function tagOf(device: StoredDevice, watch: SiteWatch): string {
+  return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
+}
+
+export function withEtag(body: object): HandlerResult {
+  return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+}
+
+function shownPort({ seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): DevicePort {
+  return {
+    ...port,
+    seenAt: timeOf(seenAt),
+    firstSeenAt: timeOf(firstSeenAt),
+    ...(identifiedAt === null ? {} : { identifiedAt: timeOf(identifiedAt) }),
+  };
+}
+
+/** Names what a scan has found of a port. */
+function changeOfPort({ protocol, port, scan }: Pick<OpenPort, 'protocol' | 'port' | 'scan'>): string {
+  return `${protocol}/${port} ${scan}`;
+}
+
+/** @param since a time, the id of a scan's job, or `last` for what the last scan has changed */
+function portDiff({ changes, scans }: PortHistory, since: Date | JobId | 'last'): DevicePorts['diff'] {
+  const [last] = scans;
+  // Ids of jobs are in the order of their times.
+  const isWanted =
+    since === 'last'
+      ? ({ scan }: PortChange) => scan === last?.scan
+      : typeof since === 'string'
+        ? ({ scan }: PortChange) => scan > since
+        : ({ at }: PortChange) => at >= since.getTime();
+  const at = since === 'last' ? last?.at : typeof since === 'string' ? timeOfJob(since) : since.getTime();
+  const shown = ({ change: _, at, ...port }: PortChange): ChangedPort => ({ ...port, at: timeOf(at) });
+  const of = (change: PortChange['change']) =>
+    changes.filter((one) => one.change === change && isWanted(one)).map(shown);
+  return { since: at === undefined ? null : timeOf(at), opened: of('opened'), closed: of('closed') };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** As device records have times, in UTC; null for an empty one. */
+function isoTime(text: string): string | null {
+  return text === '' ? null : `${text.replace(' ', 'T')}.000Z`;
+}
+
+function storedBody(device: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt'> {
+  const { key, record, byPerson = [], sightings = {} } = device;
+  return {
+    success: true,
+    key,
+    devStatus: statusOf(record),
+    ...record,
+    setByPerson: [...byPerson],
+    seenBy: Object.entries(sightings).map(([agent, { online, since }]) => ({
+      agent,
+      online,
+      since: timeOf(since),
+    })),
+    joined: othersOf(device).map(([mac, { ip, sightings, seenAt, joinedAt }]) => ({
+      mac,
+      ip,
+      online: isSaidOnline(sightings),
+      seenAt: seenAt === 0 ? null : timeOf(seenAt),
+      joinedAt: timeOf(joinedAt),
+    })),
+  };
+}
+
+/** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
+export function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
+  if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
+  throw new ServiceError(
+    'precondition_failed',
+    `The device ${device.key} has been changed since it was read (If-Match): read it again`,
+  );
+}
+
+/** @returns the device after the edit, and how the devices are watched */
+async function editDevice(
+  context: DevicesContext,
+  call: SiteCall & AuditedCall,
+  key: DeviceKey,
+  edit: DeviceEdit,
+): Promise<{ edited: StoredDevice; watch: SiteWatch }> {
+  const plan = (snapshot: Snapshot) => {
+    const known = findDevice(snapshot, key);
+    checkUnchanged(call, known);
+    const edited = withEdit(known, edit);
+    checkParent(snapshot, [edited], edit, 'devParentMAC');
+    return { put: [edited], remove: [], edited };
+  };
+  const { edited, version, watch } = await context.devices.change(
+    call.site,
+    { actor: call.token.id, cause: 'edit' },
+    plan,
+  );
+  if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+  return { edited, watch };
+}

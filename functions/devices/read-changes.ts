@@ -1,0 +1,50 @@
+/** Reads what has happened in a span of time from the journal of a site. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { DeviceEvent } from '../../shared/api/events.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { JournalEntry } from './collection/change-row.ts';
+import type { DeviceKey } from './collection/device-codec.ts';
+import type { DeviceStore } from './collection/device-store.ts';
+import { eventsOf } from './events.ts';
+
+/** Times at which something happened: from the first one on, and before the second. */
+export interface Span {
+  since: Date;
+  until: Date;
+}
+
+/** Entries and events that are read for one answer, the newest. */
+const MAX_READ = { entries: 20_000, events: 50_000 };
+/** As many are decoded before other requests get their turn. */
+const PAGE = 200;
+/** How much later than it happened something may be recorded to be found: agents that were cut off tell it then. */
+const LATE_MS = 7 * 86_400_000;
+
+/** @param namesFor what the devices of some entries are called that do not say it themselves */
+export async function readChanges(
+  devices: Pick<DeviceStore, 'changesRecorded'>,
+  site: SiteId,
+  { since, until }: Span,
+  namesFor: (entries: readonly JournalEntry[]) => Promise<(key: DeviceKey) => string>,
+): Promise<{ events: DeviceEvent[]; truncated: boolean; unreadable: Unreadable[] }> {
+  const events: DeviceEvent[] = [];
+  const unreadable: Unreadable[] = [];
+  // The journal knows seconds.
+  const from = Math.floor(since.getTime() / 1000) * 1000;
+  let entries = 0;
+  for await (const page of devices.changesRecorded(site, new Date(from), new Date(until.getTime() + LATE_MS), PAGE)) {
+    unreadable.push(...page.unreadable);
+    const nameOf = await namesFor(page.found);
+    for (const entry of page.found) {
+      for (const event of eventsOf(entry, nameOf)) {
+        const at = Date.parse(event.at);
+        if (at >= from && at < until.getTime()) events.push(event);
+      }
+    }
+    await yieldToEventLoop();
+    entries += page.found.length;
+    if (entries >= MAX_READ.entries || events.length >= MAX_READ.events) return { events, truncated: true, unreadable };
+  }
+  return { events, truncated: false, unreadable };
+}

@@ -1,0 +1,45 @@
+/** A device as it is recognised: the fields that follow from what was observed of it. What a person has set stays. */
+import { type DeviceField, type DeviceRecord, MAX_LENGTHS } from '../../shared/device.ts';
+import { type Judgement, judge } from '../../shared/recognition/judge.ts';
+import { iconOf, KINDS, kindOfType } from '../../shared/recognition/kinds.ts';
+import { startOf } from '../../shared/text.ts';
+import type { StoredDevice } from './collection/device-codec.ts';
+import { allObserved, type Observed, packObserved } from './collection/observed.ts';
+
+const RECOGNIZED: readonly DeviceField[] = ['devName', 'devVendor', 'devType', 'devModel', 'devIcon'];
+
+/** Whether recognition gives the field, where no person has set it. */
+export const isRecognized = (field: DeviceField): boolean => RECOGNIZED.includes(field);
+
+/** The device with what was observed of it, and with all that follows. */
+export function recognized({
+  observed,
+  ...device
+}: Omit<StoredDevice, 'observed'> & { observed: Observed }): StoredDevice {
+  const packed = packObserved(observed);
+  const judgement = judge({ observations: allObserved(observed), random: device.record.devRandomMAC === 1 });
+  return {
+    ...device,
+    ...(packed === undefined ? {} : { observed: packed }),
+    record: judged(device.record, judgement, new Set(device.byPerson)),
+  };
+}
+
+function judged(
+  record: DeviceRecord,
+  { kind, name, vendor, model }: Judgement,
+  byPerson: ReadonlySet<DeviceField>,
+): DeviceRecord {
+  const fields: Partial<DeviceRecord> = {
+    // The last name and vendor that were found are kept: a device that says nothing for a day is still called so.
+    ...(name === null ? {} : { devName: name.value }),
+    ...(vendor === null ? {} : { devVendor: vendor.value }),
+    devType: kind === null ? '' : KINDS[kind.value].label,
+    devModel: startOf(model?.value ?? '', MAX_LENGTHS.label),
+  };
+  const chosen = Object.entries(fields).filter(([field]) => !byPerson.has(field as DeviceField));
+  const after: DeviceRecord = { ...record, ...Object.fromEntries(chosen) };
+  // The icon goes with the type, also with one that a person has chosen.
+  if (!byPerson.has('devIcon')) after.devIcon = iconOf(kindOfType(after.devType));
+  return after;
+}

@@ -1,0 +1,33 @@
+/** Case-insensitive substring search in name, MAC (in any notation) and IP address. */
+import type { StoredDevice } from './collection/device-codec.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { fold, SEPARATOR, SearchIndex } from './search-index.ts';
+
+/** Notations of a part of a MAC that differ from the stored one: `00-1e`, `001e.06aa`, `001e06`. */
+const OTHER_NOTATIONS = [
+  /^(?:[0-9a-f]{2}-)+[0-9a-f]{0,2}$/,
+  /^[0-9a-f]{4}\.[0-9a-f]{1,4}(?:\.[0-9a-f]{0,4})?$/,
+  /^[0-9a-f]{4,12}$/,
+];
+
+/** The devices that match, in the order of their keys: from a position of the snapshot on, and at most so many. */
+export async function searchDevices(
+  snapshot: Snapshot,
+  query: string,
+  range: { from?: number; limit?: number } = {},
+): Promise<StoredDevice[]> {
+  const index = await snapshot.deriveFromLast('search index', SearchIndex.of);
+  const text = fold(query);
+  if (text.includes(SEPARATOR)) return [];
+  if (!OTHER_NOTATIONS.some((notation) => notation.test(text))) return index.find([text], () => true, range);
+  const digits = text.replace(/[.-]/g, '');
+  // A name or an address may contain it with these colons as well, but only the MAC may be written without them.
+  const hasDigits = ({ record, joined = {} }: StoredDevice) =>
+    [record.devMac, ...Object.keys(joined)].some((mac) => fold(mac).replaceAll(':', '').includes(digits));
+  return index.find([text, inPairs(digits), `${digits[0]}:${inPairs(digits.slice(1))}`], hasDigits, range);
+}
+
+/** As they stand in a stored MAC, if the first digit is the first of a byte. */
+function inPairs(digits: string): string {
+  return digits.replace(/(..)(?=.)/g, '$1:');
+}

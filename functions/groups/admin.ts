@@ -1,0 +1,76 @@
+/** Sites, tokens, people, hooks, and the enrolment of agents. */
+import { admin } from '../../shared/api/admin.ts';
+import { hooks } from '../../shared/api/hooks.ts';
+import { oauth } from '../../shared/api/oauth.ts';
+import { people } from '../../shared/api/people.ts';
+import { templates } from '../../shared/api/templates.ts';
+import { updates } from '../../shared/api/updates.ts';
+import { consentHandlers } from '../access/oauth/consent-handlers.ts';
+import { oauthRoutes } from '../access/oauth/endpoints.ts';
+import { peopleHandlers } from '../access/people/handlers.ts';
+import { updatesHandlers } from '../agents/releases/update-handlers.ts';
+import { hooksHandlers } from '../hooks/handlers.ts';
+import { routesOf } from '../http/routes.ts';
+import { specificationRoutes } from '../http/specification.ts';
+import { templatesHandlers } from '../sites/templates/handlers.ts';
+import { ATTRIBUTES } from '../table/rows.ts';
+import { adminHandlers } from './admin-handlers.ts';
+import type { AccessContext, FilesContext } from './context.ts';
+import type { Group } from './group.ts';
+import { AUTHENTICATION, KEYS } from './rights.ts';
+
+export const adminGroup = {
+  name: 'admin',
+  description: 'Sites, tokens, and the enrolment of agents',
+  memoryMb: 512,
+  timeLimitS: 180, // An export of the audit of ninety days; everything else takes seconds.
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
+      { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
+      { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+      { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
+      { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
+      { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
+      { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
+      { actions: ['Query'], keys: [KEYS.audit] },
+      // The agents of a site are sent other plans when its settings change.
+      // Templates stand there, too, with what they make.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
+      // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
+      { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
+      { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
+      // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
+      // attributes is one of a device, and items cannot be replaced.
+      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
+      // With the certificates, the uses of an enrolment code are counted: one statement, because one transaction writes both,
+      // and IAM may evaluate them together.
+      { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.codes], attributes: [...ATTRIBUTES.certificates, 'used'] },
+      // A site is deleted and restored by a mark in two rows, for the same reason in one statement.
+      { actions: ['UpdateItem'], keys: [KEYS.siteList, KEYS.site], attributes: ATTRIBUTES.deletion },
+      // Hooks and templates, with what those have made, as long as the site is there.
+      { actions: ['DeleteItem'], keys: [KEYS.hooks, KEYS.monitoring] },
+      { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
+      // Hooks, and deliveries that a caller asks for. What becomes of them is written by another function.
+      { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.hooks, KEYS.deliveries] },
+      { actions: ['UpdateItem'], keys: [KEYS.hooks] },
+    ],
+    messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
+    certificates: 'issue',
+    // Which agents could be newer, and with an enrolment code which one is handed out.
+    releases: true,
+  },
+  hasReserve: true,
+  routes: {
+    admin: routesOf(admin, adminHandlers),
+    people: routesOf(people, peopleHandlers),
+    hooks: routesOf(hooks, hooksHandlers),
+    updates: routesOf(updates, updatesHandlers),
+    oauth: routesOf(oauth, consentHandlers),
+    oauthClients: oauthRoutes,
+    templates: routesOf(templates, templatesHandlers),
+    specification: specificationRoutes,
+  },
+} as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;

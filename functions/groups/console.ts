@@ -1,0 +1,18 @@
+/** Files that need no token: those of the web console, and the packages of the agent. */
+
+import { releaseRoutes } from '../agents/releases/downloads.ts';
+import { consoleRoutes } from '../http/console.ts';
+import type { BaseContext, FilesContext, ServiceContext } from './context.ts';
+import type { Group } from './group.ts';
+
+export const consoleGroup = {
+  name: 'console',
+  description: 'The files of the web console, and the answer to paths that do not exist',
+  memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
+  timeLimitS: 10, // Files are there within milliseconds.
+  rights: { table: [], releases: true }, // It sends files, and knows no token.
+  isQuiet: true,
+  routes: { console: consoleRoutes, releases: releaseRoutes },
+  // It has next to no right and the least memory, and anybody can make it run.
+  catchesAll: true,
+} as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'> & Pick<BaseContext, 'releases'>>;

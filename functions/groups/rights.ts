@@ -1,0 +1,97 @@
+/**
+ * What a function may do (least privilege), as data: `cdk/privileges.ts` makes the policy of its role from it.
+ *
+ * Partition keys have the kind of row as a prefix, to which most rights are limited. Where several kinds of rows share a
+ * partition (`S#<site>` holds devices, the state of the collection, and agents), rights are limited to attributes.
+ */
+import { ATTRIBUTES, PARTITIONS } from '../table/rows.ts';
+
+type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem'
+  | 'ConditionCheckItem';
+
+export interface TableRight {
+  actions: readonly TableAction[];
+  /** Patterns of partition keys. */
+  keys: readonly string[];
+  /** The only attributes that a call may name, besides those of the key. */
+  attributes?: readonly string[];
+}
+
+export interface Rights {
+  table: readonly TableRight[];
+  /**
+   * Messages to the agents of all sites, each with the reason why it may be any agent: over a connection to the broker,
+   * or one by one over HTTPS.
+   */
+  messages?: { over: 'connection' | 'https'; request?: string; control: string };
+  /** Certificates of agents: to issue and to revoke them, or only to revoke them. */
+  certificates?: 'issue' | 'revoke' | 'retire';
+  /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
+  releases?: boolean;
+  /** To have the function that works at batches take a turn. */
+  batches?: boolean;
+  /** To read the secret by which the service proves itself to the identity provider. */
+  signInSecret?: boolean;
+  /** To follow the changes of the table, and to send to the queue of hooks. */
+  followsTable?: boolean;
+}
+
+/** Partition keys, as patterns. */
+export const KEYS = {
+  tokens: `${PARTITIONS.token}*`,
+  tokenList: PARTITIONS.tokenList,
+  people: PARTITIONS.people,
+  signIns: `${PARTITIONS.signIns}*`,
+  site: `${PARTITIONS.site}*`,
+  siteList: PARTITIONS.siteList,
+  jobs: `${PARTITIONS.jobs}*`,
+  results: `${PARTITIONS.results}*`,
+  audit: `${PARTITIONS.audit}*`,
+  codes: PARTITIONS.enrolmentCodes,
+  batches: PARTITIONS.batches,
+  batchSites: `${PARTITIONS.batchSites}*`,
+  accessRequests: `${PARTITIONS.accessRequest}*`,
+  idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
+  hooks: `${PARTITIONS.hooks}*`,
+  deliveries: `${PARTITIONS.deliveries}*`,
+  monitoring: `${PARTITIONS.monitoring}*`,
+  series: `${PARTITIONS.series}*`,
+  probe: PARTITIONS.probe,
+  setup: PARTITIONS.setup,
+} as const;
+
+/** What every function that uses the table does first: see `functions/table/format.ts`. */
+export const FORMAT_RIGHT: TableRight = { actions: ['GetItem'], keys: [KEYS.setup] };
+
+/** Reading a token, whose it is, and the tags of a site; and recording its use. Its rights cannot be changed. */
+export const AUTHENTICATION: readonly TableRight[] = [
+  { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
+  { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
+];
+
+/** To start batches, look at them, and have them stopped. What becomes of them is written by another function. */
+export const BATCHES: readonly TableRight[] = [
+  { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches] },
+  { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ['cancelledAt', 'rev'] },
+  { actions: ['GetItem', 'PutItem'], keys: [KEYS.batchSites] },
+];
+
+/**
+ * Changing the state of a site, and telling of it in the journal of its collection: one statement, because one transaction
+ * writes both, and IAM may evaluate them together.
+ */
+export const OBSERVATION: readonly TableRight[] = [
+  {
+    actions: ['PutItem'],
+    keys: [KEYS.site, KEYS.monitoring],
+    attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change],
+  },
+  { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.version },
+];

@@ -1,0 +1,79 @@
+/** What nobody asks for and no message brings about: done once an hour, for one site after the other. */
+import type { Site } from '../../shared/api/records.ts';
+import type { Log } from '../../shared/log.ts';
+import { lookAtAll, type RollOutContext } from '../agents/releases/roll-out.ts';
+import { giveUpScans } from '../commands/scans/planned-scans.ts';
+import { writeDigests } from '../hooks/digests.ts';
+import { followAddresses } from '../monitoring/checks/follow-addresses.ts';
+import { observeChecks } from '../monitoring/checks/observe-checks.ts';
+import { observeConnections } from '../monitoring/outages/connections.ts';
+import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
+import { applyAt, BY_UPKEEP, type TemplateContext } from '../sites/templates/apply.ts';
+
+export type UpkeepContext = RollOutContext & DeletionContext & Omit<TemplateContext, 'log'>;
+
+/**
+ * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
+ * processes do it at the same time: it finds out by itself whether there is something to do, and how far it has come.
+ */
+export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<void>;
+
+/** By what each does, for the log. */
+const DUTIES: Readonly<Record<string, Duty>> = {
+  async series({ series, sites }, { id }) {
+    for (const agent of await sites.agentIds(id)) await series.closeIdle(agent);
+  },
+  connections: (context, { id }) => observeConnections(context, id, context.now()),
+  checks: (context, { id }) => observeChecks(context, id, context.now()),
+  addresses: followAddresses,
+  digests: writeDigests,
+  scans: (context, { id }) => giveUpScans(context, id, context.now()),
+  templates: (context, { id, tags, templates }, log) =>
+    tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),
+};
+
+/**
+ * Does all of it, looks after deleted sites, and carries the release to those whose turn it is. What fails for one site holds up no other.
+ * @param isTime whether to stop; asked again and again. What is left then is for the next hour
+ * @throws {AggregateError} when something has failed
+ */
+export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
+  const failures: unknown[] = [];
+  // First, because it is short and is done for no site alone: many sites would leave it no time in any hour.
+  if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
+  failures.push(...(await doDuties(context, log, isTime, duties)));
+  await removeDeleted(context, log, isTime).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
+}
+
+/** Tells agents whose turn it is to become the release that is handed out: see `functions/agents/releases/rings.ts`. */
+export async function carryRelease(context: UpkeepContext, log: Log): Promise<void> {
+  try {
+    await lookAtAll(context, (agent, message) => context.registry.publish(agent, message));
+  } catch (error) {
+    log.error({ err: error }, 'the release could not be carried on');
+    throw error;
+  }
+}
+
+/** The same for the sites that are not deleted. @returns what has failed, which is in the log */
+export async function doDuties(
+  context: UpkeepContext,
+  log: Log,
+  isTime: () => boolean,
+  duties: Readonly<Record<string, Duty>>,
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const site of await context.sites.list()) {
+    for (const [duty, work] of Object.entries(duties)) {
+      if (isTime()) break;
+      try {
+        await work(context, site, log);
+      } catch (error) {
+        log.error({ site: site.id, duty, err: error }, 'a part of the upkeep has failed');
+        failures.push(error);
+      }
+    }
+  }
+  return failures;
+}

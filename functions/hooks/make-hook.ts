@@ -1,0 +1,101 @@
+/** Hooks as they are kept, from what a caller or a template says of them; and how one is added to a site. */
+import { type Hook, MAX_HOOKS } from '../../shared/api/hooks.ts';
+import type { DeclaredHook } from '../../shared/declared/parts.ts';
+import { isSame } from '../../shared/declared/settings.ts';
+import { parseDeviceKey } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { BaseContext } from '../groups/context.ts';
+import { validationError } from '../http/errors.ts';
+import type { HookSettings } from './hook-store.ts';
+import { refusalOf } from './target-address.ts';
+
+type Wanted = Omit<DeclaredHook, 'name' | 'secret'> & Pick<Hook, 'name'> & { secret: string };
+
+/** It tells of what happens after it is added. */
+export function newHook(
+  { url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest }: Wanted,
+  createdBy: string,
+  now: Date,
+): HookSettings {
+  const createdAt = now.toISOString();
+  return {
+    ...{ url, format, events: [...new Set(events)], skipRandomMacs },
+    ...chosen({ name, quiet, only }),
+    ...{ secret, enabled },
+    digest: digest === null ? undefined : { at: digest, from: createdAt },
+    ...{ createdAt, createdBy, from: 0 },
+  };
+}
+
+/** @throws {ServiceError} `conflict` when the site cannot have it */
+export async function addHookAt(
+  context: Pick<BaseContext, 'hooks' | 'devices'>,
+  site: SiteId,
+  id: string,
+  settings: HookSettings,
+): Promise<void> {
+  await requireAtMost(context, site, MAX_HOOKS - 1);
+  await context.hooks.add(site, id, { ...settings, from: await context.devices.carriedOut(site) });
+  // Again, because others may be added at the same time: the last of them sees all that stay.
+  await requireAtMost(context, site, MAX_HOOKS).catch(async (error: unknown) => {
+    await context.hooks.remove(site, id);
+    throw error;
+  });
+}
+
+async function requireAtMost({ hooks }: Pick<BaseContext, 'hooks'>, site: SiteId, most: number): Promise<void> {
+  const { hooks: found, unreadable } = await hooks.list(site);
+  if (found.length + unreadable.length <= most) return;
+  const message = `A site may have ${MAX_HOOKS} hooks: remove one first, or try again if others are being added`;
+  throw new ServiceError('conflict', message);
+}
+
+/** Refuses at once what could never be delivered. Names are resolved, and judged, when something is delivered. */
+export function requireReachable({ settings }: Pick<BaseContext, 'settings'>, text: string): void {
+  const { protocol, hostname } = new URL(text);
+  const { privateHooks: allowPrivate = false } = settings;
+  const refuse = (message: string) => validationError([{ path: 'url', message }]);
+  if (protocol !== 'https:' && !allowPrivate) throw refuse('expected a URL that begins with https://');
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const refusal = refusalOf(address, { allowPrivate });
+  const isAddress = /^[\d.]+$|:/.test(address);
+  if (isAddress && refusal !== null) throw refuse(`hooks do not reach ${address}, which is ${refusal}`);
+}
+
+type Chosen = Pick<Hook, 'name' | 'quiet' | 'only'>;
+
+/** As it is stored: what is null is not. Devices are named by their keys. */
+export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name' | 'quiet' | 'only'> {
+  const keys = only?.devices?.flatMap((device) => parseDeviceKey(device) ?? []);
+  return {
+    ...(name === null ? {} : { name }),
+    ...(quiet === null ? {} : { quiet }),
+    ...(only === null ? {} : { only: { ...only, ...(keys === undefined ? {} : { devices: keys }) } }),
+  };
+}
+
+/** Whether a hook is as it is wanted, whenever each was made. One that its receiver has ended is as it was wanted. */
+export function isSameHook(wanted: HookSettings, present: HookSettings): boolean {
+  return isSame(comparable(wanted), comparable(present));
+}
+
+/** @param version of the collection: what happened while it was disabled is not told */
+export function replacedHook(wanted: HookSettings, before: HookSettings, version: number, now: Date): HookSettings {
+  const at = wanted.digest?.at;
+  const isEnabled = wanted.enabled && !before.enabled;
+  const from = isEnabled ? now.toISOString() : (before.digest?.from ?? now.toISOString());
+  const quietSince = isSame(wanted.quiet, before.quiet) ? before.quietSince : now.toISOString();
+  return {
+    ...wanted,
+    ...{ createdAt: before.createdAt, createdBy: before.createdBy },
+    ...(quietSince === undefined ? {} : { quietSince }),
+    digest: at === undefined ? undefined : { at, from },
+    from: isEnabled ? Math.max(before.from, version) : before.from,
+  };
+}
+
+function comparable({ url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest }: HookSettings) {
+  const set = [...events].sort();
+  return { url, format, events: set, skipRandomMacs, name, quiet, only, secret, enabled, digest: digest?.at };
+}

@@ -1,0 +1,95 @@
+/** Exports of lists that grow with time: every entry of a span, page by page, as CSV or as a JSON object on each line. */
+import type { ExportFormat } from '../../shared/api/export.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { type CsvCells, csvHeader, csvRows } from './csv-text.ts';
+import { validationError } from './errors.ts';
+import { HandlerResult } from './handler-result.ts';
+import { StreamedFile } from './streamed-file.ts';
+
+/** From `since` on, and before `until`; without one of them there is no limit on that side. */
+interface Span {
+  since: Date | undefined;
+  until: Date | undefined;
+}
+
+/** A page of a list, the newest entries first. `next` is the UUIDv7 before which the next page begins; null at the end. */
+interface ExportPage<Entry> {
+  entries: Entry[];
+  unreadable: Unreadable[];
+  next: string | null;
+}
+
+export interface Exported<Entry> {
+  /** Of the file, without its extension. */
+  name: string;
+  /** @param before a UUIDv7, or the beginning of one; undefined for the newest page */
+  read(before: string | undefined): Promise<ExportPage<Entry>>;
+  /** The time of an entry, by which it belongs to the span. */
+  timeOf(entry: Entry): string;
+  /** The columns of CSV, besides the `problem` of an entry that cannot be read. */
+  columns: readonly string[];
+  cellsOf(entry: Entry): CsvCells;
+}
+
+/** Entries that are read at a time, and so at most in memory. */
+export const EXPORT_PAGE = 500;
+/** The time of a job is written a moment after its id was made, by which the pages are ordered. */
+const OUT_OF_ORDER_MS = 60_000;
+
+/** @throws {ServiceError} `validation_failed` when the span ends before it begins */
+export function exportOf<Entry>(exported: Exported<Entry>, format: ExportFormat, span: Span): HandlerResult {
+  if (span.since !== undefined && span.until !== undefined && span.since > span.until) {
+    throw validationError([{ path: 'query.until', message: 'expected a time that is not before since' }]);
+  }
+  const pieces = () => (format === 'csv' ? csvPieces(exported, span) : ndjsonPieces(exported, span));
+  const file = new StreamedFile(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
+  return new HandlerResult(file, {
+    headers: { 'Content-Disposition': `attachment; filename=${exported.name}.${format}` },
+  });
+}
+
+async function* csvPieces<Entry>(exported: Exported<Entry>, span: Span): AsyncGenerator<string> {
+  const columns = [...exported.columns, 'problem'];
+  let header = csvHeader(columns);
+  for await (const { entries, unreadable } of pagesWithin(exported, span)) {
+    yield header + csvRows(columns, [...entries.map(exported.cellsOf), ...unreadable]);
+    header = '';
+  }
+}
+
+async function* ndjsonPieces<Entry>(exported: Exported<Entry>, span: Span): AsyncGenerator<string> {
+  for await (const { entries, unreadable } of pagesWithin(exported, span)) {
+    // Also when it is empty: with the first piece, the status leaves.
+    yield [...entries, ...unreadable].map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  }
+}
+
+async function* pagesWithin<Entry>(
+  { read, timeOf }: Exported<Entry>,
+  { since, until }: Span,
+): AsyncGenerator<Pick<ExportPage<Entry>, 'entries' | 'unreadable'>> {
+  const [from, to] = [since?.getTime() ?? 0, until?.getTime() ?? Number.POSITIVE_INFINITY];
+  const isWithin = (time: number) => from <= time && time < to;
+  let before = until === undefined ? undefined : firstIdAt(until);
+  for (;;) {
+    const { entries, unreadable, next } = await read(before);
+    yield {
+      entries: entries.filter((entry) => isWithin(Date.parse(timeOf(entry)))),
+      unreadable: unreadable.filter(({ id }) => isWithin(timeOfId(id))),
+    };
+    if (next === null || timeOfId(next) < from - OUT_OF_ORDER_MS) return;
+    before = next;
+  }
+}
+
+/** What every UUIDv7 of this time and later ones are behind of: they begin with 48 bits of Unix time (RFC 9562). */
+function firstIdAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** The time in a UUIDv7, which may stand behind the site of a job. */
+function timeOfId(id: string): number {
+  const uuid = id.slice(id.indexOf('.') + 1);
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import type { ServiceSettings } from '../groups/context.ts';
+import type { Env, Routes } from './call.ts';
+import { service } from './service.ts';
+
+/** One operation, of a caller whose token is known. */
+const routes: Routes<unknown> = {
+  operations: { known: { method: 'GET', path: '/known' } },
+  bind: () =>
+    new Hono<Env>().get('/known', (c) => {
+      c.set('tokenId', '0123456789abcdef');
+      return c.body(null, 404);
+    }),
+};
+
+function open(settings: Partial<ServiceSettings>) {
+  const lines: object[] = [];
+  const log = { info: (fields: object) => void lines.push(fields), warn: () => {}, error: () => {} };
+  const app = service({ log, settings: { version: '', corsOrigins: [], ...settings } }, routes);
+  return { lines, ask: (path: string) => app.request(path) };
+}
+
+test('of the refusals of strangers one in twenty is in the log, where lines are paid for; the first is', async () => {
+  const { lines, ask } = open({ strangersLoggedIn: 20 });
+  for (let i = 0; i < 21; i++) {
+    expect((await ask('/nobody/serves/this')).status).toBe(404);
+    expect(lines).toHaveLength(i < 20 ? 1 : 2);
+  }
+});
+
+test('whoever shows a token has every request in the log, and on one machine strangers have', async () => {
+  const cloud = open({ strangersLoggedIn: 20 });
+  for (let i = 0; i < 3; i++) await cloud.ask('/known');
+  expect(cloud.lines).toHaveLength(3);
+  const home = open({});
+  for (let i = 0; i < 3; i++) await home.ask('/nobody/serves/this');
+  expect(home.lines).toHaveLength(3);
+});

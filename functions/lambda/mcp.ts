@@ -1,0 +1,16 @@
+/** `/mcp` in Lambda. Most calls are about devices, and need no connection to the broker. */
+import '@modelcontextprotocol/server'; // Loaded at the start, because every request needs it.
+import { readConfig } from '../config.ts';
+import { mcpGroup } from '../groups/mcp.ts';
+import { agentsInLambda } from './agents.ts';
+import { batchQueueInLambda } from './batch-queue.ts';
+import { contextInLambda } from './context.ts';
+import { serve } from './serve.ts';
+
+const config = readConfig();
+const context = contextInLambda(config);
+const agents = agentsInLambda(config, context);
+
+const batchQueue = batchQueueInLambda(config, context.now);
+
+export const handler = serve(mcpGroup, { ...context, agents, batchQueue, registry: { publish: agents.control } });

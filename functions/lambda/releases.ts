@@ -1,0 +1,18 @@
+/** The bucket with the release of the agent, for functions that may read it. */
+
+import { openReleaseBucket } from '../agents/releases/bucket-source.ts';
+import { type Config, readCredentials } from '../config.ts';
+import type { BaseContext } from '../groups/context.ts';
+import type { consoleLog } from '../http/log.ts';
+
+/** Reads nothing before it is asked. */
+export function releasesInLambda(
+  { releasesBucket, region }: Pick<Config, 'releasesBucket' | 'region'>,
+  log: typeof consoleLog,
+): Pick<BaseContext, 'releases'> {
+  if (releasesBucket === null) return {};
+  // In every partition of AWS, as https://docs.aws.amazon.com/general/latest/gr/s3.html has them.
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const bucket = { origin: `https://${releasesBucket}.s3.${region}.${suffix}`, region };
+  return { releases: openReleaseBucket(bucket, readCredentials, log) };
+}

@@ -1,0 +1,19 @@
+/** Which agents make a check, as a caller or a template has said it. */
+import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import type { BaseContext } from '../../groups/context.ts';
+import { validationError } from '../../http/errors.ts';
+import type { StoredCheck } from './check-store.ts';
+
+/** What agents of the site are to make a check: those that are named have to be there. */
+export async function readAgents<Agents extends StoredCheck['agents']>(
+  { sites }: Pick<BaseContext, 'sites'>,
+  site: SiteId,
+  wanted: Agents,
+): Promise<Agents | string[]> {
+  if (typeof wanted === 'string') return wanted;
+  const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
+  const missing = wanted.find((name) => !known.includes(name));
+  if (missing === undefined) return [...new Set(wanted)];
+  const message = `expected agents of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}, not ${missing}`;
+  throw validationError([{ path: 'agents', message }]);
+}

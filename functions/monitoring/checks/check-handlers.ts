@@ -1,0 +1,116 @@
+/** `/checks`. */
+import type { Check, checks as operations } from '../../../shared/api/checks.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { SiteId } from '../../../shared/identity.ts';
+import type { DevicesContext } from '../../groups/context.ts';
+import type { Handlers } from '../../http/call.ts';
+import { atSites } from '../../sites/many-sites.ts';
+import { requireKnown } from '../../sites/sites.ts';
+import { requireOwn } from '../../sites/templates/origin.ts';
+import { tellPlans } from '../schedules/tell-plans.ts';
+import { addChecks, newCheckId } from './add-checks.ts';
+import { readAgents } from './check-agents.ts';
+import { shownChecks } from './check-standing.ts';
+import type { StoredCheck } from './check-store.ts';
+import { readLabel, readTarget } from './check-target.ts';
+import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
+import { observeChecks } from './observe-checks.ts';
+
+export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
+  async listChecks(context, { site, reach }, { device, state }) {
+    await requireKnown(context, reach, site);
+    const { checks, unreadable } = await context.checks.list(site);
+    const among = device === undefined ? checks : checks.filter((check) => check.device === device);
+    const shown = await shownChecks(context, site, among);
+    return { success: true, checks: shown.filter((check) => state === undefined || check.state === state), unreadable };
+  },
+
+  async addCheck(context, call, { sites, ...wanted }) {
+    const id = newCheckId();
+    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
+      const check: StoredCheck = {
+        id,
+        ...(await readTarget(context, { site, reach: call.reach }, wanted)),
+        everySeconds: wanted.everySeconds,
+        agents: await readAgents(context, site, wanted.agents),
+        enabled: wanted.enabled,
+        createdAt: context.now().toISOString(),
+        createdBy: call.token.id,
+      };
+      await addChecks(context, site, [check]);
+      await call.audit(auditDetail(check), { site });
+      await tellPlans(context, site);
+      return { site, check };
+    });
+    const [first] = done;
+    if (first === undefined) throw notFound(id); // A reach without a site.
+    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
+    return { success: true, ...(await shownCheck(context, first.site, first.check)), ...where };
+  },
+
+  getMatrix: getMatrixHandler,
+  addMatrix: addMatrixHandler,
+
+  async getCheck(context, { site, reach }, { check: id }) {
+    await requireKnown(context, reach, site);
+    return { success: true, ...(await shownCheck(context, site, await requireCheck(context, site, id))) };
+  },
+
+  async changeCheck(context, call, { check: id, label, everySeconds, agents, enabled }) {
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
+    const called = label === undefined ? undefined : readLabel(label);
+    const named = agents === undefined ? undefined : await readAgents(context, site, agents);
+    const changed = await context.checks.change(site, id, (before) => {
+      requireOwn(before);
+      return {
+        ...before,
+        label: called ?? before.label,
+        everySeconds: everySeconds ?? before.everySeconds,
+        agents: named ?? before.agents,
+        enabled: enabled ?? before.enabled,
+      };
+    });
+    if (changed === null) throw notFound(id);
+    await call.audit(auditDetail(changed));
+    await settle(context, site);
+    return { success: true, ...(await shownCheck(context, site, changed)) };
+  },
+
+  async removeCheck(context, call, { check: id }) {
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
+    const found = await requireCheck(context, site, id);
+    requireOwn(found);
+    if (!(await context.checks.remove(site, id))) throw notFound(id);
+    await call.audit(auditDetail(found));
+    await settle(context, site);
+    return { success: true };
+  },
+};
+
+async function requireCheck({ checks }: DevicesContext, site: SiteId, id: string): Promise<StoredCheck> {
+  const found = await checks.find(site, id);
+  if (found === null) throw notFound(id);
+  return found;
+}
+
+const notFound = (id: string) => new ServiceError('not_found', `The site has no check ${id}`);
+
+async function shownCheck(context: DevicesContext, site: SiteId, check: StoredCheck): Promise<Check> {
+  const [shown] = await shownChecks(context, site, [check]);
+  if (shown === undefined) throw notFound(check.id);
+  return shown;
+}
+
+/** What is asked, without what may be a secret in a URL. */
+function auditDetail({ id, kind, label, device, host, port, url, name, toSite, everySeconds, enabled }: StoredCheck) {
+  const of = device ?? host ?? name ?? toSite ?? (url === undefined ? '' : new URL(url).host);
+  return { check: id, kind, label, of, ...(port === undefined ? {} : { port }), everySeconds, enabled };
+}
+
+/** Makes the state and the plans of a site agree with its checks. */
+async function settle(context: DevicesContext, site: SiteId): Promise<void> {
+  await observeChecks(context, site, context.now());
+  await tellPlans(context, site);
+}

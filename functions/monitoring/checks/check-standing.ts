@@ -1,0 +1,99 @@
+/** How checks stand: what the state of their site says of them, and what was measured last. */
+import type * as z from 'zod';
+import type { Check, CheckMeasured as CheckMeasuredSchema } from '../../../shared/api/checks.ts';
+import type { Agent } from '../../../shared/api/records.ts';
+import type { SiteId } from '../../../shared/identity.ts';
+import type { Stores } from '../../groups/stores.ts';
+import type { SiteState } from '../outages/site-state.ts';
+import type { LastRun } from '../series/series-store.ts';
+import { type MadeCheck, madeChecks, readAddresses } from './check-makers.ts';
+import type { StoredCheck } from './check-store.ts';
+
+type Standing = Pick<Check, 'state' | 'since' | 'reason' | 'certificateEndsAt' | 'path'>;
+type CheckMeasured = z.infer<typeof CheckMeasuredSchema>;
+
+/** The agents of a site that are connected. */
+export async function connectedAgents({ sites }: Pick<Stores, 'sites'>, site: SiteId): Promise<Agent[]> {
+  return (await sites.agents(site)).filter(({ state }) => state === 'online' || state === 'draining');
+}
+
+/** These checks of a site, as they are shown. */
+export async function shownChecks(
+  stores: Pick<Stores, 'devices' | 'sites' | 'siteStates' | 'series'>,
+  site: SiteId,
+  checks: readonly StoredCheck[],
+): Promise<Check[]> {
+  if (checks.length === 0) return [];
+  const [agents, addresses, { state }] = await Promise.all([
+    connectedAgents(stores, site),
+    readAddresses(stores, site, checks),
+    stores.siteStates.read(site, { consistent: true }),
+  ]);
+  const longest = Math.max(...checks.map(({ everySeconds }) => everySeconds));
+  const runs = await stores.series.lastRuns(
+    agents.map(({ id }) => id),
+    longest,
+  );
+  const measured = new Map<string, CheckMeasured[]>();
+  for (const run of runs) measured.set(run.check, [...(measured.get(run.check) ?? []), shownRun(run)]);
+  return madeChecks(checks, agents, addresses).map((made) => {
+    const { id, ...settings } = made.check;
+    return { id, site, ...settings, ...standingOf(made, state), measured: measured.get(id) ?? [] };
+  });
+}
+
+function standingOf(made: MadeCheck, state: SiteState): Standing {
+  const { id } = made.check;
+  const certificate = state.certificates[id];
+  const [path = null] = made.makers.flatMap((agent) => [state.paths[id]?.[agent]].filter((hops) => hops !== undefined));
+  return {
+    ...verdictOf(made, state),
+    certificateEndsAt: certificate === undefined ? null : timeOf(certificate.endsAt),
+    path,
+  };
+}
+
+function verdictOf(
+  { check, probe, makers }: MadeCheck,
+  state: SiteState,
+): Pick<Standing, 'state' | 'since' | 'reason'> {
+  const { id, kind, enabled } = check;
+  // What nobody asks at the moment, nobody knows.
+  if (!enabled || probe === null || makers.length === 0) return UNKNOWN;
+  if (kind === 'internet') return internetOf(makers, state);
+  const { [id]: down } = state.downSince;
+  const { [id]: up } = state.upSince;
+  const [reason = null] = makers.flatMap((agent) => state.failing[id]?.[agent]?.reason || []);
+  if (down !== undefined) return { state: 'down', since: timeOf(down), reason };
+  return up === undefined ? UNKNOWN : { state: 'up', since: timeOf(up), reason: null };
+}
+
+const UNKNOWN = { state: 'unknown', since: null, reason: null } as const;
+
+function internetOf(
+  makers: readonly string[],
+  { internet, internetLostSince }: SiteState,
+): ReturnType<typeof verdictOf> {
+  const said = makers.flatMap((agent) => internet[agent] ?? []);
+  if (internetLostSince !== null) {
+    const gateway = said.find(({ ok }) => !ok)?.gateway ?? null;
+    const whole = 'the gateway answers, the internet behind it does not';
+    const reason = gateway === null ? null : gateway ? whole : 'the gateway does not answer';
+    return { state: 'down', since: timeOf(internetLostSince), reason };
+  }
+  const well = said.filter(({ ok }) => ok).map(({ since }) => since);
+  return well.length === 0 ? UNKNOWN : { state: 'up', since: timeOf(Math.min(...well)), reason: null };
+}
+
+function shownRun({ agent, run }: LastRun): CheckMeasured {
+  const { at, failed, sent, lost, rttSum, jitterRuns, jitterSum } = run;
+  return {
+    agent,
+    at: timeOf(at * 1000),
+    rttMs: failed > 0 ? null : rttSum / 1000,
+    lossPercent: Math.round((lost / sent) * 1000) / 10,
+    jitterMs: jitterRuns === 0 ? null : jitterSum / 1000,
+  };
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString();

@@ -1,0 +1,104 @@
+/** Checks: what the agents of a site ask again and again. One row each, which says nothing of how they go. */
+import type * as z from 'zod';
+import { PlanItemId } from '../../../shared/agent/plan.ts';
+import { Check } from '../../../shared/api/checks.ts';
+import type { Unreadable } from '../../../shared/api/operation.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { SiteId } from '../../../shared/identity.ts';
+import { problemOf } from '../../../shared/problem.ts';
+import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
+import { type Item, listItems, type Table } from '../../table/table.ts';
+
+/** What a person has chosen. */
+const CheckSettings = Check.pick({
+  ...{ label: true, kind: true, device: true, host: true, port: true, url: true, status: true, text: true, name: true },
+  ...{ record: true, server: true, expect: true, anchors: true, toSite: true },
+  ...{ everySeconds: true, agents: true, enabled: true, createdAt: true, createdBy: true, origin: true },
+});
+export type CheckSettings = z.infer<typeof CheckSettings>;
+
+export interface StoredCheck extends CheckSettings {
+  id: PlanItemId;
+}
+
+export interface CheckStore {
+  /** The checks of a site, ordered by id. What cannot be read is named, and hides no other. */
+  list(site: SiteId): Promise<{ checks: StoredCheck[]; unreadable: Unreadable[] }>;
+  find(site: SiteId, id: PlanItemId): Promise<StoredCheck | null>;
+  /**
+   * Adds all of them or none.
+   * @param checks at most 99
+   * @throws {ServiceError} `conflict` when the site is not there, or is deleted
+   */
+  add(site: SiteId, checks: readonly StoredCheck[]): Promise<void>;
+  /**
+   * @returns the check after the change; null when there is none
+   * @throws {ServiceError} `conflict` when somebody else changes it at the same time
+   */
+  change(site: SiteId, id: PlanItemId, plan: (before: StoredCheck) => StoredCheck): Promise<StoredCheck | null>;
+  /** @returns false when there is no such check */
+  remove(site: SiteId, id: PlanItemId): Promise<boolean>;
+}
+
+export function openCheckStore(table: Table): CheckStore {
+  return {
+    async list(site) {
+      const checks: StoredCheck[] = [];
+      const unreadable: Unreadable[] = [];
+      for (const item of await listItems(table, monitoringPartition(site), PREFIXES.check)) {
+        try {
+          checks.push(decode(item));
+        } catch (error) {
+          unreadable.push({ id: item.sk.slice(PREFIXES.check.length), problem: problemOf(error) });
+        }
+      }
+      return { checks, unreadable };
+    },
+
+    async find(site, id) {
+      const item = await table.get(rows.check(site, id), { consistent: true });
+      return item === null ? null : decode(item);
+    },
+
+    async add(site, checks) {
+      const added = await table.transact([
+        // Otherwise they could outlive the site, and belong to a later one of the same id.
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+        ...checks.map((check) => {
+          const d = encode(check);
+          // The second condition: this call is repeated when its answer is lost.
+          return { put: { ...rows.check(site, check.id), d }, condition: { any: [IS_NEW, { equals: { d } }] } };
+        }),
+      ]);
+      if (!added) throw new ServiceError('conflict', `Nothing could be added to the site "${site}"; try again`);
+    },
+
+    async change(site, id, plan) {
+      const key = rows.check(site, id);
+      const item = await table.get(key, { consistent: true });
+      if (item === null) return null;
+      const after = plan(decode(item));
+      const d = encode(after);
+      // What it writes itself: this call is repeated when its answer is lost.
+      if (await table.update(key, { set: { d } }, { in: { d: [String(item.d), d] } })) return after;
+      throw new ServiceError('conflict', `The check ${id} is being changed by somebody else; try again`);
+    },
+
+    async remove(site, id) {
+      return table.remove(rows.check(site, id), EXISTS);
+    },
+  };
+}
+
+function encode({ id: _, ...settings }: StoredCheck): string {
+  return JSON.stringify(settings);
+}
+
+/** @throws when the item is no check */
+function decode(item: Item): StoredCheck {
+  return {
+    ...CheckSettings.parse(JSON.parse(String(item.d))),
+    id: PlanItemId.parse(item.sk.slice(PREFIXES.check.length)),
+  };
+}

@@ -1,0 +1,142 @@
+/** What a check is to ask, as a caller has said it: made canonical, or refused with the field that is wrong. */
+import { fitToTell } from '../../../shared/agent/fit-text.ts';
+import type { checks } from '../../../shared/api/checks.ts';
+import type { Input } from '../../../shared/api/operation.ts';
+import { UNKNOWN_NAMES } from '../../../shared/device.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { METADATA_SERVICES } from '../../../shared/metadata-services.ts';
+import {
+  embeddedIpv4,
+  formatIp,
+  namesNoHost,
+  parseHostName,
+  parseIp,
+  rangeOf,
+  rangeWithin,
+} from '../../../shared/network.ts';
+import type { BaseContext } from '../../groups/context.ts';
+import type { SiteCall } from '../../http/call.ts';
+import { validationError } from '../../http/errors.ts';
+import { requireKnown } from '../../sites/sites.ts';
+import type { CheckSettings } from './check-store.ts';
+
+type Wanted = Input<(typeof checks)['addCheck']>;
+/** The fields that say what is asked, and what that is called. */
+type Target = Omit<CheckSettings, 'everySeconds' | 'agents' | 'enabled' | 'createdAt' | 'createdBy'>;
+
+const MAX_LABEL = 100;
+const MAX_URL = 2_000;
+
+/**
+ * @throws {ServiceError} `validation_failed` for what can never be asked, `not_found` when the device is not there,
+ *   `site_forbidden` when the token may not use the other site
+ */
+export async function readTarget(
+  context: Pick<BaseContext, 'devices' | 'sites'>,
+  call: Pick<SiteCall, 'site' | 'reach'>,
+  wanted: Wanted,
+): Promise<Target> {
+  const { label, kind } = wanted;
+  const { asked, ...target } = await targetOf(context, call, wanted);
+  return { label: readLabel(label ?? asked), kind, ...target };
+}
+
+/** @throws {ServiceError} `validation_failed` when nothing of it can be seen */
+export function readLabel(text: string): string {
+  const label = fitLabel(text);
+  if (label === null) throw refused('label', 'expected a text that can be read');
+  return label;
+}
+
+export const fitLabel = (text: string): string | null => fitToTell(text, MAX_LABEL);
+
+/** `asked` is what is asked, in short. */
+async function targetOf(
+  context: Pick<BaseContext, 'devices' | 'sites'>,
+  { site, reach }: Pick<SiteCall, 'site' | 'reach'>,
+  wanted: Wanted,
+): Promise<Omit<Target, 'label' | 'kind'> & { asked: string }> {
+  const { kind, device, host, port, url, name, server, anchors, toSite } = wanted;
+  switch (kind) {
+    case 'ping':
+    case 'tcp': {
+      const of = port === undefined ? {} : { port };
+      const end = port === undefined ? '' : `:${port}`;
+      if (device !== undefined) {
+        const row = await context.devices.find(site, device);
+        const found = row ?? (await context.devices.snapshot(site)).deviceOf(device);
+        if (found === undefined) throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
+        const { devName, devLastIP } = found.record;
+        const known = UNKNOWN_NAMES.includes(devName) ? devLastIP : devName;
+        return { device: found.key, ...of, asked: `${known || found.key}${end}` };
+      }
+      const canonical = readHost('host', host ?? '');
+      return {
+        host: canonical,
+        ...of,
+        asked: `${canonical.includes(':') && port ? `[${canonical}]` : canonical}${end}`,
+      };
+    }
+    case 'http': {
+      const { href, host: asked } = readUrl(url ?? '');
+      return { url: href, ...given(wanted, 'status', 'text'), asked };
+    }
+    case 'dns': {
+      const asked = readName(name ?? '', wanted.record);
+      const of = server === undefined ? {} : { server: readHost('server', server) };
+      return { name: asked, ...given(wanted, 'record', 'expect'), ...of, asked };
+    }
+    case 'internet': {
+      const of = anchors && { anchors: [...new Set(anchors.map((one, i) => readHost(`anchors.${i}`, one)))] };
+      return { ...of, asked: 'internet' };
+    }
+    case 'site': {
+      const other = await requireKnown(context, reach, toSite ?? '');
+      if (other.id === site) throw refused('toSite', 'expected another site than the one that checks it');
+      if (other.reachableAt === null)
+        throw refused('toSite', `expected a site that says where it can be reached: set reachableAt of ${other.id}`);
+      return { toSite: other.id, asked: other.name };
+    }
+  }
+}
+
+/** The fields of these names that are there. */
+function given<Name extends keyof Wanted>(wanted: Wanted, ...names: Name[]): Pick<Wanted, Name> {
+  const entries = names.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name]]]));
+  return Object.fromEntries(entries) as Pick<Wanted, Name>;
+}
+
+function readHost(field: string, text: string): string {
+  const address = parseIp(text);
+  if (address === null) {
+    const name = parseHostName(text);
+    if (name === null) throw refused(field, 'expected an address or the name of a host');
+    return name;
+  }
+  const range = rangeOf(address);
+  if (namesNoHost(range)) throw refused(field, 'expected the address of one host');
+  const isMetadata = [range, ...embeddedIpv4(range)].some((one) =>
+    METADATA_SERVICES.some((service) => rangeWithin(one, service)),
+  );
+  if (isMetadata) throw refused(field, `no agent asks ${formatIp(address)}, a metadata service of a cloud`);
+  return formatIp(address);
+}
+
+function readUrl(text: string): URL {
+  const url = new URL(text);
+  if (url.password !== '') throw refused('url', 'expected a URL without a password');
+  readHost('url', url.hostname.replace(/^\[|\]$/g, ''));
+  url.hash = '';
+  if (url.href.length > MAX_URL) throw refused('url', `expected at most ${MAX_URL} characters`);
+  return url;
+}
+
+/** The name of an address can be asked for by the address. */
+function readName(text: string, record: Wanted['record']): string {
+  const address = record === 'PTR' ? parseIp(text) : null;
+  const name = address === null ? parseHostName(text) : formatIp({ ...address, zone: null });
+  if (name === null) throw refused('name', 'expected a host name');
+  return name;
+}
+
+const refused = (path: string, message: string) => validationError([{ path, message }]);

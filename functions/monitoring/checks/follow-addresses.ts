@@ -1,0 +1,33 @@
+/** Checks go on where a device or a site is now: who makes them is told when an address is another one. */
+import type { SiteId } from '../../../shared/identity.ts';
+import type { AgentRegistry } from '../../agents/agent-registry.ts';
+import type { DeviceKey } from '../../devices/collection/device-codec.ts';
+import type { Stores } from '../../groups/stores.ts';
+import { syncPlans, type TellPlan } from '../schedules/plans.ts';
+
+/** @param moved devices with another address: for half a read unit where no agent has a plan */
+export async function followDevices(
+  stores: Stores,
+  site: SiteId,
+  moved: readonly DeviceKey[],
+  tell: TellPlan,
+  now: Date,
+): Promise<void> {
+  if (moved.length === 0 || !(await hasPlans(stores, site))) return;
+  const { checks } = await stores.checks.list(site);
+  if (checks.some(({ device, enabled }) => enabled && device !== undefined && moved.includes(device)))
+    await syncPlans(stores, site, tell, now);
+}
+
+/** Once an hour, for what no message tells: another site can be reached elsewhere, or a file of devices was imported. */
+export async function followAddresses(
+  context: Stores & { registry: Pick<AgentRegistry, 'publish'>; now(): Date },
+  { id }: { id: SiteId },
+): Promise<void> {
+  if (!(await hasPlans(context, id))) return;
+  await syncPlans(context, id, (agent, message) => context.registry.publish(agent, message), context.now());
+}
+
+async function hasPlans({ plans }: Pick<Stores, 'plans'>, site: SiteId): Promise<boolean> {
+  return Object.keys((await plans.read(site)).sent).length > 0;
+}

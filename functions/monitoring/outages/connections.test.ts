@@ -1,0 +1,96 @@
+/** Agents that are lost and back, and sites that go dark: each is told once, whatever order the agents act in. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Connected } from '../../agents/agent-row.ts';
+import type { Told } from '../../devices/collection/change-row.ts';
+import { takeConnections } from './connections.ts';
+import { SiteState } from './site-state.ts';
+
+const AT = Date.parse('2026-11-01T08:00:00Z');
+const NAMES = ['attic', 'cellar'];
+
+function openSite() {
+  let state = SiteState.parse({});
+  const told: Told[] = [];
+  return {
+    told,
+    state: () => state,
+    /** What is known of the agents by name: since when they are connected, or are not (negative), in seconds after AT. */
+    see(agents: Record<string, number | null>, seconds: number): string[] {
+      const known = Object.entries(agents).map(([name, since]): Connected => {
+        const at = AT + Math.abs(since ?? seconds) * 1000;
+        return { agent: `home:${name}`, isConnected: since === null ? null : since >= 0, since: at };
+      });
+      const after = takeConnections(state, 'home', known, AT + seconds * 1000);
+      if (after === null) return [];
+      state = SiteState.parse(JSON.parse(JSON.stringify(after.state)));
+      told.push(...after.told);
+      return after.told.map(({ type }) => type);
+    },
+  };
+}
+
+test('an agent is lost and back, with the length; with the last one the site is dark', () => {
+  const { see, told } = openSite();
+  expect(see({ attic: 1, cellar: 1 }, 10)).toEqual([]);
+  expect(see({ attic: -20, cellar: 1 }, 25)).toEqual(['agent-lost']);
+  expect(see({ attic: -20, cellar: 1 }, 30)).toEqual([]);
+  expect(see({ attic: -20, cellar: -40 }, 45)).toEqual(['agent-lost', 'site-dark']);
+  expect(see({ attic: 100, cellar: -40 }, 100)).toEqual(['agent-back', 'site-back']);
+  expect(told[0]).toEqual({
+    type: 'agent-lost',
+    at: AT / 1000 + 20,
+    subject: { kind: 'agent', id: 'home:attic', name: 'attic' },
+  });
+  expect(told.slice(3).map(({ at, detail }) => [at - AT / 1000, detail])).toEqual([
+    [100, { seconds: 80 }],
+    [100, { seconds: 60 }],
+  ]);
+});
+
+test('who may be on its way back, after a restart of the broker, is neither lost nor back', () => {
+  const { see } = openSite();
+  see({ attic: 1, cellar: -5 }, 10);
+  expect(see({ attic: null, cellar: null }, 20)).toEqual([]);
+  expect(see({ attic: 21, cellar: null }, 25)).toEqual([]);
+  expect(see({ attic: 21, cellar: -5 }, 250)).toEqual([]);
+  expect(see({ attic: 21, cellar: 260 }, 260)).toEqual(['agent-back']);
+});
+
+test('an agent that was revoked, and one that was lost long before anybody looked, are no news', () => {
+  const { see, state } = openSite();
+  see({ attic: 1, cellar: -5 }, 10);
+  expect(see({ attic: 1 }, 20)).toEqual([]);
+  expect(see({}, 25)).toEqual([]);
+  expect(see({ attic: -30 }, 3 * 86_400)).toEqual([]);
+  expect(state()).toMatchObject({ lost: { attic: AT + 30_000 }, darkSince: AT + 30_000 });
+  expect(see({ attic: 4 * 86_400 }, 4 * 86_400)).toEqual(['agent-back', 'site-back']);
+});
+
+test('whatever the agents do and whenever it is looked at: events come in turns, and their lengths add up', () => {
+  const Step = fc.record({ agent: fc.nat(1), looks: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(Step, { maxLength: 30 }), (steps) => {
+      const { see, told } = openSite();
+      const agents: Record<string, number | null> = { attic: 1, cellar: 1 };
+      for (const [i, { agent, looks }] of steps.entries()) {
+        const name = NAMES[agent] ?? '';
+        agents[name] = ((agents[name] ?? 0) >= 0 ? -1 : 1) * (i + 2);
+        if (looks) see(agents, i + 2);
+        if (looks) expect(see(agents, i + 2)).toEqual([]);
+      }
+      see(agents, steps.length + 2);
+      for (const [lost, back] of [
+        ['agent-lost', 'agent-back'],
+        ['site-dark', 'site-back'],
+      ]) {
+        for (const id of ['home', 'home:attic', 'home:cellar']) {
+          const mine = told.filter(({ type, subject }) => (type === lost || type === back) && subject?.id === id);
+          expect(mine.map(({ type }) => type)).toEqual(mine.map((_, i) => (i % 2 === 0 ? lost : back)));
+          for (const [i, { at, detail }] of mine.entries())
+            if (i % 2 === 1) expect(detail?.seconds).toBe(at - (mine[i - 1]?.at ?? 0));
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,114 @@
+/** Agents that are lost and back, and sites that go dark with their last one. */
+
+import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { ALL_SITES } from '../../access/reach.ts';
+import type { Connected } from '../../agents/agent-row.ts';
+import type { Told } from '../../devices/collection/change-row.ts';
+import type { Stores } from '../../groups/stores.ts';
+import { type Observed, observe } from './observe.ts';
+import type { SiteState } from './site-state.ts';
+
+/** What happened longer ago than this is no news: nobody has looked since. */
+const NEWS_FOR_MS = 24 * 3_600_000;
+/** Sites that go dark so near to each other do so for one reason. */
+const TOGETHER_MS = 3 * 60_000;
+const MAX_SITES = 1_000;
+/** Sites of which it is read who provides their internet. */
+const MAX_ASKED = 20;
+
+/**
+ * Tells of the agents of a site that are not connected any more, or are again. It compares what is known of all of them with
+ * what was told, so that it may be called at any time, and what one call has missed the next one tells.
+ */
+export async function observeConnections(stores: Stores, site: SiteId, now: Date): Promise<void> {
+  const agents = await stores.sites.connected(site);
+  const evidence = once((at: number, provider: string | null) => whyDark(stores, site, at, provider));
+  await observe(stores, site, null, async (state) => {
+    const observed = takeConnections(state, site, agents, now.getTime());
+    const dark = observed?.told.find(({ type }) => type === 'site-dark');
+    if (observed === null || dark === undefined) return observed;
+    const why = await evidence(dark.at * 1000, state.address?.provider ?? null);
+    return { ...observed, told: observed.told.map((one) => (one === dark ? { ...one, detail: { why } } : one)) };
+  });
+}
+
+/** @param agents all that were ever connected. One that is missing has been revoked, and nobody has to hear of it */
+export function takeConnections(
+  before: SiteState,
+  site: SiteId,
+  agents: readonly Connected[],
+  now: number,
+): Observed | null {
+  const told: Told[] = [];
+  const isNews = (at: number) => now - at < NEWS_FOR_MS;
+  const lost: SiteState['lost'] = {};
+  for (const { agent, isConnected, since } of agents) {
+    const name = nameOfAgent(agent);
+    const lostSince = before.lost[name];
+    if (isConnected === false) {
+      lost[name] = lostSince ?? since;
+      if (lostSince === undefined && isNews(since)) told.push(ofAgent('agent-lost', agent, since));
+    } else if (lostSince !== undefined) {
+      if (isConnected === null) lost[name] = lostSince;
+      else told.push(ofAgent('agent-back', agent, since, lostSince));
+    }
+  }
+  const isDark = agents.length > 0 && agents.every(({ isConnected }) => isConnected === false);
+  const isLit = agents.length === 0 || agents.some(({ isConnected }) => isConnected);
+  let { darkSince } = before;
+  if (isDark && darkSince === null) {
+    darkSince = Math.max(...agents.map(({ since }) => since));
+    if (isNews(darkSince)) told.push(ofSite('site-dark', site, darkSince));
+  } else if (isLit && darkSince !== null) {
+    const back = agents.flatMap(({ isConnected, since }) => (isConnected ? [since] : []));
+    if (back.length > 0) told.push(ofSite('site-back', site, Math.min(...back), darkSince));
+    darkSince = null;
+  }
+  const after = { ...before, lost, darkSince, ...internetOf(before, agents) };
+  return told.length === 0 && JSON.stringify(after) === JSON.stringify(before) ? null : { state: after, told };
+}
+
+/** An agent that is revoked takes along what it has said of the internet. */
+function internetOf(
+  { internet, internetLostSince }: SiteState,
+  agents: readonly Connected[],
+): Pick<SiteState, 'internet' | 'internetLostSince'> {
+  const names = new Set(agents.map(({ agent }) => nameOfAgent(agent)));
+  const after = Object.fromEntries(Object.entries(internet).filter(([name]) => names.has(name)));
+  const isLost = Object.values(after).some(({ ok }) => !ok);
+  return { internet: after, internetLostSince: isLost ? internetLostSince : null };
+}
+
+function ofAgent(type: 'agent-lost' | 'agent-back', agent: AgentId, at: number, lostSince?: number): Told {
+  const subject = { kind: 'agent' as const, id: agent, name: nameOfAgent(agent) };
+  return { type, at: Math.floor(at / 1000), subject, ...lasting(at, lostSince) };
+}
+
+function ofSite(type: 'site-dark' | 'site-back', site: SiteId, at: number, darkSince?: number): Told {
+  const subject = { kind: 'site' as const, id: site, name: site };
+  return { type, at: Math.floor(at / 1000), subject, ...lasting(at, darkSince) };
+}
+
+function lasting(at: number, since: number | undefined): Pick<Told, 'detail'> {
+  return since === undefined ? {} : { detail: { seconds: Math.max(0, Math.round((at - since) / 1000)) } };
+}
+
+/** What the other sites say of it. Those that go dark later are not known yet. */
+async function whyDark({ sites, siteStates }: Stores, site: SiteId, at: number, provider: string | null) {
+  const { sites: all } = await sites.page(ALL_SITES, null, MAX_SITES);
+  const dark = all.filter(({ id, staleSince }) => {
+    return id !== site && staleSince !== null && Math.abs(Date.parse(staleSince) - at) <= TOGETHER_MS;
+  });
+  if (dark.length === 0)
+    return 'no other site has gone dark within 3 minutes, so it is its uplink, its power or the host of its agent';
+  const others = `${dark.length} other ${dark.length === 1 ? 'site has' : 'sites have'} gone dark within 3 minutes`;
+  const states = await Promise.all(dark.slice(0, MAX_ASKED).map(({ id }) => siteStates.read(id)));
+  const same = states.filter(({ state }) => provider !== null && state.address?.provider === provider).length;
+  if (same === 0) return others;
+  return `${others}, ${same === dark.length ? 'all' : same} of the same provider, ${provider}`;
+}
+
+function once<Arguments extends unknown[], T>(work: (...given: Arguments) => Promise<T>) {
+  let made: Promise<T> | null = null;
+  return (...given: Arguments) => (made ??= work(...given));
+}

@@ -1,0 +1,108 @@
+/** What agents say of the way out of their site: late, twice, and one against the other. */
+import { describe, expect, test } from 'vitest';
+import type { Told } from '../../devices/collection/change-row.ts';
+import { takeAddress, takeInternet, takeSpeed } from './internet.ts';
+import { SiteState } from './site-state.ts';
+import type { ChangeSource } from './take-change.ts';
+
+const AT = Date.parse('2026-11-01T08:00:00Z');
+const CHECK = '5f0c2a9b1d34';
+
+function openSite(connected: Record<string, number> = { attic: 0 }) {
+  let state = SiteState.parse({});
+  const told: Told[] = [];
+  const take = (after: { state: SiteState; told: readonly Told[] } | null) => {
+    if (after === null) return [];
+    state = SiteState.parse(JSON.parse(JSON.stringify(after.state)));
+    told.push(...after.told);
+    return after.told.map(({ type, at, detail }) => [type, at - AT / 1000, detail]);
+  };
+  const sourceOf = (agent: string): ChangeSource => {
+    const since = Object.entries(connected).map(([name, seconds]): [string, number] => [name, AT + seconds * 1000]);
+    return {
+      stores: {} as never,
+      site: 'home',
+      agent,
+      checks: async () => [],
+      connected: new Map(since),
+      now: new Date(AT),
+    };
+  };
+  return {
+    told,
+    says: async (agent: string, ok: boolean, seconds: number, gateway: boolean | null = true) =>
+      take(
+        await takeInternet(
+          state,
+          { t: 'internet', check: CHECK, at: AT + seconds * 1000, ok, gateway },
+          sourceOf(agent),
+        ),
+      ),
+    address: async (agent: string, address: string, seconds: number, provider = 'AS64500 Example') =>
+      take(await takeAddress(state, { t: 'address', at: AT + seconds * 1000, address, provider }, sourceOf(agent))),
+    speed: (down: number, seconds: number, agent = 'attic') =>
+      take(
+        takeSpeed(
+          state,
+          { server: 'x', pingMs: 10, downloadMbps: down, uploadMbps: 20 },
+          { site: 'home', agent, at: AT + seconds * 1000 },
+        ),
+      ),
+  };
+}
+
+describe('the internet', () => {
+  test('that was lost and is back is told with its own times, and once', async () => {
+    const { says, told } = openSite();
+    expect(await says('attic', true, 1)).toEqual([]);
+    const why = 'the gateway answers: the provider, or the line to it';
+    for (let times = 0; times < 2; times++) {
+      await says('attic', false, 100);
+      await says('attic', true, 3_700);
+    }
+    expect(told).toMatchObject([
+      { type: 'internet-lost', at: AT / 1000 + 100, subject: { kind: 'internet', id: 'home' }, detail: { why } },
+      { type: 'internet-back', at: AT / 1000 + 3_700, detail: { seconds: 3_600, why } },
+    ]);
+  });
+
+  test('is lost when each agent says so that has a check of it', async () => {
+    const { says } = openSite({ attic: 0, cellar: 0, shed: 0 });
+    await says('attic', true, 1);
+    await says('cellar', true, 1);
+    expect(await says('attic', false, 100, false)).toEqual([]);
+    const why = 'the gateway does not answer: the router, or the wire to it';
+    expect(await says('cellar', false, 130, false)).toEqual([['internet-lost', 130, { why }]]);
+    expect(await says('attic', true, 200)).toEqual([['internet-back', 200, { seconds: 70, why }]]);
+    expect(await says('cellar', true, 210)).toEqual([]);
+  });
+
+  test('an agent that has connected since cannot say that it was there', async () => {
+    const { says } = openSite({ attic: 500, cellar: 490 });
+    await says('cellar', true, 1);
+    expect(await says('attic', false, 100)).toHaveLength(1);
+    expect(await says('attic', true, 480)).toHaveLength(1);
+    expect(await says('cellar', false, 110)).toEqual([]);
+    expect(await says('cellar', true, 485)).toEqual([]);
+  });
+});
+
+test('another public address is told; the first one, an older one and that of another way out are not', async () => {
+  const { address } = openSite({ attic: 0, cellar: 0 });
+  expect(await address('attic', '203.0.113.7', 10)).toEqual([]);
+  expect(await address('cellar', '198.51.100.1', 20)).toEqual([]);
+  expect(await address('attic', '203.0.113.8', 5)).toEqual([]);
+  expect(await address('attic', '203.0.113.9', 30, 'AS64501 Other')).toEqual([
+    ['address-changed', 30, { from: '203.0.113.7', to: '203.0.113.9', provider: 'AS64501 Other' }],
+  ]);
+});
+
+test('far below the median of at least five speed tests of the same agent is slow, and above three quarters well', () => {
+  const { speed } = openSite();
+  for (let i = 0; i < 5; i++) expect(speed(i === 0 ? 20 : 200, i)).toEqual([]);
+  expect(speed(90, 5, 'cellar')).toEqual([]);
+  expect(speed(99, 6)).toEqual([['speed-low', 6, { downMbps: 99, usualMbps: 200 }]]);
+  expect(speed(99, 6)).toEqual([]);
+  for (const [i, down] of [80, 140].entries()) expect(speed(down, 7 + i)).toEqual([]);
+  expect(speed(190, 10)).toEqual([['speed-normal', 10, { downMbps: 190, usualMbps: 170 }]]);
+});

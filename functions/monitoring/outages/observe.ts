@@ -1,0 +1,38 @@
+/** Changes the state of a site, and tells of it in the journal: both or neither. */
+import type { AgentId, SiteId } from '../../../shared/identity.ts';
+import type { Told } from '../../devices/collection/change-row.ts';
+import type { DeviceStore } from '../../devices/collection/device-store.ts';
+import type { SiteState, SiteStates } from './site-state.ts';
+
+/** A state after something was observed, and what is to be told of that. */
+export interface Observed {
+  state: SiteState;
+  told: readonly Told[];
+}
+
+/**
+ * What an observation makes of a state, which it leaves as it is; null when it changes nothing. It may be called again, with
+ * a newer state, and so has no side effects.
+ */
+type Reduce = (state: SiteState) => Observed | null | Promise<Observed | null>;
+
+/**
+ * An observation that changes nothing costs one read unit.
+ * @param actor the agent that has observed it; null for the service itself
+ */
+export async function observe(
+  { devices, siteStates }: { devices: DeviceStore; siteStates: SiteStates },
+  site: SiteId,
+  actor: AgentId | null,
+  reduce: Reduce,
+): Promise<void> {
+  const { state } = await siteStates.read(site, { consistent: true });
+  if ((await reduce(state)) === null) return;
+  await devices.change(site, { actor: actor ?? 'service', cause: 'observation' }, async () => {
+    const known = await siteStates.read(site, { consistent: true });
+    const observed = await reduce(known.state);
+    const nothing = { put: [], remove: [] };
+    if (observed === null) return nothing;
+    return { ...nothing, told: observed.told, also: [known.replaceBy(observed.state)] };
+  });
+}

@@ -1,0 +1,88 @@
+/** Why devices are gone together, with the evidence for it, or whether they are too few for that to be no accident. */
+import { type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../../shared/device.ts';
+import type { DeviceKey } from '../../devices/collection/device-codec.ts';
+import type { Snapshot } from '../../devices/collection/snapshot.ts';
+
+/** Devices whose last signs are of about the same time. */
+export interface Group {
+  /** `sign`: when there was last a sign of it (Unix, ms). */
+  gone: readonly { key: DeviceKey; record: DeviceRecord; sign: number }[];
+  before: Snapshot;
+  /** The name of the agent that watches them. */
+  agent: string;
+}
+
+interface Cause {
+  /** `gateway`, `switch`: a device on which the others depend. `power`: nearly everything. `devices`: nothing more is known. */
+  cause: 'gateway' | 'switch' | 'power' | 'devices';
+  why: string;
+  /** The device that is gone and on which the others depend. */
+  root: DeviceKey | null;
+}
+
+/** Devices that do not depend on each other are many from this number on, if they are one in ten of those that were there. */
+const MANY = 3;
+const MANY_IS_ONE_IN = 10;
+/** So much of all is nearly everything. */
+const NEARLY_ALL = 0.8;
+/** Levels of a topology that are followed: a person may have drawn a circle. */
+const MAX_LEVELS = 16;
+
+/** Null when they may as well have gone each for itself. */
+export function causeOf({ gone, before, agent }: Group): Cause | null {
+  const keys = new Set(gone.map(({ key }) => key));
+  const parentOf = (key: DeviceKey) => before.get(key)?.record.devParentMAC ?? '';
+  const nameOf = (key: DeviceKey) => {
+    const name = before.get(key)?.record.devName ?? '';
+    return UNKNOWN_NAMES.includes(name) || name === '' ? key : name;
+  };
+
+  /** How many of the devices depend on each of them. */
+  const behind = new Map<DeviceKey, number>();
+  for (const key of keys) {
+    let above = parentOf(key);
+    for (let level = 0; level < MAX_LEVELS && above !== '' && above !== key; level++, above = parentOf(above)) {
+      if (keys.has(above)) behind.set(above, (behind.get(above) ?? 0) + 1);
+    }
+  }
+  const [root, dependent = 0] = [...behind].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? [];
+  if (root !== undefined && (dependent + 1) * 2 > gone.length) {
+    const isGateway = parentOf(root) === INTERNET;
+    const who = isGateway ? `the gateway ${nameOf(root)}` : nameOf(root);
+    const others = dependent === 1 ? '1 device' : `${dependent} devices`;
+    return { cause: isGateway ? 'gateway' : 'switch', why: `${who} is gone, and ${others} behind it`, root };
+  }
+
+  const wasThere = before.devices.filter(
+    ({ key, record }) => keys.has(key) || (record.devPresentLastScan === 1 && record.devIsArchived === 0),
+  );
+  for (const [parent, size] of sizes(gone.map(({ record }) => record.devParentMAC))) {
+    const all = wasThere.filter(({ record }) => record.devParentMAC === parent).length;
+    const isGateway = parentOf(parent) === INTERNET;
+    if (parent === '' || parent === INTERNET || isGateway || size < MANY || size * 2 <= gone.length) continue;
+    if (size >= all * NEARLY_ALL) {
+      const why = `${size} of ${all} devices behind ${nameOf(parent)} are gone: the switch, its power or its cable`;
+      return { cause: 'switch', why, root: null };
+    }
+  }
+
+  // Phones and other devices that make their MAC up come and go with people.
+  const settled = gone.filter(({ record }) => record.devRandomMAC === 0).length;
+  const watched = wasThere.filter(({ key, sightings }) => keys.has(key) || sightings?.[agent] !== undefined).length;
+  if (settled < MANY || gone.length * MANY_IS_ONE_IN < watched) return null;
+  if (gone.length >= watched * NEARLY_ALL) {
+    const why = `${gone.length} of the ${watched} devices that were there are gone: power, or the wire to them`;
+    return { cause: 'power', why, root: null };
+  }
+  const seconds = Math.round((Math.max(...signs(gone)) - Math.min(...signs(gone))) / 1000);
+  const why = `${gone.length} of ${watched} devices were seen last ${seconds === 0 ? 'at the same time' : `within ${seconds} s`}`;
+  return { cause: 'devices', why, root: null };
+}
+
+const signs = (gone: Group['gone']) => gone.map(({ sign }) => sign);
+
+function sizes(keys: readonly string[]): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const key of keys) sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  return sizes;
+}

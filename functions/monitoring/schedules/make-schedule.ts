@@ -1,0 +1,144 @@
+/** Schedules as they are kept, from what a caller or a template says of them; and how one is added to a site. */
+import { MAX_SCHEDULES, type Timing } from '../../../shared/agent/plan.ts';
+import type { Site } from '../../../shared/api/records.ts';
+import type { DeclaredSchedule } from '../../../shared/declared/parts.ts';
+import { isSame } from '../../../shared/declared/settings.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { faultOfCron, nextTurn } from '../../../shared/schedule-turns.ts';
+import { commandOf } from '../../commands/schedule-command.ts';
+import type { BaseContext } from '../../groups/context.ts';
+import { validationError } from '../../http/errors.ts';
+import type { ScheduleSettings, StoredSchedule } from './schedule-store.ts';
+
+const DEFAULT_JITTER_S = 60;
+const DEFAULT_START_WITHIN_S = 600;
+
+/** @throws {ServiceError} `validation_failed` for arguments that the tool does not have, and for times that cannot be */
+export function newSchedule(wanted: DeclaredSchedule, createdBy: string, now: Date): ScheduleSettings {
+  const { name, agent = null, enabled = true, startWithinSeconds = DEFAULT_START_WITHIN_S } = wanted;
+  const request = commandOf(wanted.tool, wanted.arguments);
+  const timing = timingAfter({ from: now.getTime(), jitterSeconds: DEFAULT_JITTER_S }, wanted);
+  return {
+    ...{ name, request, timing, formerTiming: null, startWithinSeconds, agent, enabled },
+    ...{ createdAt: now.toISOString(), createdBy },
+  };
+}
+
+/** @throws {ServiceError} `validation_failed` or `conflict` when the site cannot have it */
+export async function addScheduleAt(
+  context: Pick<BaseContext, 'sites' | 'schedules' | 'now'>,
+  site: Site,
+  id: string,
+  settings: ScheduleSettings,
+): Promise<StoredSchedule> {
+  requireTurn(settings.timing, site, context.now());
+  await requireAgent(context, site.id, settings.agent);
+  await requireAtMost(context, site.id, MAX_SCHEDULES - 1);
+  await context.schedules.add(site.id, id, settings);
+  // Again, because others may be added at the same time: the last of them sees all that stay.
+  await requireAtMost(context, site.id, MAX_SCHEDULES).catch(async (error: unknown) => {
+    await context.schedules.remove(site.id, id);
+    throw error;
+  });
+  return { ...settings, id, last: null };
+}
+
+/** What a request may say of the timing. What is left out stays as it is. */
+interface WantedTiming {
+  everySeconds?: number | undefined;
+  cron?: string | undefined;
+  window?: Timing['window'] | null;
+  jitterSeconds?: number | undefined;
+  until?: string | null | undefined;
+}
+
+interface Wanted extends WantedTiming {
+  name?: string | undefined;
+  startWithinSeconds?: number | undefined;
+  agent?: string | null | undefined;
+  enabled?: boolean | undefined;
+}
+
+/** @throws {ServiceError} `validation_failed` for a cron expression that cannot be used */
+function timingAfter(before: Timing, wanted: WantedTiming): Timing {
+  const fault = wanted.cron === undefined ? null : faultOfCron(wanted.cron);
+  if (fault !== null) throw validationError([{ path: 'cron', message: fault }]);
+  const isOther = wanted.cron !== undefined || wanted.everySeconds !== undefined;
+  const { everySeconds, cron } = isOther ? wanted : before;
+  const window = wanted.window === undefined ? before.window : (wanted.window ?? undefined);
+  const until =
+    wanted.until === undefined ? before.until : wanted.until === null ? undefined : Date.parse(wanted.until);
+  return {
+    ...(everySeconds === undefined ? {} : { everySeconds }),
+    ...(cron === undefined ? {} : { cron }),
+    ...(window === undefined ? {} : { window }),
+    ...(until === undefined ? {} : { until }),
+    ...{ from: before.from, jitterSeconds: wanted.jitterSeconds ?? before.jitterSeconds },
+  };
+}
+
+/** What was missed while it was disabled, or before it had these times, is not told. */
+export function changedSchedule(before: StoredSchedule, wanted: Wanted, site: Site, now: Date): ScheduleSettings {
+  const { id: _id, last: _last, ...settings } = before;
+  const enabled = wanted.enabled ?? before.enabled;
+  const timing = timingAfter(before.timing, wanted);
+  const isOther = JSON.stringify(timing) !== JSON.stringify(before.timing);
+  if (isOther) requireTurn(timing, site, now);
+  const beginsAnew = isOther || (enabled && !before.enabled);
+  return {
+    ...settings,
+    name: wanted.name ?? before.name,
+    timing: beginsAnew ? { ...timing, from: now.getTime() } : timing,
+    formerTiming: isOther ? before.timing : before.formerTiming,
+    startWithinSeconds: wanted.startWithinSeconds ?? before.startWithinSeconds,
+    agent: wanted.agent === undefined ? before.agent : wanted.agent,
+    enabled,
+  };
+}
+
+/** Refuses times of which there will be none. */
+function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
+  if (nextTurn({ timing, timeZone }, now.getTime()) !== null) return;
+  const path = timing.until === undefined ? 'window' : 'until';
+  throw validationError([{ path, message: 'there would be no turn at all' }]);
+}
+
+/** @param name null for any */
+export async function requireAgent(
+  { sites }: Pick<BaseContext, 'sites'>,
+  site: SiteId,
+  name: string | null,
+): Promise<void> {
+  if (name === null) return;
+  const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
+  if (known.includes(name)) return;
+  const message = `expected an agent of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}`;
+  throw validationError([{ path: 'agent', message }]);
+}
+
+async function requireAtMost({ schedules }: Pick<BaseContext, 'schedules'>, site: SiteId, most: number): Promise<void> {
+  const { schedules: found, unreadable } = await schedules.list(site);
+  if (found.length + unreadable.length <= most) return;
+  throw new ServiceError('conflict', `A site may have ${MAX_SCHEDULES} schedules: remove one first`);
+}
+
+/** Whether a schedule is as it is wanted, whenever each was made. */
+export function isSameSchedule(wanted: ScheduleSettings, present: ScheduleSettings): boolean {
+  return isSame(comparable(wanted), comparable(present));
+}
+
+/** A schedule that a template wants otherwise: what was missed before is not told. */
+export function replacedSchedule(wanted: ScheduleSettings, before: ScheduleSettings): ScheduleSettings {
+  const timing = { ...wanted.timing, from: before.timing.from };
+  const keeps = isSame(timing, before.timing) && wanted.enabled === before.enabled;
+  const { createdAt, createdBy, formerTiming } = before;
+  return {
+    ...{ ...wanted, createdAt, createdBy },
+    ...(keeps ? { timing, formerTiming } : { formerTiming: before.timing }),
+  };
+}
+
+function comparable({ name, timing: { from: _, ...timing }, startWithinSeconds, agent, enabled }: ScheduleSettings) {
+  return { name, timing, startWithinSeconds, agent, enabled };
+}

@@ -1,0 +1,54 @@
+/** Turns of schedules that no agent has run, on their way into the journal. */
+import type { Change } from '../../../shared/agent/measurements.ts';
+import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
+import type { JobId, SiteId } from '../../../shared/identity.ts';
+import { nextTurn } from '../../../shared/schedule-turns.ts';
+import type { Stores } from '../../groups/stores.ts';
+import type { Observed } from '../outages/observe.ts';
+import type { SiteState } from '../outages/site-state.ts';
+
+type Missed = Extract<Change, { t: 'missed' }>;
+
+/** So many of the turns are looked up: whether another agent has run them. */
+const MOST_LOOKED_UP = 1_000;
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+const WHY: Readonly<Record<Missed['why'], string>> = {
+  'agent-away': 'the agent was not running',
+  'agent-busy': 'the agent was busy with other commands',
+  'still-running': 'the run before had not ended',
+};
+
+/** What is told of turns that an agent has missed, less those that another one has run. */
+export async function takeMissed(
+  state: SiteState,
+  { schedule: id, count, first, last, why }: Missed,
+  { stores, site, now }: { stores: Pick<Stores, 'schedules' | 'sites' | 'jobs'>; site: SiteId; now: Date },
+): Promise<Observed> {
+  const before = state.missed[id];
+  const isAgain = before !== undefined && last <= before.lastAt;
+  if (isAgain || first > last || last > now.getTime() + CLOCK_TOLERANCE_MS) return { state, told: [] };
+  const [{ schedules }, itsSite] = await Promise.all([stores.schedules.list(site), stores.sites.find(site)]);
+  const schedule = schedules.find((one) => one.id === id);
+  if (schedule === undefined || itsSite === null) return { state, told: [] };
+  const turns = { timing: { ...schedule.timing, from: first }, timeZone: itsSite.timeZone };
+  const jobs: JobId[] = [];
+  let turn = nextTurn(turns, first - 1);
+  while (turn !== null && turn <= last && jobs.length < Math.min(count, MOST_LOOKED_UP)) {
+    jobs.push(jobOfTurn(site, id, turn));
+    turn = nextTurn(turns, turn);
+  }
+  const missed = count - (await stores.jobs.among(jobs)).size;
+  if (missed <= 0) return { state, told: [] };
+  const present = new Set(schedules.map((one) => one.id));
+  const others = Object.entries(state.missed).filter(([one]) => present.has(one));
+  const counted = { count: (before?.count ?? 0) + missed, lastAt: last };
+  const detail = { count: missed, first: timeOf(first), last: timeOf(last), why: WHY[why] };
+  const subject = { kind: 'schedule' as const, id, name: schedule.name };
+  return {
+    state: { ...state, missed: { ...Object.fromEntries(others), [id]: counted } },
+    told: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail }],
+  };
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString();

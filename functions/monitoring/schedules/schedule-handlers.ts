@@ -1,0 +1,110 @@
+/** `/schedules`. */
+import { randomBytes } from 'node:crypto';
+import type { AuditEntry, Site } from '../../../shared/api/records.ts';
+import type { schedules as operations, Schedule } from '../../../shared/api/schedules.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { SiteId } from '../../../shared/identity.ts';
+import { nextBegin } from '../../../shared/schedule-turns.ts';
+import type { DevicesContext } from '../../groups/context.ts';
+import type { Handlers } from '../../http/call.ts';
+import { atSites, sitesInQuery } from '../../sites/many-sites.ts';
+import { requireKnown } from '../../sites/sites.ts';
+import { requireOwn } from '../../sites/templates/origin.ts';
+import type { SiteState } from '../outages/site-state.ts';
+import { addScheduleAt, changedSchedule, newSchedule, requireAgent } from './make-schedule.ts';
+import type { StoredSchedule } from './schedule-store.ts';
+import { tellPlans } from './tell-plans.ts';
+
+export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
+  async listSchedules(context, { site, reach }) {
+    const known = await requireKnown(context, reach, site);
+    const [{ schedules, unreadable }, state] = await Promise.all([
+      context.schedules.list(site),
+      stateOf(context, site),
+    ]);
+    return { success: true, schedules: schedules.map((one) => shown(context, known, state, one)), unreadable };
+  },
+
+  async addSchedule(context, call, { sites, ...wanted }) {
+    const settings = newSchedule(wanted, call.token.id, context.now());
+    const id = randomBytes(6).toString('hex');
+    const { done, failed } = await atSites(context, call, sites, async (site) => {
+      const added = await addScheduleAt(context, site, id, settings);
+      await call.audit(auditDetail(added), { site: site.id });
+      await tellPlans(context, site.id);
+      return shown(context, site, null, added);
+    });
+    return { success: true, schedules: done, failed };
+  },
+
+  async getSchedule(context, { site, reach }, { schedule: id }) {
+    const known = await requireKnown(context, reach, site);
+    const [found, state] = await Promise.all([context.schedules.find(site, id), stateOf(context, site)]);
+    if (found === null) throw notFound(site, id);
+    return { success: true, ...shown(context, known, state, found) };
+  },
+
+  async changeSchedule(context, call, { schedule: id, sites, ...wanted }) {
+    const now = context.now();
+    const { done, failed } = await atSites(context, call, sitesInQuery(sites), async (site) => {
+      await requireAgent(context, site.id, wanted.agent ?? null);
+      const changed = await context.schedules.change(site.id, id, (before) => {
+        requireOwn(before);
+        return changedSchedule(before, wanted, site, now);
+      });
+      if (changed === null) throw notFound(site.id, id);
+      await call.audit(auditDetail(changed), { site: site.id });
+      await tellPlans(context, site.id);
+      return shown(context, site, await stateOf(context, site.id), changed);
+    });
+    return { success: true, schedules: done, failed };
+  },
+
+  async removeSchedule(context, call, { schedule: id, sites }) {
+    const { done, failed } = await atSites(context, call, sitesInQuery(sites), async (site) => {
+      const found = await context.schedules.find(site.id, id);
+      requireOwn(found);
+      if (found === null || !(await context.schedules.remove(site.id, id))) throw notFound(site.id, id);
+      await call.audit(auditDetail(found), { site: site.id });
+      await tellPlans(context, site.id);
+      return site.id;
+    });
+    return { success: true, removed: done, failed };
+  },
+};
+
+const notFound = (site: SiteId, id: string) =>
+  new ServiceError('not_found', `The site "${site}" has no schedule ${id}`);
+
+async function stateOf({ siteStates }: DevicesContext, site: SiteId): Promise<SiteState> {
+  return (await siteStates.read(site)).state;
+}
+
+function auditDetail({ id, name, request, timing, enabled }: StoredSchedule) {
+  const { everySeconds, cron } = timing;
+  const when = cron ?? `every ${everySeconds} s`;
+  return { schedule: id, name, when, enabled, ...(request as AuditEntry['detail']) };
+}
+
+function shown(
+  { now }: Pick<DevicesContext, 'now'>,
+  { id: site, timeZone }: Site,
+  state: SiteState | null,
+  { id, name, request, timing, startWithinSeconds, agent, enabled, createdAt, createdBy, origin, last }: StoredSchedule,
+): Schedule {
+  const nextAt = enabled ? nextBegin({ timing, timeZone }, { schedule: id, site }, now().getTime()) : null;
+  const missed = state?.missed[id];
+  return {
+    ...{ id, site, name, tool: request.tool, request, timeZone, startWithinSeconds, agent, enabled },
+    ...{ createdAt, createdBy, jitterSeconds: timing.jitterSeconds, ...(origin === undefined ? {} : { origin }) },
+    everySeconds: timing.everySeconds ?? null,
+    cron: timing.cron ?? null,
+    window: timing.window ?? null,
+    until: timing.until === undefined ? null : timeOf(timing.until),
+    nextAt: nextAt === null ? null : timeOf(nextAt),
+    last: last === null ? null : { ...last, turn: timeOf(last.turn), endedAt: timeOf(last.endedAt) },
+    missed: missed === undefined ? null : { count: missed.count, lastAt: timeOf(missed.lastAt) },
+  };
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString();

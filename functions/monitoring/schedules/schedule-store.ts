@@ -1,0 +1,158 @@
+/**
+ * Schedules: commands that the agents of a site run again and again. One row each: what it is, and beside it how its last
+ * turn went. One that is removed stays for a while, so that its late results are still taken.
+ */
+import * as z from 'zod';
+import { JobState, Reason } from '../../../shared/agent/messages.ts';
+import { PlanItemId, Timing } from '../../../shared/agent/plan.ts';
+import type { Unreadable } from '../../../shared/api/operation.ts';
+import { Label, Origin, Time } from '../../../shared/api/records.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { AgentName, JobId, type SiteId } from '../../../shared/identity.ts';
+import { problemOf } from '../../../shared/problem.ts';
+import { Millis } from '../../../shared/time.ts';
+import { CommandJson } from '../../../shared/tools/list.ts';
+import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
+import { type Item, listItems, type Table } from '../../table/table.ts';
+
+const ScheduleSettings = z.object({
+  name: Label,
+  /** Never changes: whoever runs it, and however late that is heard of, has run this. */
+  request: CommandJson,
+  timing: Timing,
+  /** How it was before it was changed last: an agent that is cut off goes on with that. */
+  formerTiming: Timing.nullable(),
+  startWithinSeconds: z.int(),
+  agent: AgentName.nullable(),
+  enabled: z.boolean(),
+  createdAt: Time,
+  createdBy: z.string(),
+  origin: Origin,
+});
+export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
+
+/** A turn whose result is known. Times in Unix, ms. */
+const LastTurn = z.object({ turn: Millis, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Millis });
+type LastTurn = z.infer<typeof LastTurn>;
+
+export interface StoredSchedule extends ScheduleSettings {
+  id: PlanItemId;
+  last: LastTurn | null;
+}
+
+export interface ScheduleStore {
+  /** The schedules of a site, ordered by id. What cannot be read is named, and hides no other. */
+  list(site: SiteId): Promise<{ schedules: StoredSchedule[]; unreadable: Unreadable[] }>;
+  find(site: SiteId, id: PlanItemId): Promise<StoredSchedule | null>;
+  /** Also one that was removed within 30 days. */
+  findEver(site: SiteId, id: PlanItemId): Promise<StoredSchedule | null>;
+  add(site: SiteId, id: PlanItemId, settings: ScheduleSettings): Promise<void>;
+  /**
+   * @returns the schedule after the change; null when there is none
+   * @throws {ServiceError} `conflict` when somebody else changes it at the same time
+   */
+  change(
+    site: SiteId,
+    id: PlanItemId,
+    plan: (before: StoredSchedule) => ScheduleSettings,
+  ): Promise<StoredSchedule | null>;
+  /** @returns false when there is no such schedule */
+  remove(site: SiteId, id: PlanItemId): Promise<boolean>;
+  /** Records how a turn has ended, unless a later one is known. */
+  noteTurn(site: SiteId, id: PlanItemId, last: LastTurn): Promise<void>;
+}
+
+const KEEP_REMOVED_S = 30 * 86_400;
+
+export function openScheduleStore(table: Table, now: () => Date): ScheduleStore {
+  async function read(site: SiteId, id: PlanItemId): Promise<Item | null> {
+    const item = await table.get(rows.schedule(site, id), { consistent: true });
+    return item === null || Number(item.ttl) * 1000 < now().getTime() ? null : item;
+  }
+
+  async function present(site: SiteId, id: PlanItemId): Promise<Item | null> {
+    const item = await read(site, id);
+    return item === null || isRemoved(item) ? null : item;
+  }
+
+  return {
+    async list(site) {
+      const schedules: StoredSchedule[] = [];
+      const unreadable: Unreadable[] = [];
+      for (const item of await listItems(table, monitoringPartition(site), PREFIXES.schedule)) {
+        if (isRemoved(item)) continue;
+        try {
+          schedules.push(decode(item));
+        } catch (error) {
+          unreadable.push({ id: item.sk.slice(PREFIXES.schedule.length), problem: problemOf(error) });
+        }
+      }
+      return { schedules, unreadable };
+    },
+
+    async find(site, id) {
+      const item = await present(site, id);
+      return item === null ? null : decode(item);
+    },
+
+    async findEver(site, id) {
+      const item = await read(site, id);
+      return item === null ? null : decode(item);
+    },
+
+    async add(site, id, settings) {
+      const d = JSON.stringify(settings);
+      const added = await table.transact([
+        // Otherwise it could outlive the site, and run at a later one of the same id.
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+        // The second one: this call is repeated when its answer is lost. The third: a template makes what it made before.
+        {
+          put: { ...rows.schedule(site, id), d },
+          condition: { any: [IS_NEW, { equals: { d } }, { present: ['deletedAt'] }] },
+        },
+      ]);
+      if (!added)
+        throw new ServiceError('conflict', `The schedule could not be added to the site "${site}"; try again`);
+    },
+
+    async change(site, id, plan) {
+      const item = await present(site, id);
+      if (item === null) return null;
+      const before = decode(item);
+      const settings = plan(before);
+      const d = JSON.stringify(settings);
+      // What it writes itself: this call is repeated when its answer is lost.
+      const asRead = { all: [{ equals: { deletedAt: null } }, { in: { d: [String(item.d), d] } }] };
+      const changed = await table.update(rows.schedule(site, id), { set: { d } }, asRead);
+      if (!changed)
+        throw new ServiceError('conflict', `The schedule ${id} is being changed by somebody else; try again`);
+      return { ...before, ...settings };
+    },
+
+    async remove(site, id) {
+      const deletedAt = now().getTime();
+      const ttl = Math.ceil(deletedAt / 1000) + KEEP_REMOVED_S;
+      const isThere = { all: [EXISTS, { equals: { deletedAt: null } }] };
+      return table.update(rows.schedule(site, id), { set: { deletedAt, ttl } }, isThere);
+    },
+
+    async noteTurn(site, id, last) {
+      const { turn } = last;
+      const isNewer = { any: [{ equals: { lastTurn: null } }, { less: { lastTurn: turn } }] };
+      const set = { last: JSON.stringify(last), lastTurn: turn };
+      await table.update(rows.schedule(site, id), { set }, { all: [EXISTS, isNewer] });
+    },
+  };
+}
+
+const isRemoved = ({ deletedAt }: Item): boolean => deletedAt !== undefined;
+
+/** @throws when the item is no schedule */
+function decode(item: Item): StoredSchedule {
+  return {
+    ...ScheduleSettings.parse(JSON.parse(String(item.d))),
+    id: PlanItemId.parse(item.sk.slice(PREFIXES.schedule.length)),
+    last: item.last === undefined ? null : LastTurn.parse(JSON.parse(String(item.last))),
+  };
+}

@@ -1,0 +1,90 @@
+/** What agents have measured, on its way into the series and the state of their site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../../shared/agent/discovery.ts';
+import type { Change, MeasurementsBody } from '../../../shared/agent/measurements.ts';
+import { PROTOCOL_VERSION, type ProtocolVersion } from '../../../shared/agent/messages.ts';
+import type { Agent } from '../../../shared/api/records.ts';
+import { type AgentId, nameOfAgent, siteOfAgent } from '../../../shared/identity.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { AgentDispatcher } from '../../commands/agent-dispatcher.ts';
+import type { Stores } from '../../groups/stores.ts';
+import { type MadeCheck, readMadeChecks } from '../checks/check-makers.ts';
+import { agentsWithSay } from '../checks/observe-checks.ts';
+import { saidByPoints, takeCertificate, takeCheck, takePath } from '../checks/verdicts.ts';
+import { takeAddress, takeInternet } from '../outages/internet.ts';
+import { type Observed, observe } from '../outages/observe.ts';
+import type { ChangeSource, TakeChange } from '../outages/take-change.ts';
+import { takeMissed } from '../schedules/missed-turns.ts';
+import { storeAddresses, storePoints } from './points.ts';
+
+interface MonitoringIngest {
+  /**
+   * Stores a message and confirms it to the agent. Storing it again changes nothing. Rejects when the database or the broker
+   * fails.
+   */
+  measurements(agent: AgentId, message: MeasurementsBody & { v: ProtocolVersion }): Promise<void>;
+}
+
+const TAKE: { [T in Change['t']]: TakeChange<T> } = {
+  check: takeCheck,
+  certificate: takeCertificate,
+  path: takePath,
+  internet: takeInternet,
+  address: takeAddress,
+  missed: takeMissed,
+};
+
+interface Dependencies extends Stores {
+  agents: Pick<AgentDispatcher, 'control'>;
+  now(): Date;
+}
+
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
+  async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
+    const site = siteOfAgent(speaker);
+    const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
+    const speaking = known.filter(({ id }) => id === speaker || withSay.has(id));
+    return readMadeChecks(stores, site, speaking);
+  }
+
+  /** A message that comes again changes nothing, whatever was told since. */
+  async function takeChanges(agent: AgentId, n: number, changes: readonly Change[]): Promise<void> {
+    const site = siteOfAgent(agent);
+    const known = await stores.sites.agents(site);
+    const connected = known.filter(({ state }) => state === 'online' || state === 'draining');
+    let made: Promise<readonly MadeCheck[]> | undefined;
+    const source: ChangeSource = {
+      ...{ stores, site, agent: nameOfAgent(agent), now: now() },
+      connected: new Map(connected.map(({ id, since }) => [nameOfAgent(id), Date.parse(since ?? '')])),
+      checks() {
+        made ??= readChecks(agent, known);
+        return made;
+      },
+    };
+    await observe(stores, site, agent, async (before) => {
+      const { [source.agent]: last = 0 } = before.taken;
+      if (n <= last) return null;
+      let after: Observed = { state: before, told: [] };
+      for (const change of changes) {
+        // The compiler cannot see that the change is of the kind by which its function was chosen.
+        const take = TAKE[change.t] as TakeChange<Change['t']>;
+        const { state, told } = await take(after.state, change, source);
+        after = { state, told: [...after.told, ...told] };
+      }
+      if (after.told.length === 0 && after.state === before) return null;
+      // Not of a far future: after a clock that was wrong, all messages would look old.
+      const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime() + MAX_FUTURE_EPOCH_MS) };
+      return { ...after, state: { ...after.state, taken } };
+    });
+  }
+
+  return {
+    async measurements(agent, { n, changes, points }) {
+      if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
+      await storeAddresses({ ...stores, now }, agent, changes);
+      const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
+      const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
+      if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** When devices were online, by a clock that the test holds: what the journal gives is what happened. */
+import { expect, test } from 'vitest';
+import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
+import { memoryTable } from '../../../test/test-table.ts';
+import type { StoredDevice } from '../../devices/collection/device-codec.ts';
+import { openStores } from '../../groups/stores.ts';
+import { onlineIn, type Presence, type Turn } from './presence.ts';
+
+const SITE = 'home';
+const START = Date.UTC(2026, 10, 2) / 1000;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const MACS = ['02:00:00:00:00:01', '02:00:00:00:00:02', '~5c0b6d6e-0000-4000-8000-000000000003'];
+
+async function openAt(start: number) {
+  let second = start;
+  const table = memoryTable().open();
+  const stores = openStores(table, () => new Date(second * 1000));
+  const at = (time: number) => {
+    second = time;
+  };
+  const createdAt = new Date(start * 1000);
+  await stores.devices.create(SITE, createdAt);
+  await stores.sites.add({ id: SITE, name: SITE, createdAt: createdAt.toISOString() });
+  const put = (key: string, fields: Partial<DeviceRecord>, noticed?: number) =>
+    stores.devices.change(SITE, { actor: 'home:main', cause: 'sighting' }, (snapshot) => {
+      const known = snapshot.get(key)?.record ?? BLANK_DEVICE;
+      const sightings = { main: { epoch: 1, n: second, online: true, since: second * 1000 } };
+      const device: StoredDevice = { key, record: { ...known, ...fields }, sightings };
+      return {
+        put: [device],
+        remove: [],
+        ...(noticed === undefined ? {} : { noticed: new Map([[key, noticed * 1000]]) }),
+      };
+    });
+  const tell = (type: 'site-dark' | 'site-back', time: number) =>
+    stores.devices.change(SITE, { actor: 'service', cause: 'observation' }, () => ({
+      ...{ put: [], remove: [] },
+      told: [{ type, at: time }],
+    }));
+  return { ...stores, table, at, put, tell };
+}
+
+/** How a device was at each minute. */
+class Happened {
+  readonly #turns: Turn[] = [];
+  add(at: number, is: Presence): void {
+    this.#turns.push({ at, is });
+  }
+  in(from: number, until: number) {
+    return onlineIn(this.#turns, { from, until });
+  }
+}
+
+test('five days of devices that come and go, are told late, and of a site that nobody watched for a while', async () => {
+  const { presence, at, put, tell } = await openAt(START);
+  const happened = new Map(MACS.map((mac) => [mac, new Happened()]));
+  const states = new Map<string, boolean>();
+  const dark = { from: START + 2.3 * DAY, until: START + 2.9 * DAY };
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const turn = async (mac: string, time: number, noticed: number) => {
+    const is = !(states.get(mac) ?? false);
+    states.set(mac, is);
+    happened.get(mac)?.add(noticed, is);
+    at(time);
+    await put(mac, { devPresentLastScan: is ? 1 : 0, devFirstConnection: '' }, noticed);
+  };
+  for (const [i, mac] of MACS.entries()) await turn(mac, START + i * HOUR, START + i * HOUR);
+  for (let time = START + 3 * HOUR; time < START + 5 * DAY; time += 600) {
+    at(time);
+    const isDark = time >= dark.from && time < dark.until;
+    if (time === dark.from) {
+      await tell('site-dark', time);
+      for (const one of happened.values()) one.add(time, null);
+    }
+    if (time === dark.until) {
+      await tell('site-back', time);
+      for (const [mac, one] of happened) one.add(time, states.get(mac) ?? false);
+    }
+    // The last device stays as it is.
+    const late = Math.floor(random() * 120);
+    if (!isDark && time !== dark.until && random() < 0.05)
+      await turn(MACS[Math.floor(random() * 2)] as string, time, time - late);
+  }
+  const now = START + 5 * DAY;
+  at(now);
+  const compare = async () => {
+    for (const [mac, one] of happened) {
+      const turns = await presence.read(SITE, mac, { from: START - DAY, until: now });
+      for (let from = START - DAY; from < now; from += HOUR) {
+        const span = { from, until: from + HOUR };
+        expect([mac, from, onlineIn(turns, span)]).toEqual([mac, from, one.in(from, from + HOUR)]);
+      }
+    }
+  };
+  await compare();
+  at(now + 80 * DAY);
+  await compare();
+  // The journal keeps 90 days: what was before them is not known.
+  at(now + 100 * DAY);
+  for (const mac of MACS) {
+    expect(await presence.read(SITE, mac, { from: START - DAY, until: now })).toEqual([]);
+  }
+});
+
+test('nothing is known before its first connection, and after it was deleted', async () => {
+  const { devices, presence, at, put } = await openAt(START);
+  const [mac = ''] = MACS;
+  await put(mac, { devPresentLastScan: 1, devFirstConnection: '2026-11-02 06:00:00' });
+  at(START + 20 * HOUR);
+  const known = async (until: number) =>
+    onlineIn(await presence.read(SITE, mac, { from: START, until }), { from: START, until });
+  expect(await known(START + 20 * HOUR)).toEqual({ online: 14 * HOUR, known: 14 * HOUR });
+  await devices.change(SITE, { actor: 'a', cause: 'delete' }, () => ({ put: [], remove: [mac] }));
+  at(START + 23 * HOUR);
+  expect((await known(START + 23 * HOUR)).known).toBeLessThanOrEqual(20 * HOUR);
+});

@@ -1,0 +1,151 @@
+/** `/series`. */
+import {
+  MAX_POINTS,
+  type OneSeries,
+  type series as operations,
+  RESOLUTIONS,
+  type Resolution,
+} from '../../../shared/api/series.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { csvLines } from '../../devices/csv.ts';
+import type { DevicesContext } from '../../groups/context.ts';
+import type { Handlers, SiteCall } from '../../http/call.ts';
+import type { CsvCells } from '../../http/csv-text.ts';
+import { validationError } from '../../http/errors.ts';
+import { HandlerResult } from '../../http/handler-result.ts';
+import { StreamedFile } from '../../http/streamed-file.ts';
+import { requireKnown } from '../../sites/sites.ts';
+import { addressSeries, checkSeries, presenceSeries, type Shown, speedSeries } from './series-columns.ts';
+
+interface Query {
+  check?: string | undefined;
+  device?: string | undefined;
+  of?: 'speed' | 'address' | undefined;
+  agent?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  resolution?: Resolution | undefined;
+}
+
+export const seriesHandlers: Handlers<typeof operations, DevicesContext> = {
+  async getSeries(context, call, query) {
+    const { since, until, series, summary } = await read(context, call, query);
+    return { success: true, since: timeOf(since), until: timeOf(until), series, summary };
+  },
+
+  async exportSeries(context, call, query) {
+    const { series } = await read(context, call, query);
+    const columns = series[0]?.columns.map(({ name }) => name) ?? [];
+    const lines = series.flatMap(linesOf);
+    async function* pieces() {
+      yield* csvLines(['time', 'agent', ...columns], lines, (line) => line);
+    }
+    return new HandlerResult(new StreamedFile(pieces, 'text/csv; charset=utf-8'), {
+      headers: { 'Content-Disposition': 'attachment; filename=series.csv' },
+    });
+  },
+};
+
+const DAY = 86_400;
+/** Nothing is kept for longer. */
+const LONGEST = RESOLUTIONS['1d'].keepDays * DAY;
+/** What the caller has made of the time, the time that the request took, and the bucket that has begun. */
+const SLACK = 3_600;
+const FEW_POINTS = 1_500;
+
+/** Unix, s. */
+interface Asked {
+  since: number;
+  until: number;
+}
+
+async function read(context: DevicesContext, { site, reach }: SiteCall, query: Query): Promise<Shown & Asked> {
+  await requireKnown(context, reach, site);
+  const now = Math.floor(context.now().getTime() / 1000);
+  const until = query.until === undefined ? now : secondOf(query.until);
+  const since = query.since === undefined ? until - DAY : secondOf(query.since);
+  if (since >= until) throw validationError([{ path: 'query.until', message: 'expected a time after since' }]);
+  const asked = { since, until };
+  const kept = { since: Math.max(since, now - LONGEST), until: Math.min(until, now) };
+  return { ...asked, ...(await shown(context, site, query, kept, now)) };
+}
+
+function shown(context: DevicesContext, site: SiteId, query: Query, asked: Asked, now: number): Promise<Shown> {
+  if (query.check !== undefined) return ofCheck(context, site, query.check, query, asked, now);
+  if (query.device !== undefined) return ofDevice(context, site, query.device, query, asked, now);
+  return ofConnection(context, site, query, asked);
+}
+
+async function ofCheck(
+  { series, checks, sites }: DevicesContext,
+  site: SiteId,
+  check: string,
+  query: Query,
+  asked: Asked,
+  now: number,
+): Promise<Shown> {
+  const [known, all] = await Promise.all([checks.find(site, check), sites.agentIds(site)]);
+  const agents = all.filter((id) => query.agent === undefined || nameOfAgent(id) === query.agent);
+  const resolution = query.resolution ?? finest(asked, now, ['raw', '5m', '1h', '1d']);
+  const found = await Promise.all(
+    agents.map(async (agent) => {
+      const buckets = await series.read({ agent, check, resolution, ...asked });
+      return [nameOfAgent(agent), buckets.slice(-MAX_POINTS)] as const;
+    }),
+  );
+  // What was measured of a check that was removed is still there.
+  if (known === null && found.every(([, buckets]) => buckets.length === 0)) {
+    throw new ServiceError('not_found', `There is no check ${check} on site "${site}"`);
+  }
+  return checkSeries(new Map(found), resolution);
+}
+
+async function ofDevice(
+  { devices, presence }: DevicesContext,
+  site: SiteId,
+  device: string,
+  query: Query,
+  asked: Asked,
+  now: number,
+): Promise<Shown> {
+  const known = (await devices.snapshot(site)).deviceOf(device);
+  if (known === undefined) {
+    throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
+  }
+  const resolution = query.resolution ?? finest(asked, now, ['5m', '1h', '1d']);
+  const { seconds } = RESOLUTIONS[resolution];
+  if (seconds === null)
+    throw validationError([{ path: 'query.resolution', message: 'expected 5m, 1h or 1d for a device' }]);
+  const from = Math.max(asked.since, now - RESOLUTIONS[resolution].keepDays * DAY);
+  const span = { from, until: Math.max(from, asked.until) };
+  const turns = span.until === from ? [] : await presence.read(site, known.key, span);
+  return presenceSeries(turns, span, resolution, seconds);
+}
+
+async function ofConnection({ months }: DevicesContext, site: SiteId, query: Query, asked: Asked): Promise<Shown> {
+  const isWanted = ({ agent }: { agent: string }) => query.agent === undefined || agent === query.agent;
+  if (query.of === 'address') return addressSeries((await months.addresses(site, asked)).filter(isWanted));
+  return speedSeries((await months.speeds(site, asked)).filter(isWanted).slice(-MAX_POINTS));
+}
+
+/** The finest that is kept since then, and that has few points; else the coarsest. */
+function finest({ since, until }: Asked, now: number, among: readonly Resolution[]): Resolution {
+  const fits = (resolution: Resolution) => {
+    const { seconds, keepDays } = RESOLUTIONS[resolution];
+    const isKept = since >= now - keepDays * DAY - SLACK;
+    return isKept && (until - since) / (seconds ?? 60) <= FEW_POINTS;
+  };
+  return among.find(fits) ?? '1d';
+}
+
+function linesOf({ agent, times, columns }: OneSeries): CsvCells[] {
+  return times.map((time, i) => ({
+    time: timeOf(time),
+    agent: agent ?? '',
+    ...Object.fromEntries(columns.map(({ name, values }) => [name, values[i] ?? ''])),
+  }));
+}
+
+const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);
+const timeOf = (second: number) => new Date(second * 1000).toISOString();

@@ -1,0 +1,77 @@
+/**
+ * Made-up MACs that are joined without being asked for: a person has joined such MACs with the device before, and so has said
+ * that it changes them. Never while another of its MACs is there, and never one that a person has set anything of.
+ */
+import { INTERNET } from '../../shared/device.ts';
+import type { Change, Told } from '../devices/collection/change-row.ts';
+import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
+import type { Snapshot } from '../devices/collection/snapshot.ts';
+import { identityOf } from '../devices/identity.ts';
+import { joined, othersOf, toldOf } from '../devices/members.ts';
+import { isLocalMac } from '../devices/same-device.ts';
+
+/** Takes new MACs out of what a message adds or changes, and puts them into the devices whose they are. */
+export function joinByThemselves(
+  snapshot: Snapshot,
+  put: Map<DeviceKey, StoredDevice>,
+  now: Date,
+): Required<Pick<Change, 'remove' | 'told'>> {
+  const remove: DeviceKey[] = [];
+  const told: Told[] = [];
+  const changing = snapshot.derive('changing their MACs', changingDevices);
+  if (changing.length === 0) return { remove, told };
+  const owners = byName(
+    changing.map(({ key }) => put.get(key) ?? snapshot.get(key)).filter((one) => one !== undefined),
+  );
+  // One that is there already may only now be alone: its former MAC has gone by this message.
+  const freed = new Set(changing.filter(({ key }) => put.has(key)).flatMap((one) => [...identityOf(one).names.keys()]));
+  const there = freed.size === 0 ? [] : snapshot.derive('made-up MACs', madeUp).filter(({ key }) => !put.has(key));
+  const waiting = there.filter((device) => [...identityOf(device).names.keys()].some((name) => freed.has(name)));
+  for (const device of [...put.values(), ...waiting]) {
+    if (!isNewMac(device)) continue;
+    const known = ownerOf(device, owners);
+    const owner = known && (put.get(known.key) ?? known);
+    if (owner === undefined || !isFree(owner, device)) continue;
+    put.set(owner.key, joined(owner, [device], now));
+    put.delete(device.key);
+    if (snapshot.get(device.key) !== undefined) remove.push(device.key);
+    told.push(toldOf('joined', owner.key, [device.key], now));
+  }
+  return { remove, told };
+}
+
+/** Those with which a person has joined MACs that it made up. */
+function changingDevices(devices: readonly StoredDevice[]): StoredDevice[] {
+  return devices.filter((device) => device.joined !== undefined && othersOf(device).some(([mac]) => isLocalMac(mac)));
+}
+
+function madeUp(devices: readonly StoredDevice[]): StoredDevice[] {
+  return devices.filter(isNewMac);
+}
+
+/** A made-up MAC that is there, and of which nobody has set anything. */
+function isNewMac({ key, record, byPerson = [], joined }: StoredDevice): boolean {
+  const isUntouched = byPerson.length === 0 && joined === undefined && key !== INTERNET;
+  return isUntouched && record.devRandomMAC === 1 && record.devPresentLastScan === 1;
+}
+
+/** By each name; null for one that several have. */
+function byName(devices: readonly StoredDevice[]): Map<string, StoredDevice | null> {
+  const owners = new Map<string, StoredDevice | null>();
+  for (const device of devices) {
+    for (const name of identityOf(device).names.keys()) owners.set(name, owners.has(name) ? null : device);
+  }
+  return owners;
+}
+
+/** The one device of which it has a name. */
+function ownerOf(device: StoredDevice, owners: ReadonlyMap<string, StoredDevice | null>): StoredDevice | undefined {
+  const found = [...identityOf(device).names.keys()].map((name) => owners.get(name));
+  const [first] = found;
+  return found.every((owner) => owner === first) ? (first ?? undefined) : undefined;
+}
+
+/** Whether the device is gone, and was so before the new MAC came. */
+function isFree(owner: StoredDevice, { record }: StoredDevice): boolean {
+  return owner.record.devPresentLastScan === 0 && owner.record.devLastConnection <= record.devFirstConnection;
+}

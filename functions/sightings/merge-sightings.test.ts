@@ -1,0 +1,341 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ALL_MACS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
+import { BLANK_DEVICE, type DeviceField, INTERNET } from '../../shared/device.ts';
+import { iconOf } from '../../shared/recognition/kinds.ts';
+import type { StoredDevice } from '../devices/collection/device-codec.ts';
+import { unpackObserved } from '../devices/collection/observed.ts';
+import { Snapshot } from '../devices/collection/snapshot.ts';
+import { formatTime } from '../devices/time.ts';
+import { MAX_DISCOVERED, mergeSightings, type Source } from './merge-sightings.ts';
+
+const NOW = new Date('2026-11-01T08:15:00Z');
+const MACS = ['00:1E:06:00:00:01', '00:1E:06:00:00:02', '00:1E:06:00:00:03'];
+const EPOCH = NOW.getTime() - 86_400_000;
+
+const source = (agent = 'main', connected: string[] = ['main', 'attic']): Source => ({
+  agent,
+  agents: new Map(['main', 'attic'].map((name) => [name, { connected: connected.includes(name) }])),
+  now: NOW,
+});
+const sighting = (mac: string, n: number, rest: Partial<Sighting> = {}): Sighting => ({
+  mac,
+  n,
+  online: true,
+  since: NOW.getTime() - 60_000,
+  seenAt: NOW.getTime() - 1_000,
+  ip: '192.168.1.20',
+  ...rest,
+});
+const batch = (sightings: Sighting[], rest: Partial<SightingsBatch> = {}): SightingsBatch => ({
+  epoch: EPOCH,
+  n: Math.max(0, ...sightings.map(({ n }) => n)),
+  covers: null,
+  sightings,
+  ...rest,
+});
+const collection = (devices: StoredDevice[] = []) => new Snapshot('home', 1, devices);
+
+async function merged(snapshot: Snapshot, one: SightingsBatch, by = source()): Promise<Snapshot> {
+  return snapshot.with(mergeSightings(snapshot, one, by).put, [], snapshot.version + 1);
+}
+async function mergedAll(batches: [SightingsBatch, Source][], snapshot = collection()): Promise<Snapshot> {
+  let all = snapshot;
+  for (const [one, by] of batches) all = await merged(all, one, by);
+  return all;
+}
+const recordOf = (snapshot: Snapshot, mac = MACS[0] ?? '') => snapshot.get(mac)?.record;
+
+test('a device that is seen for the first time is new, online, and has what the agent knows of it', async () => {
+  const seen = sighting(MACS[0] ?? '', 1, { name: { text: 'nas', source: 'dns' }, vendor: 'Synology' });
+  expect(recordOf(await merged(collection(), batch([seen])))).toEqual({
+    ...BLANK_DEVICE,
+    devMac: MACS[0],
+    devName: 'nas',
+    devVendor: 'Synology',
+    devType: 'NAS',
+    devIcon: iconOf('nas'),
+    devLastIP: '192.168.1.20',
+    devIsNew: 1,
+    devPresentLastScan: 1,
+    devFirstConnection: '2026-11-01 08:14:00',
+    devLastConnection: '2026-11-01 08:14:59',
+  });
+});
+
+test('what the first look at a network finds is not marked as new; what comes beside it is', async () => {
+  const after = await merged(
+    collection(),
+    batch([sighting(MACS[0] ?? '', 1, { baseline: true }), sighting(MACS[1] ?? '', 2)]),
+  );
+  expect(after.devices.map(({ record }) => record.devIsNew)).toEqual([0, 1]);
+});
+
+test('a change was noticed when the agent says so, but not later than now, and a device that is back now', () => {
+  const known = sighting(MACS[2] ?? '', 1);
+  const snapshot = collection([
+    { key: known.mac, record: { ...BLANK_DEVICE, devMac: known.mac, devPresentLastScan: 1 } },
+  ]);
+  const [minuteAgo, later] = [NOW.getTime() - 60_000, NOW.getTime() + 60_000];
+  const noticed = (rest: Partial<Sighting>, mac = MACS[0] ?? '', deleted: string[] = []) =>
+    mergeSightings(snapshot, batch([{ ...known, n: 2, mac, ...rest }]), {
+      ...source(),
+      deleted: new Set(deleted),
+    }).noticed.get(mac);
+  expect(noticed({ changedAt: minuteAgo })).toBe(minuteAgo);
+  expect(noticed({ changedAt: later })).toBe(NOW.getTime());
+  expect(noticed({ since: minuteAgo })).toBe(minuteAgo);
+  expect(noticed({ changedAt: minuteAgo }, MACS[0], [...MACS])).toBe(NOW.getTime());
+  // Not the time at which it came online: another address is what has changed.
+  expect(noticed({ ip: '192.168.1.77', since: minuteAgo }, known.mac)).toBe(NOW.getTime());
+});
+
+test('all addresses are kept, and the lowest that others reach are its main ones, unless a person set them', async () => {
+  const key = MACS[0] ?? '';
+  const ips = ['10.0.0.9', '10.0.0.10', '169.254.3.4', '2001:db8::5', '2001:db8::10', 'fe80::1'];
+  const before = (byPerson: DeviceField[]): StoredDevice => ({
+    key,
+    record: { ...BLANK_DEVICE, devMac: key, devPrimaryIPv4: '192.0.2.1' },
+    byPerson,
+  });
+  const seen = batch([sighting(key, 1, { ips: [...ips].reverse() })]);
+  expect(recordOf(await merged(collection([before([])]), seen))).toMatchObject({
+    devAddresses: [...ips].reverse().join(','),
+    devPrimaryIPv4: '10.0.0.9',
+    devPrimaryIPv6: '2001:db8::5',
+  });
+  expect(recordOf(await merged(collection([before(['devPrimaryIPv4'])]), seen))?.devPrimaryIPv4).toBe('192.0.2.1');
+  const unknown = await merged(await merged(collection(), seen), batch([sighting(key, 2)]));
+  expect(recordOf(unknown)?.devPrimaryIPv4).toBe('10.0.0.9');
+});
+
+test.each([
+  ['address', '192.168.1.20 is also claimed by 00:1E:06:00:00:02, 00:1E:06:00:00:03'],
+  ['gateway', '192.168.1.20, the address of the gateway, is also claimed by 00:1E:06:00:00:02, 00:1E:06:00:00:03'],
+  ['dhcp', 'hands out addresses, as 00:1E:06:00:00:02, 00:1E:06:00:00:03 do too'],
+] as const)('a conflict of the kind %s is said in words, until it is over', async (kind, words) => {
+  const key = MACS[0] ?? '';
+  const conflict = { kind, ip: '192.168.1.20', others: MACS.slice(1) };
+  const during = await merged(collection(), batch([sighting(key, 1, { conflict })]));
+  expect(recordOf(during)?.devConflict).toBe(words);
+  expect(recordOf(await merged(during, batch([sighting(key, 2)])))?.devConflict).toBe('');
+});
+
+test('a device that made its MAC up and does not come back is archived after a week, and is there again when it is', async () => {
+  const gone = (days: number): Partial<Sighting> => ({
+    online: false,
+    random: true,
+    seenAt: NOW.getTime() - days * 86_400_000,
+  });
+  const device = (mac: string, rest: Partial<Sighting>, byPerson?: DeviceField[]): StoredDevice => ({
+    key: mac,
+    record: {
+      ...BLANK_DEVICE,
+      devMac: mac,
+      devRandomMAC: rest.random ? 1 : 0,
+      devLastConnection: formatTime(new Date(rest.seenAt ?? NOW)),
+    },
+    sightings: { main: { epoch: EPOCH, n: 1, online: false, since: 1 } },
+    ...(byPerson === undefined ? {} : { byPerson }),
+  });
+  const macs = [...MACS, '00:1E:06:00:00:04'];
+  const [phone = '', recent = '', named = '', printer = ''] = macs;
+  const before = collection([
+    device(phone, gone(8)),
+    device(recent, gone(6)),
+    device(named, gone(8), ['devName']),
+    device(printer, { ...gone(8), random: undefined } as Partial<Sighting>),
+  ]);
+  const archived = ({ devices }: Snapshot) =>
+    devices.filter(({ record }) => record.devIsArchived === 1).map(({ key }) => key);
+  const told = [sighting(phone, 1, gone(8)), sighting(recent, 1, gone(6)), sighting(named, 1, gone(8))];
+  expect(archived(await merged(before, batch(told)))).toEqual([]);
+  const after = await merged(before, batch(told, { n: 2, covers: [...ALL_MACS] }));
+  expect(archived(after)).toEqual([phone]);
+  expect(archived(await merged(after, batch([sighting(phone, 3, { random: true })])))).toEqual([]);
+});
+
+test('one whose name is not known is called so, and one that is gone already is not added', async () => {
+  const after = await merged(
+    collection(),
+    batch([sighting(MACS[0] ?? '', 1), sighting(MACS[1] ?? '', 2, { online: false })]),
+  );
+  expect(after.devices.map(({ record }) => record.devName)).toEqual(['(unknown)']);
+});
+
+const said = fc.record({
+  agent: fc.constantFrom('main', 'attic'),
+  mac: fc.constantFrom(...MACS),
+  epoch: fc.constantFrom(EPOCH, EPOCH + 1),
+  n: fc.integer({ min: 1, max: 5 }),
+});
+/** What one agent says under one number is always the same. */
+const batchOf = ({
+  agent,
+  mac,
+  epoch,
+  n,
+}: {
+  agent: string;
+  mac: string;
+  epoch: number;
+  n: number;
+}): [SightingsBatch, Source] => {
+  const salt = [...`${agent}${mac}${epoch}${n}`].reduce(
+    (sum, character) => (sum * 31 + character.charCodeAt(0)) % 997,
+    7,
+  );
+  return [
+    batch([sighting(mac, n, { online: salt % 3 > 0, ip: `192.168.1.${(salt % 250) + 1}` })], { epoch }),
+    source(agent),
+  ];
+};
+
+/** A device that is not known is not added by being gone: the order counts then, until it has been seen. */
+const everywhere = () => mergedAll(MACS.map((mac) => [batch([sighting(mac, 1)], { epoch: 1 }), source()]));
+
+test('what agents say of known devices may come in any order and repeated: the same devices are online in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(said, { maxLength: 12 }),
+      fc.array(fc.nat({ max: 11 }), { maxLength: 6 }),
+      async (all, again) => {
+        const inOrder = await mergedAll(all.map(batchOf), await everywhere());
+        const repeated = [...all, ...again.flatMap((i) => all[i] ?? [])].reverse();
+        const shuffled = await mergedAll(repeated.map(batchOf), await everywhere());
+        const shown = ({ devices }: Snapshot) =>
+          devices.map(({ key, record, sightings }) => [key, record.devPresentLastScan, sightings]);
+        expect(shown(shuffled)).toEqual(shown(inOrder));
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('merging a batch again changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { maxLength: 8 }), async (all) => {
+      const after = await mergedAll(all.map(batchOf), await everywhere());
+      for (const [one, by] of all.map(batchOf)) expect(mergeSightings(after, one, by).put).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a name, vendor or parent that a person has set stays; address and presence are what is seen', async () => {
+  const record = { ...BLANK_DEVICE, devMac: MACS[0] ?? '', devName: 'mine', devVendor: 'me', devLastIP: '192.168.1.9' };
+  const mine: StoredDevice = { key: MACS[0] ?? '', record, byPerson: ['devName', 'devVendor', 'devParentMAC'] };
+  const seen = sighting(mine.key, 1, { name: { text: 'other', source: 'mdns' }, vendor: 'Other' });
+  const router = sighting(MACS[1] ?? '', 2, { gateway: true });
+  expect(recordOf(await merged(collection([mine]), batch([seen, router])))).toMatchObject({
+    devName: 'mine',
+    devVendor: 'me',
+    devParentMAC: '',
+    devLastIP: '192.168.1.20',
+    devPresentLastScan: 1,
+  });
+});
+
+test('with two agents a device is online while one sees it, and offline when those that are connected do not', async () => {
+  const key = MACS[0] ?? '';
+  const both = await mergedAll([
+    [batch([sighting(key, 1)]), source('main')],
+    [batch([sighting(key, 1)]), source('attic')],
+  ]);
+  const gone = batch([sighting(key, 2, { online: false })]);
+  expect(recordOf(await merged(both, gone, source('main')))?.devPresentLastScan).toBe(1);
+  expect(recordOf(await merged(both, gone, source('main', ['main'])))?.devPresentLastScan).toBe(0);
+  const goneTwice = await mergedAll(
+    [
+      [gone, source('main')],
+      [gone, source('attic')],
+    ],
+    both,
+  );
+  expect(recordOf(goneTwice)?.devPresentLastScan).toBe(0);
+});
+
+test('an agent that is connected again and says the same as before is heard again', async () => {
+  const key = MACS[0] ?? '';
+  const seen = batch([sighting(key, 1)]);
+  const gone = batch([sighting(key, 2, { online: false })]);
+  const both = await mergedAll([
+    [batch([sighting(key, 1)]), source('attic')],
+    [seen, source('main')],
+    [gone, source('attic', ['attic'])],
+  ]);
+  expect(recordOf(both)?.devPresentLastScan).toBe(0);
+  expect(recordOf(await merged(both, seen, source('main')))?.devPresentLastScan).toBe(1);
+});
+
+test('the gateway hangs on the internet, and what has no parent on the gateway, whichever comes first', async () => {
+  const router = MACS[2] ?? '';
+  const together = await merged(
+    collection(),
+    batch([sighting(MACS[0] ?? '', 1), sighting(router, 2, { gateway: true })]),
+  );
+  expect(together.devices.map(({ record }) => record.devParentMAC)).toEqual([router, INTERNET]);
+  const later = await merged(together, batch([sighting(MACS[1] ?? '', 3)]));
+  expect(recordOf(later, MACS[1])?.devParentMAC).toBe(router);
+});
+
+test('an agent that has lost what it knew: what it does not see again is gone, but not at once', async () => {
+  const known = await mergedAll([[batch(MACS.map((mac, i) => sighting(mac, i + 1))), source()]]);
+  const digest = (age: number) =>
+    batch([sighting(MACS[0] ?? '', 1)], { epoch: NOW.getTime() - age, covers: [...ALL_MACS] });
+  const present = ({ devices }: Snapshot) => devices.map(({ record }) => record.devPresentLastScan);
+  expect(present(await merged(known, digest(5 * 60_000)))).toEqual([1, 1, 1]);
+  expect(present(await merged(known, digest(21 * 60_000)))).toEqual([1, 0, 0]);
+});
+
+test('a device that an agent has dropped is gone with its next digest, unless it has been seen since', async () => {
+  const known = await mergedAll([[batch(MACS.map((mac, i) => sighting(mac, i + 1))), source()]]);
+  const digest = (n: number) => batch([sighting(MACS[0] ?? '', 1)], { n, covers: [...ALL_MACS] });
+  const present = ({ devices }: Snapshot) => devices.map(({ record }) => record.devPresentLastScan);
+  expect(present(await merged(known, digest(4)))).toEqual([1, 0, 0]);
+  expect(present(await merged(known, digest(3)))).toEqual([1, 0, 1]);
+});
+
+test('times that lie in the future count as now, and an older sign does not put the last one back', async () => {
+  const key = MACS[0] ?? '';
+  const future = await merged(
+    collection(),
+    batch([sighting(key, 1, { since: NOW.getTime() + 1e12, seenAt: NOW.getTime() + 1e12 })]),
+  );
+  expect(recordOf(future)).toMatchObject({
+    devFirstConnection: '2026-11-01 08:15:00',
+    devLastConnection: '2026-11-01 08:15:00',
+  });
+  const after = await merged(future, batch([sighting(key, 2, { seenAt: NOW.getTime() - 3_600_000, online: false })]));
+  expect(recordOf(after)?.devLastConnection).toBe('2026-11-01 08:15:00');
+});
+
+test('an agent that makes devices up cannot fill a collection without end', () => {
+  const devices = Array.from({ length: MAX_DISCOVERED - 1 }, (_, i) => ({ key: `~${i}`, record: BLANK_DEVICE }));
+  const outcome = mergeSightings(collection(devices), batch(MACS.map((mac, i) => sighting(mac, i + 1))), source());
+  expect([outcome.put.length, outcome.refused]).toEqual([1, 2]);
+});
+
+test('what agents observe is kept by agent, until another is told or the agent is revoked', async () => {
+  const [mac = ''] = MACS;
+  const at = NOW.getTime() - 3_600_000;
+  const observations = [{ source: 'upnp-model', value: 'HL-L2350DW', at }] as const;
+  const name = { text: 'printer.lan', source: 'dns' } as const;
+  const first = sighting(mac, 1, { name, vendor: 'Brother', observations: [...observations], changedAt: at });
+  const both = await mergedAll([
+    [batch([first]), source()],
+    [batch([sighting(mac, 1, { observations: [{ source: 'dhcp-name', value: 'printer', at }] })]), source('attic')],
+    // Not told again: it is as it was.
+    [batch([sighting(mac, 2, { name, vendor: 'Brother' })]), source()],
+  ]);
+  const of = (snapshot: Snapshot) => unpackObserved(snapshot.get(mac)?.observed);
+  const named = [
+    { source: 'dns', value: 'printer.lan', at },
+    { source: 'mac-vendor', value: 'Brother', at },
+  ];
+  const attic = [{ source: 'dhcp-name', value: 'printer', at }];
+  expect(of(both)).toEqual({ main: [...named, ...observations], attic });
+  const without = { ...source(), agents: new Map([['main', { connected: true }]]) };
+  const after = await merged(both, batch([sighting(mac, 3, { name, vendor: 'Brother', observations: [] })]), without);
+  expect(of(after)).toEqual({ main: named });
+});

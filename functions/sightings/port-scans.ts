@@ -1,0 +1,238 @@
+/** What port scans find, on its way to the devices on which it was found. */
+import { fitToTell } from '../../shared/agent/fit-text.ts';
+import type { EndedJob } from '../../shared/agent/messages.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { siteOfJob } from '../../shared/identity.ts';
+import { formatIp, type IpRange, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
+import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
+import type { NmapMode } from '../../shared/tools/nmap.ts';
+import type { Assignment } from '../commands/job-store.ts';
+import type { Told } from '../devices/collection/change-row.ts';
+import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
+import type { DeviceStore } from '../devices/collection/device-store.ts';
+import {
+  type DeviceScan,
+  type FoundPort,
+  isPortList,
+  PORT_PROTOCOLS,
+  type PortChange,
+  type ScanName,
+} from '../devices/collection/merge-ports.ts';
+import type { PlannedPorts, PortStore } from '../devices/collection/port-store.ts';
+import type { Snapshot } from '../devices/collection/snapshot.ts';
+import { othersOf } from '../devices/members.ts';
+import { isSaidOnline } from '../devices/presence.ts';
+import { inGroups } from '../table/table.ts';
+
+/** Rows that are read or written at once. A scan of a /22 may meet a thousand devices. */
+const AT_ONCE = 16;
+/** Rows of devices, and events, of one entry of the journal: a transaction has at most a hundred writes. */
+const MAX_TOLD_DEVICES = 90;
+const MAX_TOLD_EVENTS = 100;
+/** Changes of one device by one scan that are events of their own; how many more there are is one event of each kind. */
+const MAX_PORT_EVENTS = 20;
+
+const MAX_SERVICE_CHARACTERS = 64;
+const MAX_PRODUCT_CHARACTERS = 200;
+
+/**
+ * Stores the ports that a job found with the devices of its site, and tells which of them were opened or closed. Does
+ * nothing for other results; storing one again changes nothing. Rejects when the database fails.
+ */
+export async function storePorts(
+  { devices, ports }: { devices: DeviceStore; ports: PortStore },
+  { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
+  { state, result, endedAt }: EndedJob,
+): Promise<void> {
+  if (command.tool !== 'nmap' || state !== 'succeeded' || result === null) return;
+  const site = siteOfJob(id);
+  const collection = await devices.read(site).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return null; // It is deleted.
+    throw error;
+  });
+  if (collection === null) return;
+  const { snapshot, born } = collection;
+  // The schema of the tool has parsed it, which the compiler cannot know.
+  const scans = [...scansByDevice(snapshot, { scan: id, at: endedAt }, command, result as ToolResult<'nmap'>)];
+  const news: News[] = [];
+  for (const group of inGroups(scans, AT_ONCE)) {
+    const merged = await Promise.all(
+      group.map(async ([device, scan]) => {
+        const changed = await ports.merge({ site, device }, { version: snapshot.version, born }, scan);
+        return { device, scan, events: Math.min(changed.length, MAX_PORT_EVENTS + 2) };
+      }),
+    );
+    news.push(...merged.filter(({ events }) => events > 0));
+  }
+  for (const some of entriesOf(news)) {
+    await devices.change(site, { actor: agent, cause: 'observation' }, async ({ version }) => {
+      const plans: { device: DeviceKey; planned: PlannedPorts }[] = [];
+      for (const group of inGroups(some, AT_ONCE)) {
+        const planOf = async ({ device, scan }: News) => ({
+          device,
+          planned: await ports.plan({ site, device }, { version, born }, scan),
+        });
+        plans.push(...(await Promise.all(group.map(planOf))));
+      }
+      return {
+        put: [],
+        remove: [],
+        told: plans.flatMap(({ device, planned }) => eventsOf(device, planned.changed)),
+        also: plans.flatMap(({ planned }) => planned.write ?? []),
+      };
+    });
+  }
+}
+
+/** A scan that found ports of a device opened or closed, and how many events that makes. */
+interface News {
+  device: DeviceKey;
+  scan: DeviceScan;
+  events: number;
+}
+
+/** The news, divided into what fits into one entry of the journal each. */
+function entriesOf(news: readonly News[]): News[][] {
+  const entries: News[][] = [];
+  let room = 0;
+  for (const one of news) {
+    const last = entries.at(-1);
+    room -= one.events;
+    if (last !== undefined && last.length < MAX_TOLD_DEVICES && room >= 0) last.push(one);
+    else {
+      entries.push([one]);
+      room = MAX_TOLD_EVENTS - one.events;
+    }
+  }
+  return entries;
+}
+
+/** What is told of the ports of a device: so many changes one by one, and how many more were opened and closed. */
+function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
+  const type = ({ change }: Pick<PortChange, 'change'>) => (change === 'opened' ? 'port-opened' : 'port-closed');
+  const told = (one: PortChange, detail: Told['detail']): Told => ({
+    type: type(one),
+    at: Math.floor(one.at / 1000),
+    device,
+    detail: { ...detail, scan: one.scan },
+  });
+  const [shown, others] = [changed.slice(0, MAX_PORT_EVENTS), changed.slice(MAX_PORT_EVENTS)];
+  const single = shown.map((one) => {
+    const { port, protocol, service } = one;
+    return told(one, { port, protocol, service });
+  });
+  const more = (['opened', 'closed'] as const).flatMap((change) => {
+    const [first, ...rest] = others.filter((one) => one.change === change);
+    return first === undefined ? [] : [told(first, { more: 1 + rest.length })];
+  });
+  return [...single, ...more];
+}
+
+export type Host = ToolResult<'nmap'>['hosts'][number];
+
+/**
+ * What a scan found, by device. A host is a device by its MAC if the scan has seen it, else by its address. Hosts that are
+ * no devices, that were not met, or that the job was not to scan are left out.
+ */
+export function scansByDevice(
+  snapshot: Snapshot,
+  name: ScanName,
+  { target, mode }: Extract<CommandJson, { tool: 'nmap' }>,
+  { hosts, triedTcpPorts, triedUdpPorts }: ToolResult<'nmap'>,
+): Map<DeviceKey, DeviceScan> {
+  const scanned = TargetRange.parse(target).range;
+  const protocol = mode === 'udp' ? 'udp' : 'tcp';
+  const tried = (protocol === 'udp' ? triedUdpPorts : triedTcpPorts) ?? '';
+  const scans = new Map<DeviceKey, DeviceScan>();
+  for (const host of hosts) {
+    const device = deviceOfHost(snapshot, host, scanned);
+    if (device === undefined) continue;
+    const { open, unclear } = portsOf(host, mode);
+    // Without host discovery, every address counts as a host that is up.
+    const wasThere = mode !== 'skipdiscovery' || host.mac !== null || open.length > 0;
+    const isKnown = wasThere && !host.timedOut && isPortList(tried) && (unclear === '' || isPortList(unclear));
+    const whole: DeviceScan = { ...name, mode, tried: isKnown ? tried : '', protocol, unclear, open };
+    const other = scans.get(device.key);
+    scans.set(device.key, other === undefined ? whole : together(other, whole));
+  }
+  return scans;
+}
+
+/** The device that a host of a scan is; undefined for one that is none, was not met, or was not to be scanned. */
+export function deviceOfHost(snapshot: Snapshot, host: Host, scanned: IpRange): StoredDevice | undefined {
+  const address = parseIp(host.address);
+  if (host.state !== 'up' || address === null || !rangeWithin(rangeOf({ ...address, zone: null }), scanned)) return;
+  return deviceOf(snapshot, host, formatIp(address));
+}
+
+function deviceOf(snapshot: Snapshot, { mac }: Host, address: string): StoredDevice | undefined {
+  if (mac !== null) return snapshot.deviceOf(parseMac(mac) ?? '');
+  return snapshot.derive('by address', devicesByAddress).get(address) ?? undefined;
+}
+
+/** The device that has an address: one that is present, else one that had it last. Null where two have an equal claim. */
+function devicesByAddress(devices: readonly StoredDevice[]): Map<string, StoredDevice | null> {
+  const known = devices.flatMap(claimsOf).filter(({ ip }) => ip !== '');
+  const [absent, present] = [false, true].map((state) => byAddress(known.filter(({ isThere }) => isThere === state)));
+  return new Map([...(absent ?? []), ...(present ?? [])]);
+}
+
+/** An address that a device has, or had last. */
+interface Claim {
+  ip: string;
+  device: StoredDevice;
+  isThere: boolean;
+}
+
+function claimsOf(device: StoredDevice): Claim[] {
+  const { devLastIP, devPresentLastScan } = device.record;
+  const others = othersOf(device).filter(([, { ip }]) => ip !== devLastIP);
+  return [
+    { ip: devLastIP, device, isThere: devPresentLastScan === 1 },
+    ...others.map(([, { ip, sightings }]) => ({ ip, device, isThere: isSaidOnline(sightings) })),
+  ];
+}
+
+function byAddress(claims: readonly Claim[]): Map<string, StoredDevice | null> {
+  const found = new Map<string, StoredDevice | null>();
+  for (const { ip, device } of claims) {
+    const other = found.get(ip);
+    found.set(ip, other === undefined || other === device ? device : null);
+  }
+  return found;
+}
+
+/**
+ * The ports of a host, with texts that are fit to be shown; those that no scan can find are left out. A UDP port that says
+ * nothing, `open|filtered`, is unclear: most hosts refuse only some ports a second, so that it is hardly ever open.
+ */
+function portsOf({ ports, unclearPorts }: Host, mode: NmapMode): { open: FoundPort[]; unclear: string } {
+  const found = new Map<string, FoundPort>();
+  const unclear = unclearPorts === undefined ? [] : [unclearPorts];
+  for (const { port, protocol, state, service, product, version } of ports) {
+    const known = PORT_PROTOCOLS.find((one) => one === protocol);
+    if (known === undefined || port < 0 || port > 65_535 || !(state === 'open' || state === 'open|filtered')) continue;
+    if (mode === 'udp' && state !== 'open') {
+      unclear.push(String(port));
+      continue;
+    }
+    const readable = (text: string | null, longest: number) => (text === null ? null : fitToTell(text, longest));
+    found.set(`${known}/${port}`, {
+      port,
+      protocol: known,
+      state,
+      service: readable(service, MAX_SERVICE_CHARACTERS),
+      product: readable(product, MAX_PRODUCT_CHARACTERS),
+      version: readable(version, MAX_PRODUCT_CHARACTERS),
+    });
+  }
+  return { open: [...found.values()], unclear: unclear.join(',') };
+}
+
+/** A device that was met at several addresses of the range has the open ports of all of them. */
+function together(one: DeviceScan, other: DeviceScan): DeviceScan {
+  const isKnown = new Set(one.open.map(({ protocol, port }) => `${protocol}/${port}`));
+  const further = other.open.filter(({ protocol, port }) => !isKnown.has(`${protocol}/${port}`));
+  const unclear = [one.unclear, other.unclear].filter((list) => list !== '').join(',');
+  return { ...one, tried: one.tried === other.tried ? one.tried : '', unclear, open: [...one.open, ...further] };
+}

@@ -1,0 +1,80 @@
+/** What a traced route says of the device at its end: behind which device of the site it lies. */
+import type { EndedJob } from '../../shared/agent/messages.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { siteOfJob } from '../../shared/identity.ts';
+import { formatIp, parseIp } from '../../shared/network.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
+import type { Assignment } from '../commands/job-store.ts';
+import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
+import type { DeviceStore } from '../devices/collection/device-store.ts';
+import { SCANS, unpackObserved } from '../devices/collection/observed.ts';
+import type { Snapshot } from '../devices/collection/snapshot.ts';
+import { recognized } from '../devices/recognized.ts';
+
+/**
+ * Stores with a device that a route leads to which device is the last before it. Does nothing for other results; storing
+ * one again changes nothing. Rejects when the database fails.
+ */
+export async function storeRoute(
+  devices: DeviceStore,
+  { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
+  { state, result, endedAt }: EndedJob,
+): Promise<void> {
+  if (command.tool !== 'traceroute' || state !== 'succeeded' || result === null) return;
+  const plan = (snapshot: Snapshot) => {
+    const device = withRoute(snapshot, command.target, result as ToolResult<'traceroute'>, endedAt);
+    return { put: device === null ? [] : [device], remove: [] };
+  };
+  const site = siteOfJob(id);
+  try {
+    if (plan(await devices.snapshot(site)).put.length === 0) return;
+    await devices.change(site, { actor: agent, cause: 'observation' }, plan);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is deleted.
+    throw error;
+  }
+}
+
+/**
+ * The device at the end of the route, with the device before it as its parent by route; null when that is known, or there
+ * is none. The target on a network of the agent's own has no hop before it.
+ * @param target what the job was to trace
+ */
+export function withRoute(
+  snapshot: Snapshot,
+  target: string,
+  { reached, hops }: ToolResult<'traceroute'>,
+  at: number,
+): StoredDevice | null {
+  const [last, before] = [...hops].sort((a, b) => b.hop - a.hop);
+  if (!reached || last === undefined || before === undefined || before.hop !== last.hop - 1) return null;
+  const owners = snapshot.derive('by any address', byAnyAddress);
+  const ownerOf = (text: string) => {
+    const ip = parseIp(text);
+    return ip === null ? null : (owners.get(formatIp({ ...ip, zone: null })) ?? null);
+  };
+  const device = snapshot.get(ownerOf(target) ?? '');
+  const routers = new Set(before.probes.map(({ address }) => (address === null ? null : ownerOf(address))));
+  routers.delete(null);
+  const [router] = routers;
+  // Where probes went different ways, nobody is the one before.
+  if (device === undefined || routers.size !== 1 || router === device.key || !router?.includes(':')) return null;
+  const { observed: packed, ...rest } = device;
+  const observed = unpackObserved(packed);
+  const known = observed[SCANS] ?? [];
+  if (known.some(({ source, value }) => source === 'parent-route' && value === router)) return null;
+  const others = known.filter(({ source }) => source !== 'parent-route');
+  const found = { source: 'parent-route' as const, value: router, at };
+  return recognized({ ...rest, observed: { ...observed, [SCANS]: [...others, found] } });
+}
+
+/** The device that has an address. Null where two say so. */
+function byAnyAddress(devices: readonly StoredDevice[]): ReadonlyMap<string, DeviceKey | null> {
+  const found = new Map<string, DeviceKey | null>();
+  for (const { key, record } of devices) {
+    for (const ip of new Set([record.devLastIP, ...record.devAddresses.split(',')])) {
+      if (ip !== '') found.set(ip, found.has(ip) ? null : key);
+    }
+  }
+  return found;
+}

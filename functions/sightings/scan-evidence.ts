@@ -1,0 +1,78 @@
+/** What a scan of mode `detail` found, as evidence of what the devices are. */
+import { fitToTell } from '../../shared/agent/fit-text.ts';
+import type { EndedJob } from '../../shared/agent/messages.ts';
+import { MAX_OBSERVATION_CHARACTERS, type Observation } from '../../shared/agent/observations.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { siteOfJob } from '../../shared/identity.ts';
+import { TargetRange } from '../../shared/network.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
+import type { Assignment } from '../commands/job-store.ts';
+import { isSameDevice, type StoredDevice } from '../devices/collection/device-codec.ts';
+import type { DeviceStore } from '../devices/collection/device-store.ts';
+import { SCANS, unpackObserved } from '../devices/collection/observed.ts';
+import { recognized } from '../devices/recognized.ts';
+import { deviceOfHost, type Host } from './port-scans.ts';
+
+/** Observations of one device by scans. */
+const MAX_BY_SCANS = 30;
+
+/**
+ * Keeps what a detailed scan heard from the devices of its site, in place of what the scan before heard, and judges them by
+ * it. Does nothing for other results; storing one again changes nothing. Rejects when the database fails.
+ */
+export async function storeScanEvidence(
+  devices: DeviceStore,
+  { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
+  { state, result, endedAt }: EndedJob,
+): Promise<void> {
+  if (command.tool !== 'nmap' || command.mode !== 'detail' || state !== 'succeeded' || result === null) return;
+  const scanned = TargetRange.parse(command.target).range;
+  const { hosts } = result as ToolResult<'nmap'>;
+  const change = devices.change(siteOfJob(id), { actor: agent, cause: 'observation' }, (snapshot) => {
+    const put = new Map<string, StoredDevice>();
+    for (const host of hosts) {
+      const known = deviceOfHost(snapshot, host, scanned);
+      const heard = observationsOf(host, endedAt);
+      if (known === undefined || heard.length === 0) continue;
+      const observed = unpackObserved(known.observed);
+      const former = observed[SCANS] ?? [];
+      if (former.some(({ at }) => at > endedAt)) continue;
+      const since = heard.map((one) => former.find((other) => isSame(one, other)) ?? one);
+      const after = recognized({ ...known, observed: { ...observed, [SCANS]: since } });
+      if (!isSameDevice(known, after)) put.set(known.key, after);
+    }
+    return { put: [...put.values()], remove: [] };
+  });
+  await change.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is deleted.
+    throw error;
+  });
+}
+
+function isSame(one: Observation, other: Observation): boolean {
+  return one.source === other.source && one.value === other.value;
+}
+
+function observationsOf({ ports, os, banners = [] }: Host, endedAt: number): Observation[] {
+  const at = Math.floor(endedAt / 1000) * 1000; // As it is stored.
+  const services = ports
+    .filter(({ state, product }) => state === 'open' && product !== null)
+    .flatMap(({ port, protocol, product, version, service }) => {
+      const software = [product, version].filter(Boolean).join(' ');
+      return [
+        { source: 'service' as const, text: `${port}/${protocol} ${[product, service].filter(Boolean).join(' ')}` },
+        ...(service === 'ssh' ? [{ source: 'ssh' as const, text: software }] : []),
+      ];
+    });
+  const told = [
+    ...(os === null ? [] : [{ source: 'os' as const, text: os }]),
+    ...banners.map(({ source, value }) => ({ source, text: value })),
+    ...services,
+  ];
+  const all = new Map<string, Observation>();
+  for (const { source, text } of told) {
+    const value = fitToTell(text, MAX_OBSERVATION_CHARACTERS);
+    if (value !== null && all.size < MAX_BY_SCANS) all.set(`${source} ${value}`, { source, value, at });
+  }
+  return [...all.values()];
+}

@@ -1,0 +1,140 @@
+/** Devices that agents have seen, on their way into the collection of the site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
+import { type DeviceStatus, statusOf } from '../../shared/device.ts';
+import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
+import { settingsMessage } from '../agents/settings-message.ts';
+import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
+import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
+import type { DeviceStore } from '../devices/collection/device-store.ts';
+import type { Snapshot } from '../devices/collection/snapshot.ts';
+import { TokenBuckets } from '../http/token-bucket.ts';
+import { takeOutages } from '../monitoring/outages/outages.ts';
+import type { SiteStates } from '../monitoring/outages/site-state.ts';
+import type { SiteStore } from '../sites/site-store.ts';
+import type { Counters } from '../status/counters.ts';
+import { ChangeBudget } from './change-budget.ts';
+import { MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
+
+interface SightingsOutcome {
+  /** Set when the agent has used up its budget of changes by this: until when one message a minute is taken. */
+  limitedUntil: Date | null;
+  /** Devices that were added or changed. */
+  changed: number;
+  /** New devices that the collection has no room for. */
+  refused: number;
+  /** Devices that have another address, or are new. */
+  moved: DeviceKey[];
+}
+
+interface SightingsIngest {
+  /** Whether a message of the agent is to be looked at; one that is not comes again. */
+  allows(agent: AgentId): boolean;
+  /**
+   * Merges a message into the collection, as one change, and tells the agent that it is stored, if it wants to know.
+   * Merging it again changes nothing. Rejects when the database or the broker fails.
+   * @returns in words why the message is not taken, which another try would not change
+   */
+  merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
+}
+
+/** How often an agent whose site has switched discovery off, and that reports nevertheless, is told so. */
+const TELL_SETTINGS_EVERY_MS = 60_000;
+
+interface Dependencies {
+  devices: DeviceStore;
+  sites: SiteStore;
+  siteStates: SiteStates;
+  agents: Pick<AgentDispatcher, 'control'>;
+  counters?: Counters | undefined;
+  /** Default: CHANGES_AN_HOUR. */
+  changesAnHour?: number | undefined;
+  /** When the server was restored from a backup (Unix, ms), if it was. */
+  restoredAt?: number | undefined;
+}
+
+export function openSightings(
+  { devices, sites, siteStates, agents, counters, changesAnHour, restoredAt }: Dependencies,
+  now: () => Date,
+): SightingsIngest {
+  const ms = () => now().getTime();
+  const budget = new ChangeBudget(ms, changesAnHour);
+  const settingsTold = new TokenBuckets({ capacity: 1, refillMs: TELL_SETTINGS_EVERY_MS, maxKeys: 1_000 }, ms);
+
+  return {
+    allows: (agent) => budget.allows(agent),
+
+    async merge(agent, { epoch, n, answer, ...batch }) {
+      if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
+      const id = siteOfAgent(agent);
+      // All sites are in one partition, and nothing is read from it as often as this.
+      const [site, all] = await Promise.all([sites.find(id, { consistent: false }), sites.agents(id)]);
+      const source = {
+        agent: nameOfAgent(agent),
+        agents: new Map(
+          all.map(({ id, state }) => [nameOfAgent(id), { connected: state === 'online' || state === 'draining' }]),
+        ),
+        now: now(),
+        acceptParents: site?.discovery.acceptParents === true,
+        archiveRandomAfterDays: site?.discovery.archiveRandomAfterDays,
+      };
+      if (!source.agents.has(source.agent)) return 'the agent has been revoked';
+      if (site?.discovery.enabled !== true) {
+        // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
+        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site, restoredAt));
+        return 'discovery of its site is off';
+      }
+      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
+      let transitions: DeviceStatus[] = [];
+      let alerts: string[] = [];
+      await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
+        const added = batch.sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
+        const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
+        const deleted = await devices.setAside(
+          id,
+          fitting.map(({ mac }) => mac),
+        );
+        const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
+        outcome.changed = merged.put.length + merged.remove.length;
+        outcome.refused = merged.refused;
+        outcome.moved = merged.put
+          .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
+          // A check may name it by a MAC that was joined since.
+          .flatMap(({ key, joined = {} }) => [key, ...Object.keys(joined).filter((mac) => mac !== key)]);
+        transitions = transitionsOf(snapshot, merged.put);
+        // An agent sees nothing that says whom somebody wants to be alerted of.
+        alerts = batch.sightings.flatMap(({ mac }) => (snapshot.deviceOf(mac)?.record.devAlertDown === 1 ? [mac] : []));
+        if (transitions.length === 0) return merged;
+        const known = await siteStates.read(id, { consistent: true });
+        const intervalMs = site.discovery.intervalSeconds * 1_000;
+        const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
+        const { state, told, outages } = takeOutages(known.state, seen);
+        return {
+          ...merged,
+          told: [...merged.told, ...told],
+          outages,
+          also: state === known.state ? [] : [known.replaceBy(state)],
+        };
+      });
+      for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
+      const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);
+      if (limitedUntil !== null) {
+        outcome.limitedUntil = new Date(limitedUntil);
+        await sites.noteLimit(agent, outcome.limitedUntil);
+      }
+      if (answer === false && alerts.length === 0) return outcome;
+      const some = alerts.length === 0 ? {} : { alerts };
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
+      return outcome;
+    },
+  };
+}
+
+/** The statuses of those devices whose status is another one after a change, or that are new. */
+function transitionsOf(before: Snapshot, after: readonly StoredDevice[]): DeviceStatus[] {
+  return after.flatMap(({ key, record }) => {
+    const known = before.get(key);
+    const status = statusOf(record);
+    return known !== undefined && statusOf(known.record) === status ? [] : [status];
+  });
+}

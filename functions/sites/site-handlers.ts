@@ -1,0 +1,205 @@
+/** `/sites`: settings, and the end of a site. */
+import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
+import type { Site } from '../../shared/api/records.ts';
+import type { sites as operations } from '../../shared/api/sites.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { SiteId } from '../../shared/identity.ts';
+import { tellSettings } from '../agents/tell-settings.ts';
+import { siteForbidden } from '../devices/collection/collection-row.ts';
+import type { AccessContext, BaseContext } from '../groups/context.ts';
+import { requireScope } from '../http/authenticate.ts';
+import type { Handler, Handlers, TokenCall } from '../http/call.ts';
+import { validationError } from '../http/errors.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { HandlerResult } from '../http/handler-result.ts';
+import { syncPlans } from '../monitoring/schedules/plans.ts';
+import { type Deletion, restorableUntil } from './deletion-store.ts';
+import { reachIn } from './many-sites.ts';
+import { deleteSite, restoreSite } from './site-deletion.ts';
+import { addSite, requireKnown } from './sites.ts';
+import { appliedBy, applyAfterChange } from './templates/apply.ts';
+
+/** Assistants call it as well, by a function that may do nothing else with sites. */
+export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
+  { sites, deletions },
+  { reach: whole, token },
+  { sites: named, deleted, limit, cursor },
+) => {
+  const reach = reachIn(named, whole);
+  if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+  }
+  const isListed = (site: Site) => reach.has(site) && (cursor === undefined || site.id > cursor);
+  if (deleted) {
+    requireScope(token, 'admin');
+    if (!whole.isAll)
+      throw new ServiceError('site_forbidden', 'Only a token for all sites may see those that are deleted');
+    const found = (await deletions.list()).flatMap(({ site, deletion }) =>
+      site !== null && isListed(site) ? [{ ...site, deletion: shownDeletion(deletion) }] : [],
+    );
+    const page = found.slice(0, limit);
+    return { success: true, sites: page, nextCursor: page.length < found.length ? (page.at(-1)?.id ?? null) : null };
+  }
+  if (limit !== undefined) {
+    const page = await sites.page(reach, cursor ?? null, limit);
+    return { success: true, sites: page.sites, nextCursor: page.next };
+  }
+  return { success: true, sites: (await sites.list()).filter(isListed), nextCursor: null };
+};
+
+export const siteHandlers: Handlers<typeof operations, AccessContext> = {
+  listSites: listSitesHandler,
+
+  async addSite(context, call, { id, name, tags = [] }) {
+    if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
+    const site = { id, name: name ?? id, tags: sortedTags(tags), createdAt: context.now().toISOString() };
+    const added = (await addSite(context, site)) ? await context.sites.find(id) : null;
+    if (added === null) throw new ServiceError('conflict', await whyTaken(context, id));
+    const tagged = site.tags.length === 0 ? {} : { tags: site.tags.join(' ') };
+    await call.audit({ name: site.name, ...tagged }, { site: id });
+    await applyAfterChange(context, id, appliedBy(call));
+    return { success: true, ...(await requireKnown(context, call.reach, id)) };
+  },
+
+  async getSite(context, { reach }, { site }) {
+    return answer(await requireKnown(context, reach, site));
+  },
+
+  async changeSite(context, call, { site, name, tags, discovery, timeZone, reachableAt, updates, policy }) {
+    const { sites } = context;
+    await requireKnown(context, call.reach, site);
+    // Who sets tags decides which tokens, roles and templates of others reach the site.
+    if (tags !== undefined && !call.reach.isAll)
+      throw new ServiceError('site_forbidden', 'Only a token for all sites may set the tags of one');
+    const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => {
+      checkUnchanged(call, before);
+      return {
+        name: name ?? oldName,
+        tags: tags === undefined ? before.tags : sortedTags(tags),
+        timeZone: timeZone ?? before.timeZone,
+        reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
+        updates: {
+          mode: updates?.mode ?? before.updates.mode,
+          window: updates?.window === undefined ? before.updates.window : updates.window,
+        },
+        policy: policy === undefined ? before.policy : (policy ?? undefined),
+        discovery: {
+          enabled: discovery?.enabled ?? old.enabled,
+          networks: discovery?.networks ?? old.networks,
+          intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
+          ...gatewaysOf(discovery?.gateways ?? old.gateways),
+          ...chosen({ ...old, ...discovery }),
+        },
+      };
+    });
+    if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    if (changed.after.revision !== changed.before.revision) await call.audit(detailOf(changed.after), { site });
+    await sites.updateStaleness(site);
+    // Also when nothing has changed: the call may be made again because agents could not be told.
+    await tellSettings(context, changed.after);
+    await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
+    await applyAfterChange(context, site, appliedBy(call));
+    return answer(await requireKnown(context, call.reach, site));
+  },
+
+  async removeSite(context, call, { site, confirm }) {
+    if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may remove one');
+    const found = await context.deletions.find(site);
+    if (found === null || found.deletion !== null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const { name } = found.site;
+    if (confirm !== name) {
+      const message = `expected the name of the site, ${JSON.stringify(name)}, because all that is in it is deleted`;
+      throw validationError([{ path: 'query.confirm', message }]);
+    }
+    // Before anything is done, and not in the audit of the site, which no token can read any more.
+    await call.audit({ site, name });
+    const deletion = await deleteSite(context, found.site, call.token.id);
+    if (deletion === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    return { success: true, ...shownDeletion(deletion) };
+  },
+
+  async restoreSite(context, call, { site }) {
+    if (!call.reach.isAll) throw new ServiceError('site_forbidden', 'Only a token for all sites may restore one');
+    const found = await context.deletions.find(site);
+    if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const { deletion } = found;
+    if (deletion === null) throw new ServiceError('conflict', `The site "${site}" is not deleted`);
+    const until = restorableUntil(deletion);
+    const isTimely = context.now().getTime() < until;
+    if (isTimely) await call.audit({ site, name: found.site.name });
+    if (isTimely && (await restoreSite(context, found.site, deletion)))
+      return { success: true, ...(await requireKnown(context, call.reach, site)) };
+    const message = `The site "${site}" could be restored until ${new Date(until).toISOString()}, and is being removed for good`;
+    throw new ServiceError('conflict', message);
+  },
+};
+
+function shownDeletion(deletion: Deletion) {
+  return {
+    deletedAt: new Date(deletion.at).toISOString(),
+    deletedBy: deletion.by,
+    restorableUntil: new Date(restorableUntil(deletion)).toISOString(),
+  };
+}
+
+/** The first part of the ETag is of the settings alone: whether an agent is connected is no change of them. */
+function answer(site: Site): HandlerResult {
+  const body = { success: true, ...site };
+  const etag = `"${site.revision}.${etagOf(body).slice(1)}`;
+  return new HandlerResult(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
+}
+
+function checkUnchanged({ ifMatch }: TokenCall, { revision }: Pick<Site, 'revision'>): void {
+  if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), `"${revision}"`)) return;
+  const message = 'The settings of the site have been changed since they were read (If-Match): read them again';
+  throw new ServiceError('precondition_failed', message);
+}
+
+async function whyTaken({ deletions, now }: Pick<AccessContext, 'deletions' | 'now'>, id: SiteId): Promise<string> {
+  const deletion = (await deletions.find(id))?.deletion ?? null;
+  if (deletion === null) return `There is a site "${id}" already`;
+  const until = restorableUntil(deletion);
+  if (until <= now().getTime())
+    return `The site "${id}" is deleted, and is being removed for good; try again in an hour`;
+  return `The site "${id}" is deleted, and its id is free after ${new Date(until).toISOString()}. To bring it back: lanreach site restore ${id}, or POST /sites/${id}/restore`;
+}
+
+export function sortedTags(tags: readonly string[]): string[] {
+  return [...new Set(tags)].sort();
+}
+
+/** The settings as they are now, for the audit. */
+function detailOf({ name, tags, discovery, updates: { mode, window }, policy }: Site) {
+  const { enabled, networks, intervalSeconds, gateways } = discovery;
+  const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
+  const watched = networks === 'auto' ? networks : networks.join(' ');
+  const updates = { updates: mode, ...(window === null ? {} : { updatesWindow: `${window.from}-${window.to}` }) };
+  return {
+    name,
+    ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
+    discovery: enabled,
+    networks: watched,
+    intervalSeconds,
+    ...confirmed,
+    ...chosen(discovery),
+    ...updates,
+    ...(policy === undefined ? {} : { deny: policy.deny.join(' '), maxScanAddresses: policy.maxScanAddresses }),
+  };
+}
+
+/** Of the settings that have a default, those that somebody has chosen. */
+function chosen({
+  recognize,
+  archiveRandomAfterDays,
+  acceptParents,
+}: Pick<DiscoverySettings, 'recognize' | 'archiveRandomAfterDays' | 'acceptParents'>) {
+  return {
+    ...(recognize === undefined ? {} : { recognize }),
+    ...(archiveRandomAfterDays === undefined ? {} : { archiveRandomAfterDays }),
+    ...(acceptParents === undefined ? {} : { acceptParents }),
+  };
+}
+
+function gatewaysOf(gateways: string[] | undefined): { gateways?: string[] } {
+  return gateways === undefined ? {} : { gateways };
+}

@@ -1,0 +1,85 @@
+/** Pages of the list of sites: of all, or of those that a call may use. */
+import type { Unreadable } from '../../shared/api/operation.ts';
+import type { Site } from '../../shared/api/records.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../../shared/problem.ts';
+import type { Reach } from '../access/reach.ts';
+import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
+import type { Item, QueryOptions, Table } from '../table/table.ts';
+import { decodeSite, isGone } from './site-row.ts';
+
+/** At most as many sites as were asked for. */
+export interface SitePage {
+  sites: Site[];
+  /** Rows that cannot be read. */
+  unreadable: Unreadable[];
+  /** The id behind which the next page begins; null on the last one. */
+  next: SiteId | null;
+}
+
+/** Where a reach leaves out some, more rows are read at a time. */
+const LEAST_READ = 200;
+
+interface Rows {
+  items: Item[];
+  next: SiteId | null;
+}
+
+/** @param after the page begins behind this id */
+export async function readSitePage(table: Table, reach: Reach, after: SiteId | null, limit: number): Promise<SitePage> {
+  const { items, next } =
+    reach.only === null
+      ? await rowsOfAll(table, reach, after, limit)
+      : await rowsOf(table, reach, reach.only, after, limit);
+  const page: SitePage = { sites: [], unreadable: [], next };
+  for (const item of items) {
+    try {
+      page.sites.push(decodeSite(item));
+    } catch (error) {
+      page.unreadable.push({ id: idOf(item), problem: problemOf(error) });
+    }
+  }
+  return page;
+}
+
+async function rowsOfAll(table: Table, reach: Reach, after: SiteId | null, limit: number): Promise<Rows> {
+  const items: Item[] = [];
+  const options: QueryOptions = { consistent: true, limit: reach.isAll ? limit + 1 : Math.max(limit + 1, LEAST_READ) };
+  if (after !== null) options.startAfter = rows.site(after).sk;
+  for await (const some of table.query(PARTITIONS.siteList, PREFIXES.site, options)) {
+    items.push(...some.filter((item) => !isGone(item) && isWithin(reach, item)));
+    if (items.length > limit) break;
+  }
+  const shown = items.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown, next: items.length > limit && last !== undefined ? idOf(last) : null };
+}
+
+async function rowsOf(
+  table: Table,
+  reach: Reach,
+  among: readonly SiteId[],
+  after: SiteId | null,
+  limit: number,
+): Promise<Rows> {
+  const ids = among.filter((id) => after === null || id > after);
+  const asked = ids.slice(0, limit);
+  const found = await table.getAll(asked.map(rows.site), { consistent: true });
+  const items = found.filter((item) => !isGone(item) && isWithin(reach, item)).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
+}
+
+/** Of a row that cannot be read it is known only where its tags do not decide. */
+function isWithin(reach: Reach, item: Item): boolean {
+  const known = reach.knows(idOf(item));
+  if (known !== undefined) return known;
+  try {
+    return reach.has(decodeSite(item));
+  } catch {
+    return false;
+  }
+}
+
+function idOf({ sk }: Item): SiteId {
+  return sk.slice(PREFIXES.site.length);
+}

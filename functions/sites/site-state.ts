@@ -1,0 +1,69 @@
+/** What is read of each site where many are shown: how many devices it has, and how its agents are. */
+import pLimit from 'p-limit';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import type { Agent } from '../../shared/api/records.ts';
+import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { BaseContext } from '../groups/context.ts';
+import type { SiteState as Troubles } from '../monitoring/outages/site-state.ts';
+
+/** Sites that are read at the same time. */
+const AT_ONCE = 8;
+
+export interface SiteState {
+  /** Null while they cannot be told without reading the devices: see `DeviceStore.summary`. */
+  counts: CategoryCounts | null;
+  lastChangeAt: string | null;
+  staleSince: string | null;
+  /** Devices that nobody watches, as `DeviceStore.summary` has it. */
+  unknown: number | null;
+  agents: Agent[];
+  /** Agents whose rows cannot be read. */
+  unreadable: Unreadable[];
+  /** What is other than it should be. */
+  troubles: Troubles;
+}
+
+/**
+ * Reads the row of the collection and those of the agents, with consistent reads, and never a device. A site costs one
+ * read unit, and one for each 4 KB of rows of its agents: two in all for up to three or four agents, however many devices
+ * it has; and half a unit for what is other than it should be.
+ * @throws {ServiceError} `site_forbidden` when the site does not exist
+ */
+export async function readSiteState(
+  { devices, sites, siteStates }: Pick<BaseContext, 'devices' | 'sites' | 'siteStates'>,
+  site: SiteId,
+): Promise<SiteState> {
+  const [{ counts, ...summary }, { agents, unreadable }, { state: troubles }] = await Promise.all([
+    devices.summary(site),
+    sites.listAgents(site),
+    siteStates.read(site),
+  ]);
+  const { lastChangeAt, staleSince, unknown } = summary;
+  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, unknown, agents, unreadable, troubles };
+}
+
+/**
+ * Calls `read` for each site, for some at a time.
+ * @returns the results in the order of the sites, without those for which `read` has thrown `site_forbidden`: a site that
+ *   has just been removed hides no other
+ */
+export async function readSites<S, T>(sites: readonly S[], read: (site: S) => Promise<T>): Promise<T[]> {
+  const limit = pLimit(AT_ONCE);
+  try {
+    const results = await Promise.all(sites.map((site) => limit(() => ifPresent(read(site)))));
+    return results.flatMap((result) => (result === null ? [] : [result.value]));
+  } finally {
+    limit.clearQueue(); // After a failure nobody needs the others.
+  }
+}
+
+async function ifPresent<T>(result: Promise<T>): Promise<{ value: T } | null> {
+  try {
+    return { value: await result };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return null;
+    throw error;
+  }
+}

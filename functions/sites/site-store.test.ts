@@ -1,0 +1,198 @@
+/** What the store adds to the rule of presence (`shared/agent/presence.ts`): that all of it is stored, and at what price. */
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
+import { type AgentId, agentId } from '../../shared/identity.ts';
+import { memoryTable } from '../../test/test-table.ts';
+import { withRequestCost } from '../table/request-cost.ts';
+import { openSiteStore } from './site-store.ts';
+
+const SITE = 'home';
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 10, 1);
+/** Later than every message. */
+const NOW = START + 10_000 * 60 * MINUTE;
+const DESCRIPTION = {
+  version: '0.1.0',
+  programs: { nmap: '7.93', traceroute: '2.1.2', speedtest: 'built in', nslookup: 'built in', wakeonlan: 'built in' },
+  capabilities: ['raw-sockets', 'broadcast'],
+  networks: ['192.168.1.0/24', '192.168.20.0/24', 'fd12:3456:789a::/64', 'fe80::/64'],
+  load: { running: 0, queued: 0 },
+};
+
+const sites = openSiteStore(memoryTable().open(), () => new Date(NOW));
+beforeAll(async () => {
+  await sites.add({ id: SITE, name: SITE, createdAt: new Date().toISOString() });
+});
+
+let made = 0;
+async function freshAgent(site = SITE): Promise<AgentId> {
+  const agent = agentId(site, `agent-${++made}`);
+  await sites.recordEnrolment(
+    { agent, replaces: false, madeAt: new Date() },
+    { certificateId: `certificate of ${agent}`, key: 'key' },
+  );
+  return agent;
+}
+
+async function shown(agent: AgentId) {
+  const [site = ''] = agent.split(':');
+  return withRequestCost(async () => (await sites.agents(site)).find(({ id }) => id === agent));
+}
+
+/** A message about an agent, and what it is for the rule. */
+interface Message {
+  event: PresenceEvent;
+  tell(agent: AgentId): Promise<unknown>;
+}
+
+function said(state: Presence['state'], session: number): Message {
+  const details = state === 'offline' ? {} : DESCRIPTION;
+  const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session: START + session, ...details };
+  return { event: { source: 'agent', presence }, tell: (agent) => sites.recordPresence(agent, presence) };
+}
+
+function connection(eventType: 'connected' | 'disconnected', versionNumber: number, at: number): Message {
+  const event = { eventType, versionNumber, timestamp: START + at };
+  return {
+    event: { source: 'broker', event },
+    tell: (agent) => sites.recordConnectionEvent(agent, event),
+  };
+}
+
+async function tellAll(agent: AgentId, messages: readonly Message[]): Promise<void> {
+  for (const message of messages) await message.tell(agent);
+}
+
+const FIRST = [connection('connected', 4, 0), said('online', 1)];
+const LAST_WILL = said('offline', 1);
+const FIRST_ENDS = connection('disconnected', 4, MINUTE);
+
+const anyMessage = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('online' as const, 'draining' as const, 'offline' as const), fc.integer({ min: 0, max: 3 }))
+    .map(([state, session]) => said(state, session)),
+  fc
+    .tuple(
+      fc.constantFrom('connected' as const, 'disconnected' as const),
+      fc.integer({ min: 0, max: 3 }),
+      fc.constantFrom(0, MINUTE, 20 * MINUTE),
+    )
+    .map(([type, version, at]) => connection(type, version, at)),
+);
+
+test('what is shown after any messages is what the rule makes of them: nothing of it is lost in the row', async () => {
+  const property = fc.asyncProperty(fc.array(anyMessage, { minLength: 1, maxLength: 8 }), async (messages) => {
+    const agent = await freshAgent(`any-${made}`);
+    await tellAll(agent, messages);
+    const stored = messages.reduce((known, { event }) => nextPresence(known, event, NOW) ?? known, NOTHING_KNOWN);
+    const { state, since } = shownPresence(stored, NOW);
+    expect(await shown(agent)).toMatchObject({ state, since: since === null ? null : new Date(since).toISOString() });
+  });
+  await fc.assert(property, { numRuns: 30 });
+});
+
+test('an agent that was cut off is shown to be so since then, with what it said of itself', async () => {
+  const agent = await freshAgent();
+  await tellAll(agent, [...FIRST, FIRST_ENDS]);
+  const since = new Date(START + MINUTE).toISOString();
+  expect(await shown(agent)).toEqual({
+    id: agent,
+    state: 'offline',
+    offlineReason: 'unknown',
+    host: null,
+    since,
+    ...DESCRIPTION,
+    protocol: PROTOCOL_VERSION,
+    problem: null,
+    discovery: null,
+    limitedUntil: null,
+    update: null,
+  });
+});
+
+test.each([
+  ['an older version', PROTOCOL_VERSION - 1, /^speaks protocol 4, which is no longer understood; update it$/],
+  ['a newer version', PROTOCOL_VERSION + 1, /^speaks protocol 6, which is not understood yet; update the service$/],
+])(
+  'an agent that speaks %s is connected, counts as offline, and is named with what to update',
+  async (_, v, problem) => {
+    const agent = await freshAgent();
+    const presence: Presence = { v, t: 'presence', state: 'online', session: START, ...DESCRIPTION };
+    await sites.recordPresence(agent, presence);
+    expect(await shown(agent)).toMatchObject({
+      state: 'offline',
+      offlineReason: 'incompatible',
+      protocol: v,
+      problem: expect.stringMatching(problem),
+    });
+    const connected = (await sites.connected(SITE)).find((one) => one.agent === agent);
+    expect(connected?.isConnected).toBe(false);
+  },
+);
+
+test('an event about an agent that was removed, or never enrolled, does not make one', async () => {
+  const nobody = agentId(SITE, 'nobody');
+  expect(await connection('connected', 0, 0).tell(nobody)).toBe(false);
+  expect(await connection('disconnected', 0, MINUTE).tell(nobody)).toBe(false);
+  expect(await shown(nobody)).toBeUndefined();
+});
+
+test('what a connection costs: a unit for each time something is told, and its row is small', async () => {
+  const agent = await freshAgent();
+  const units = (message: Message) =>
+    withRequestCost(async (consumed) => {
+      await message.tell(agent);
+      return consumed.writeUnits;
+    });
+  const costs: number[] = [];
+  for (const message of [...FIRST, LAST_WILL, FIRST_ENDS]) costs.push(await units(message));
+  expect(costs).toEqual([1, 1, 1, 1]);
+});
+
+test('after a start of the broker nobody is present, and its events begin anew, even with a clock that was put back', async () => {
+  const site = 'restarted';
+  await sites.add({ id: site, name: site, createdAt: new Date().toISOString() });
+  const [here, cut, quiet] = [await freshAgent(site), await freshAgent(site), await freshAgent(site)];
+  const future = 60_000 * MINUTE;
+  await tellAll(here, [connection('connected', 900, future), said('online', future)]);
+  await tellAll(cut, [...FIRST, FIRST_ENDS]);
+  await sites.resetPresence();
+  const found = new Map((await sites.agents(site)).map((agent) => [agent.id, agent]));
+  expect([...found.values()].map(({ state }) => state)).toEqual(['offline', 'offline', 'enrolling']);
+  expect(found.get(here)!.since).toBe(new Date(NOW).toISOString());
+  expect(found.get(cut)!.since).toBe(new Date(START + MINUTE).toISOString());
+  expect(found.get(quiet)!.since).toBeNull();
+  await tellAll(here, [connection('connected', 3, 0), said('online', 1)]);
+  expect((await shown(here))?.state).toBe('online');
+});
+
+test('a replaced agent leaves its connections to nobody, whatever is still told of them', async () => {
+  const agent = await freshAgent();
+  await tellAll(agent, FIRST);
+  const replacing = { agent, replaces: true, madeAt: new Date() };
+  await sites.recordEnrolment(replacing, { certificateId: 'of the successor', key: 'key' });
+  const spans = async () => (await sites.findAgent(agent))?.history.spans;
+  expect(await spans()).toEqual([]);
+  await tellAll(agent, [said('draining', 1), FIRST_ENDS]);
+  expect(await spans()).toEqual([]);
+  await tellAll(agent, [connection('connected', 5, 2 * MINUTE), said('online', 2)]);
+  expect(await spans()).toEqual([{ from: NOW, to: null, end: null }]);
+});
+
+test('an agent that is replaced while it is connected does not give its connection to its successor', async () => {
+  let time = NOW;
+  const later = openSiteStore(memoryTable().open(), () => new Date(time));
+  const agent = agentId(SITE, 'replaced');
+  const enrol = (certificateId: string) =>
+    later.recordEnrolment({ agent, replaces: true, madeAt: new Date() }, { certificateId, key: 'key' });
+  const say = (session: number) =>
+    later.recordPresence(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, ...DESCRIPTION });
+  await enrol('first');
+  await say(START + 1);
+  await enrol('second');
+  time += 60 * MINUTE;
+  await say(START + 2);
+  expect((await later.findAgent(agent))?.history.spans).toEqual([{ from: time, to: null, end: null }]);
+});

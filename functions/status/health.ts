@@ -1,0 +1,27 @@
+/** `/health`: for load balancers and supervisors. */
+
+import type { health as operations } from '../../shared/api/health.ts';
+import { deadline } from '../../shared/async.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { CommandContext } from '../groups/context.ts';
+import type { Handlers } from '../http/call.ts';
+
+/** Probes have short timeouts. */
+const READY_WITHIN_MS = 2_000;
+
+export const healthHandlers: Handlers<typeof operations, CommandContext> = {
+  async health({ settings }) {
+    return { status: 'ok', version: settings.version };
+  },
+
+  async ready({ table, agents, settings }) {
+    const parts = Promise.all([table.ping(), agents.ping(), settings.isReady?.()]);
+    await deadline(parts, READY_WITHIN_MS, () => {
+      throw new ServiceError(
+        'unavailable',
+        `The database or the broker has not answered within ${READY_WITHIN_MS / 1000} s`,
+      );
+    });
+    return { status: 'ready' };
+  },
+};

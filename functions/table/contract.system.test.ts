@@ -1,0 +1,304 @@
+/** What every adapter of the table promises to the stores. */
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Emulator, startEmulator } from '../../test/support/emulator.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { type Condition, EXISTS, holds, IS_NEW, unchanged } from './condition.ts';
+import { openDynamoDbTable } from './dynamodb.ts';
+import { openLmdbTable } from './lmdb.ts';
+import { openMemoryTable } from './memory.ts';
+import { withRequestCost } from './request-cost.ts';
+import { type Item, listItems, type Table, type Update, type Write } from './table.ts';
+
+let emulator: Emulator;
+let folder: TestFolder;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  folder = makeTestFolder();
+});
+afterAll(async () => {
+  await emulator[Symbol.asyncDispose]();
+  await folder.remove();
+});
+
+const ADAPTERS: Record<string, () => Promise<Table>> = {
+  DynamoDB: async () => openDynamoDbTable(await emulator.makeTable()),
+  LMDB: async () => openLmdbTable(join(folder.path, `${Math.random()}.mdb`)),
+  memory: async () => openMemoryTable(),
+};
+
+const KEY = { pk: 'S#home', sk: 'D#1' };
+const none = async () => {};
+
+async function all(pages: AsyncGenerator<Item[]>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const page of pages) found.push(...page.map(({ sk }) => sk));
+  return found;
+}
+
+describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
+  let table: Table;
+  const read = (key = KEY) => table.get(key, { consistent: true });
+  beforeEach(async () => {
+    table = await ADAPTERS[name]!();
+    return () => table.close();
+  });
+
+  test('gives back what was put: texts of any language, numbers, bytes, empty texts', async () => {
+    const bytes = Uint8Array.from({ length: 3_000 }, (_, i) => i % 256);
+    const item = { ...KEY, text: 'Küche 🖨 "1"\n', empty: '', zero: 0, negative: -1.5, big: 2 ** 53 - 1, bytes };
+    expect(await table.put(item)).toBe(true);
+    const found = (await read()) ?? KEY;
+    const { bytes: stored, ...rest } = found as Item & { bytes: Uint8Array };
+    expect({ ...rest, bytes: [...stored] }).toEqual({ ...item, bytes: [...bytes] });
+    // Bytes that were read stay what they were, whatever is written later.
+    for (let i = 0; i < 50; i++) await table.put({ ...KEY, sk: `D#${i}`, bytes: new Uint8Array(3_000) });
+    expect([...stored]).toEqual([...bytes]);
+  });
+
+  test('refuses values that could not be given back as they were', async () => {
+    for (const value of [Number.NaN, 2 ** 53 + 2, null, undefined, true, new Date()]) {
+      await expect(table.put({ ...KEY, value } as unknown as Item)).rejects.toThrow();
+    }
+    expect(await read()).toBeNull();
+  });
+
+  test('an item that is not there is null; a part of one has the key and what was asked for', async () => {
+    expect(await read()).toBeNull();
+    await table.put({ ...KEY, a: 1, b: 2 });
+    expect(await table.get(KEY, { consistent: true, attributes: ['b', 'c'] })).toEqual({ ...KEY, b: 2 });
+  });
+
+  test('what a reader does to an item that it got changes nothing', async () => {
+    await table.put({ ...KEY, a: 1 });
+    const found = await read();
+    found!.a = 2;
+    expect(await read()).toEqual({ ...KEY, a: 1 });
+  });
+
+  test('of many keys, the items that exist', async () => {
+    const items = Array.from({ length: 230 }, (_, i) => ({ pk: `T#${i}`, sk: 'T', i }));
+    await table.bulk(
+      items.map((put) => ({ put })),
+      none,
+    );
+    const found = await table.getAll([...items, { pk: 'T#none', sk: 'T' }], { consistent: true });
+    expect(found.map(({ i }) => i).sort((a, b) => Number(a) - Number(b))).toEqual(items.map(({ i }) => i));
+    expect(await table.getAll([])).toEqual([]);
+  });
+
+  test('a prefix of a partition in the order of its sort keys, both ways, in pages, from any place', async () => {
+    const keys = ['#META', 'C#1', 'D#1', 'D#10', 'D#2', 'D#ä', 'D#🖨', 'D#', 'E#1'];
+    const puts: Write[] = keys.map((sk) => ({ put: { pk: 'S#home', sk } }));
+    await table.bulk([...puts, { put: { pk: 'S#homes', sk: 'D#9' } }], none);
+    const inOrder = ['D#', 'D#1', 'D#10', 'D#2', 'D#ä', 'D#🖨'];
+    const query = (options: object) => all(table.query('S#home', 'D#', { consistent: true, ...options }));
+    expect(await query({})).toEqual(inOrder);
+    expect(await query({ limit: 2 })).toEqual(inOrder);
+    expect(await query({ descending: true, limit: 4 })).toEqual(inOrder.toReversed());
+    expect(await query({ startAfter: 'D#1' })).toEqual(inOrder.slice(2));
+    expect(await query({ startAfter: 'D#15' })).toEqual(inOrder.slice(3));
+    expect(await query({ startAfter: 'D#2', descending: true })).toEqual(['D#10', 'D#1', 'D#']);
+    expect(await query({ startAfter: 'D#15', descending: true, limit: 1 })).toEqual(['D#10', 'D#1', 'D#']);
+    expect(await all(table.query('S#home', null, { consistent: true }))).toHaveLength(keys.length);
+    expect(await all(table.query('S#none', 'D#', { consistent: true }))).toEqual([]);
+  });
+
+  test('a page holds as many items as were asked for, and what was written between two pages is seen or not, but nothing twice', async () => {
+    await table.bulk(
+      Array.from({ length: 1_200 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${1_000 + i}` } })),
+      none,
+    );
+    const seen: string[] = [];
+    for await (const page of table.query('S#a', 'D#', { consistent: true, limit: 100 })) {
+      expect(page.length).toBeLessThanOrEqual(100);
+      seen.push(...page.map(({ sk }) => sk));
+      await table.remove({ pk: 'S#a', sk: 'D#1000' });
+      await table.put({ pk: 'S#a', sk: 'D#1000' });
+    }
+    expect(seen).toEqual(Array.from({ length: 1_200 }, (_, i) => `D#${1_000 + i}`));
+  });
+
+  const before: Item = { ...KEY, text: 'a', n: 5, state: 'queued' };
+  test.each<[string, Condition, boolean]>([
+    ['exists', EXISTS, true],
+    ['is new', IS_NEW, false],
+    ['equals', { equals: { text: 'a', n: 5 } }, true],
+    ['equals, one of them not', { equals: { text: 'a', n: 6 } }, false],
+    ['equals, a text and a number', { equals: { n: '5' } }, false],
+    ['is missing', { equals: { other: null } }, true],
+    ['is missing, and is there', { equals: { text: null } }, false],
+    ['present', { present: ['text', 'n'] }, true],
+    ['present, one missing', { present: ['text', 'other'] }, false],
+    ['less', { less: { n: 6 } }, true],
+    ['less, equal', { less: { n: 5 } }, false],
+    ['less, missing', { less: { other: 1 } }, false],
+    ['less, a text', { less: { text: 1 } }, false],
+    ['in', { in: { state: ['queued', 'running'] } }, true],
+    ['in, none of them', { in: { state: ['running'] } }, false],
+    ['all', { all: [EXISTS, { less: { n: 6 } }] }, true],
+    ['all, one not', { all: [EXISTS, { less: { n: 5 } }] }, false],
+    ['any', { any: [IS_NEW, { equals: { n: 5 } }] }, true],
+    ['any of none that holds', { any: [IS_NEW, { equals: { n: 6 } }] }, false],
+    ['nested', { all: [{ any: [IS_NEW, { less: { n: 9 } }] }, { equals: { other: null } }] }, true],
+    ['unchanged', unchanged(['text', 'other'], before), true],
+    ['changed', unchanged(['text', 'n'], { text: 'a' }), false],
+  ])('condition: %s', async (_, condition, isMet) => {
+    expect(holds(condition, before)).toBe(isMet);
+    await table.put(before);
+    expect(await table.update(KEY, { set: { done: 1 } }, condition)).toBe(isMet);
+    expect((await read())?.done).toBe(isMet ? 1 : undefined);
+    await table.put(before);
+    expect(await table.transact([{ check: KEY, condition }, { put: { pk: 'x', sk: 'x' } }])).toBe(isMet);
+    expect((await table.get({ pk: 'x', sk: 'x' }, { consistent: true })) !== null).toBe(isMet);
+    expect(await table.put({ ...KEY, replaced: 1 }, condition)).toBe(isMet);
+    await table.put(before);
+    expect(await table.remove(KEY, condition)).toBe(isMet);
+    expect((await read()) === null).toBe(isMet);
+  });
+
+  test.each<[string, Condition, boolean]>([
+    ['is new', IS_NEW, true],
+    ['exists', EXISTS, false],
+    ['is missing', { equals: { a: null } }, true],
+    ['less', { less: { a: 1 } }, false],
+  ])('condition of an item that is not there: %s', async (_, condition, isMet) => {
+    expect(holds(condition, null)).toBe(isMet);
+    expect(await table.put(before, condition)).toBe(isMet);
+    expect((await read()) !== null).toBe(isMet);
+  });
+
+  test('an update sets, sets once, adds, removes, and makes the item', async () => {
+    const update: Update = { set: { a: 'x' }, setOnce: { first: 1 }, add: { count: 2 } };
+    expect(await table.update(KEY, update)).toBe(true);
+    expect(await read()).toEqual({ ...KEY, a: 'x', first: 1, count: 2 });
+    await table.update(KEY, { setOnce: { first: 9, second: 2 }, add: { count: 3 }, remove: ['a', 'missing'] });
+    expect(await read()).toEqual({ ...KEY, first: 1, second: 2, count: 5 });
+  });
+
+  test('a transaction writes all or nothing', async () => {
+    const other = { pk: 'T#1', sk: 'T' };
+    await table.put({ ...other, a: 1 });
+    expect(await table.transact([{ put: { ...KEY } }, { remove: other, condition: IS_NEW }])).toBe(false);
+    expect([await read(), await read(other)]).toEqual([null, { ...other, a: 1 }]);
+    expect(await table.transact([{ put: { ...KEY, b: 2 } }, { remove: other, condition: EXISTS }])).toBe(true);
+    expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
+    const both = (condition: Condition) =>
+      table.transact([
+        { update: KEY, by: { set: { c: 3 }, remove: ['b'] }, condition },
+        { update: other, by: { set: { a: 4 } } },
+      ]);
+    expect(await both({ equals: { b: 9 } })).toBe(false);
+    expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
+    expect(await both({ equals: { b: 2 } })).toBe(true);
+    expect([await read(), await read(other)]).toEqual([
+      { ...KEY, c: 3 },
+      { ...other, a: 4 },
+    ]);
+  });
+
+  test('updates are part of a transaction, also of an item that it makes', async () => {
+    const other = { pk: 'T#1', sk: 'T' };
+    await table.put({ ...other, used: 1, a: 1 });
+    const use = (limit: number) =>
+      table.transact([
+        { update: KEY, by: { set: { b: 2 }, setOnce: { first: 1 }, remove: ['c'] }, condition: IS_NEW },
+        { update: other, by: { add: { used: 1 }, remove: ['a'] }, condition: { less: { used: limit } } },
+      ]);
+    expect(await use(1)).toBe(false);
+    expect([await read(), await read(other)]).toEqual([null, { ...other, used: 1, a: 1 }]);
+    expect(await use(2)).toBe(true);
+    expect([await read(), await read(other)]).toEqual([
+      { ...KEY, b: 2, first: 1 },
+      { ...other, used: 2 },
+    ]);
+    expect(await use(9)).toBe(false);
+  });
+
+  test('of transactions at the same time that count in one item, no more are made than it allows', async () => {
+    await table.put({ ...KEY, used: 0 });
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        table.transact([
+          { put: { pk: 'T#1', sk: String(n) }, condition: IS_NEW },
+          { update: KEY, by: { add: { used: 1 } }, condition: { less: { used: 3 } } },
+        ]),
+      ),
+    );
+    expect(made.filter(Boolean)).toHaveLength(3);
+    expect((await read())?.used).toBe(3);
+    expect(await all(table.query('T#1', null, { consistent: true }))).toHaveLength(3);
+  });
+
+  test('of writers at the same time exactly one finds its condition, and none is lost', async () => {
+    const won = await Promise.all(Array.from({ length: 20 }, (_, n) => table.put({ ...KEY, n }, IS_NEW)));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    await Promise.all(Array.from({ length: 20 }, () => table.update(KEY, { add: { sum: 1 } })));
+    expect((await read())?.sum).toBe(20);
+  });
+
+  test('a bulk change makes all writes, and asks before each attempt', async () => {
+    let asked = 0;
+    const writes: Write[] = Array.from({ length: 1_234 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${i}` } }));
+    await table.bulk(writes, async () => void asked++);
+    expect(asked).toBeGreaterThan(1);
+    expect(await all(table.query('S#a', null, { consistent: true }))).toHaveLength(1_234);
+    await table.bulk(
+      writes.map((write) => ({ remove: (write as { put: Item }).put })),
+      none,
+    );
+    expect(await all(table.query('S#a', null, { consistent: true }))).toEqual([]);
+    const refused = table.bulk(writes, () => Promise.reject(new Error('lease lost')));
+    await expect(refused).rejects.toThrow('lease lost');
+  });
+
+  test('counts what a request consumes, as DynamoDB does', async () => {
+    const consumed = await withRequestCost(async (units) => {
+      await table.put({ ...KEY, text: 'x'.repeat(1_500) });
+      await table.get(KEY, { consistent: true });
+      await table.get(KEY);
+      return units;
+    });
+    expect(consumed).toEqual({ writeUnits: 2, readUnits: 1.5 });
+  });
+
+  test('any sequence of writes leaves what the same writes leave in memory', async () => {
+    const key = fc.record({ pk: fc.constantFrom('a', 'b'), sk: fc.constantFrom('P#1', 'P#2', 'P#3') });
+    const n = fc.integer({ min: 0, max: 3 });
+    const condition = fc.constantFrom<Condition | undefined>(
+      undefined,
+      EXISTS,
+      IS_NEW,
+      { less: { n: 2 } },
+      { equals: { n: 1 } },
+      { in: { n: [0, 3] } },
+    );
+    const step = fc.oneof(
+      fc.record({ put: key, n, condition }),
+      fc.record({ update: key, n, condition }),
+      fc.record({ remove: key, condition }),
+    );
+    type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+    const apply = (to: Table, one: Step) => {
+      if ('put' in one) return to.put({ ...one.put, n: one.n }, one.condition);
+      if ('update' in one) return to.update(one.update, { set: { n: one.n }, add: { sum: one.n } }, one.condition);
+      return to.remove(one.remove, one.condition);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const model = openMemoryTable();
+        for (const pk of ['a', 'b']) for (const sk of ['P#1', 'P#2', 'P#3']) await table.remove({ pk, sk });
+        for (const one of steps) expect(await apply(table, one)).toBe(await apply(model, one));
+        for (const pk of ['a', 'b']) {
+          expect(await listItems(table, pk, 'P#')).toEqual(await listItems(model, pk, 'P#'));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('answers when it is asked whether it does', async () => {
+    await expect(table.ping()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * The table on the disk of this machine: LMDB inside this process. Reads come from mapped memory; commits are made, and
+ * synced to disk, by a thread of the library, so that a slow disk never holds up the event loop. LMDB never overwrites a
+ * page that the last commit needs, so a process or a machine that stops at any moment leaves that commit.
+ * See docs/decisions/003-lmdb-on-one-machine.md.
+ */
+import { chmodSync, closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Key as LmdbKey, open, type RootDatabase } from 'lmdb';
+import { codeOf } from '../../shared/errno.ts';
+import { comesAfter, type LocalTable, openLocalTable } from './local-table.ts';
+import { DISK_IS_FULL } from './outage.ts';
+import type { Key } from './rows.ts';
+import type { Item } from './table.ts';
+
+/** With less free than this, a commit that has failed has failed for that. */
+const LEAST_FREE_BYTES = 8 * 1024 * 1024;
+
+/** Follows every text, as the greatest character of Unicode that keys do not begin with. */
+const LAST = '\u{10ffff}';
+
+/** Where the first two pages of a file of LMDB have what is read of them: see MDB_meta in its mdb.c. In bytes. */
+const META = { magicAt: 24, pageSizeAt: 48, lastPageAt: 144, transactionAt: 152, size: 160 };
+const MAGIC = 0xbeefc0de;
+
+/**
+ * Looks at a file before it is mapped into memory, because a read behind its end would end the process without a word. Its
+ * last pages may be missing, where a commit has used and freed them again: they are added.
+ * @returns whether pages were added
+ * @throws {Error} when it is no file of LMDB
+ */
+function prepare(path: string): boolean {
+  const file = openIfThere(path);
+  if (file === null) return false;
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0) return false;
+    const read = (at: number) => {
+      const meta = Buffer.alloc(META.size);
+      readSync(file, meta, 0, META.size, at);
+      return meta;
+    };
+    const first = read(0);
+    const pageSize = first.readUInt32LE(META.pageSizeAt);
+    const metas = [first, read(pageSize)];
+    if (metas.some((meta) => meta.readUInt32LE(META.magicAt) !== MAGIC)) {
+      throw new Error(`${path} is no database of this program, or its beginning is damaged. Put a copy of it back`);
+    }
+    const [last = first] = metas.sort((a, b) => (transactionOf(a) > transactionOf(b) ? -1 : 1));
+    const wanted = (Number(last.readBigUInt64LE(META.lastPageAt)) + 1) * pageSize;
+    if (size >= wanted) return false;
+    ftruncateSync(file, wanted);
+    return true;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function transactionOf(meta: Buffer): bigint {
+  return meta.readBigUInt64LE(META.transactionAt);
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** LMDB says of a disk without room only that writing has failed. */
+async function causeOf(error: unknown, folder: string): Promise<unknown> {
+  if (isFailedCommit(error)) error.commitError.catch(() => {});
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < LEAST_FREE_BYTES ? new Error(DISK_IS_FULL, { cause: error }) : error;
+}
+
+/**
+ * Whether an error says that a commit has failed. The library rejects a promise of its own with it as well, which nobody can
+ * have: as an unhandled rejection it says nothing that the commit has not said.
+ */
+export function isFailedCommit(error: unknown): error is Error & { commitError: Promise<never> } {
+  return error instanceof Error && 'commitError' in error && error.commitError instanceof Promise;
+}
+
+/** Reads every item once. @throws {Error} when the pages that were missing are those of items */
+function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): void {
+  try {
+    for (const { value } of database.getRange({})) if (typeof value !== 'object') throw new TypeError('no item');
+  } catch (error) {
+    throw new Error(`${path} is not whole: a part of it is missing. Put a copy of it back`, { cause: error });
+  }
+}
+
+/**
+ * Opens the table in a file, which is made if it is missing, readable for this user alone.
+ * @param onPut called when an item was put, alone or in a transaction, as a stream of the table would tell of it; it must not throw
+ * @throws {Error} when the file is damaged
+ */
+export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTable {
+  const mayLackPages = prepare(path);
+  const database = open<Item, LmdbKey>({
+    path,
+    noSubdir: true,
+    encoding: 'msgpack',
+    // A commit is on the disk before it is acknowledged, and before the next one begins.
+    overlappingSync: false,
+    // Bytes are copied out of the mapped memory, which the next commit may change.
+    encoder: { copyBuffers: true, useRecords: false },
+  });
+
+  chmodSync(path, 0o600);
+  if (mayLackPages) requireReadable(database, path);
+  const behind = (after: Key | null) => (after === null ? {} : { start: [after.pk, after.sk], exclusiveStart: true });
+  const values = (range: Iterable<{ value: Item }>) => Array.from(range, ({ value }) => value);
+
+  return openLocalTable(
+    {
+      get: ({ pk, sk }) => database.get([pk, sk]) ?? null,
+
+      range(pk, prefix, { after, descending: reverse, limit }) {
+        const end = prefix + LAST;
+        const isInside = after !== undefined && comesAfter(after, prefix) && comesAfter(end, after);
+        const from = isInside ? after : reverse ? end : prefix;
+        // Where `after` lies outside of the prefix, everything comes behind it, or nothing.
+        if (after !== undefined && !isInside && comesAfter(after, prefix) !== reverse) return [];
+        const bounds = { start: [pk, from], end: [pk, reverse ? prefix : end] };
+        return values(
+          database.getRange({ ...bounds, reverse, inclusiveEnd: reverse, exclusiveStart: isInside, limit }),
+        );
+      },
+
+      scan: (after, limit) => values(database.getRange({ ...behind(after), limit })),
+
+      snapshot() {
+        database.resetReadTxn(); // That of this turn of the event loop may have begun before the last commit.
+        const transaction = database.useReadTransaction();
+        return {
+          scan: (after, limit) => values(database.getRange({ ...behind(after), limit, transaction })),
+          close: () => transaction.done(),
+        };
+      },
+
+      // Within a commit: they are part of it.
+      put: (item) => void database.putSync([item.pk, item.sk], item),
+      remove: ({ pk, sk }) => void database.removeSync([pk, sk]),
+      async commit(work) {
+        try {
+          await database.transaction(work);
+        } catch (error) {
+          throw await causeOf(error, dirname(path));
+        }
+      },
+      close: () => database.close(),
+    },
+    onPut,
+  );
+}

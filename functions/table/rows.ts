@@ -1,0 +1,190 @@
+/**
+ * Every kind of row in the one table: its keys, and the attributes on which rights depend. The stores make their keys
+ * here; the roles of the functions (`cdk/privileges.ts`) follow from the same names.
+ * ARCHITECTURE.md shows the keys as a table, and a test compares the two.
+ */
+import { type AgentId, type BatchId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+
+/** Partition key and sort key. */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/**
+ * Prefixes of partition keys; those without `#` are complete keys. The roles of most functions are limited to some of
+ * them.
+ */
+export const PARTITIONS = {
+  site: 'S#',
+  siteList: 'SITES',
+  token: 'T#',
+  tokenList: 'TOKENS',
+  people: 'PEOPLE',
+  jobs: 'J#',
+  results: 'R#',
+  batches: 'BATCHES',
+  batchSites: 'B#',
+  idempotencyKeys: 'K#',
+  enrolmentCodes: 'CODES',
+  signIns: 'I#',
+  accessRequest: 'Q#',
+  audit: 'L#',
+  hooks: 'H#',
+  deliveries: 'O#',
+  monitoring: 'M#',
+  series: 'V#',
+  setup: 'SETUP',
+  probe: 'PING',
+} as const;
+
+/** Prefixes of the sort keys of one kind of row, where a partition holds several kinds. */
+export const PREFIXES = {
+  device: 'D#',
+  change: 'C#',
+  returned: 'X#',
+  ports: 'P#',
+  agent: 'A#',
+  site: 'SITE#',
+  listedToken: 'T#',
+  person: 'PERSON#',
+  schedule: 'Z#',
+  check: 'K#',
+  scan: 'G#',
+  template: 'T#',
+} as const;
+
+/** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
+export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
+export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
+export const resultPartition = (site: SiteId): string => PARTITIONS.results + site;
+export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
+export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
+export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
+export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
+/** What concerns all sites. */
+export const ALL_MONITORING = `${PARTITIONS.monitoring}*`;
+/** @param site null for what concerns all sites */
+export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
+
+/** The key of each kind of row. */
+export const rows = {
+  /** @param key a MAC, `Internet`, or `~<uuid>` for a device without a MAC */
+  device: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.device + key }),
+  collection: (site: SiteId): Key => ({ pk: sitePartition(site), sk: '#META' }),
+  /** A change of the collection. As many digits as the time in ms has until 2286, so that the keys are in the order of the versions. */
+  change: (site: SiteId, version: number): Key => ({
+    pk: sitePartition(site),
+    sk: PREFIXES.change + String(version).padStart(13, '0'),
+  }),
+  /** What a device was when a change deleted it that discovery has found again since. @param version of that change */
+  returned: (site: SiteId, version: number, key: string): Key => ({
+    pk: sitePartition(site),
+    sk: `${PREFIXES.returned}${String(version).padStart(13, '0')}#${key}`,
+  }),
+  /** The open ports of a device. @param key that of the device */
+  ports: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.ports + key }),
+  agent: (agent: AgentId): Key => ({ pk: sitePartition(siteOfAgent(agent)), sk: PREFIXES.agent + agent }),
+  site: (site: SiteId): Key => ({ pk: PARTITIONS.siteList, sk: PREFIXES.site + site }),
+  token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),
+  listedToken: (id: string): Key => ({ pk: PARTITIONS.tokenList, sk: PREFIXES.listedToken + id }),
+  descendants: (ancestor: string): Key => ({ pk: PARTITIONS.token + ancestor, sk: 'DESCENDANTS' }),
+  /** Whose token it is, or was: kept longer than the token, for the audit. */
+  tokenOwner: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'PERSON' }),
+  person: (id: string): Key => ({ pk: PARTITIONS.people, sk: PREFIXES.person + id }),
+  job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
+  /** The result of a job, when it is too large for the job's row. */
+  result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
+  /** How a batch stands. Its id begins with its time, which orders the batches. */
+  batch: (id: BatchId): Key => ({ pk: PARTITIONS.batches, sk: id }),
+  /** The sites of a batch, which are never changed: there may be thousands. */
+  batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.batchSites + id, sk: 'SITES' }),
+  idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
+  /** Somebody who has gone to the identity provider. @param digest of what they bring back */
+  signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
+  /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
+  signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
+  /** @param id of a code: the beginning of its digest */
+  enrolmentCode: (id: string): Key => ({ pk: PARTITIONS.enrolmentCodes, sk: id }),
+  /** @param id random, or the user code of a device */
+  accessRequest: (id: string): Key => ({ pk: PARTITIONS.accessRequest + id, sk: 'Q' }),
+  /** @param id begins with its time, which orders the entries */
+  auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
+  hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
+  /** @param id begins with its time, which orders the deliveries of a hook */
+  delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
+  schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
+  check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
+  scan: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.scan + id }),
+  /** Which plan each agent was sent last. */
+  plan: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'PLAN' }),
+  /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
+  siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
+  /** How the release that is handed out comes to the agents of all sites. */
+  rollOut: (): Key => ({ pk: ALL_MONITORING, sk: 'ROLLOUT' }),
+  /** In the same partition, which no single site has. */
+  template: (name: string): Key => ({ pk: ALL_MONITORING, sk: PREFIXES.template + name }),
+  /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
+  series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
+  firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
+  /** Which format the table has: see `format.ts`. */
+  format: (): Key => ({ pk: PARTITIONS.setup, sk: 'FORMAT' }),
+  /** Does not exist: it is read to see whether the table answers. */
+  probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
+};
+
+/** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
+export const ATTRIBUTES = {
+  /** Of the collection, when a site is new, and when nothing of it can come back any more. */
+  collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'pending', 'changedBy', 'staleSince', 'coverage'],
+  /** Of the collection, when it changes. */
+  version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
+  /** Of a device, one that was deleted included. */
+  device: ['d', 's', 'p', 'o', 'j', 'v', 'deletedAt', 'ttl'],
+  /** Of an entry of a collection's journal. */
+  change: ['d', 'id', 'ttl'],
+  /** Of the open ports of a device. */
+  ports: ['d', 'id', 'v', 'ttl'],
+  /** Of a site: its settings, whether it is deleted, and how it is watched. */
+  site: ['d', 'gone', 'staleSince', 'coverage'],
+  /** Of a site and of its collection: since when they are gone, and by whom. Not one of a device. */
+  deletion: ['gone', 'goneBy'],
+  /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */
+  staleness: ['staleSince', 'coverage'],
+  /** Of an agent: its certificates, and whether it was revoked or replaced. */
+  certificates: ['certificate', 'key', 'next', 'provedAt', 'endsAt', 'revokedAt', 'formerSession', 'links'],
+  /** Of an agent: which of its certificates was retired last. */
+  retirement: ['retired'],
+  /** Of an agent: the state it reported last, and what the broker reports about its connection. */
+  presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
+  /** Of an agent: when it was connected in the last days. Written together with its presence. */
+  connections: ['links'],
+  /** Of an agent: what else it reports about itself, such as its programs. */
+  agentDetails: ['d'],
+  /** Of an agent: until when little is taken of what it has seen. */
+  agentLimit: ['limitedUntil'],
+  /** Of a job: its result, and what a list says of it. */
+  outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'],
+  /** Of a batch: how far it has come, and whether it is to be stopped. Not what it runs, or where. */
+  batchProgress: ['p', 'rev', 'cancelledAt'],
+  /** Of a job that becomes known when it has ended. */
+  plannedJob: [
+    ...(['agent', 'actor', 'command', 'createdAt', 'leaseUntil', 'ttl'] as const),
+    ...(['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'] as const),
+  ],
+  /** Of a schedule: how its last turn went. Not what it runs. */
+  lastTurn: ['last', 'lastTurn'],
+  /** Of a scan of a large network: how far it has come. Not what it scans. */
+  scanProgress: ['progress'],
+  /** Of the result of a job in a row of its own. */
+  result: ['result', 'ttl'],
+  /** Of a job that ends without a result. */
+  end: ['state', 'endedAt', 'reason'],
+  /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
+  hookProgress: [
+    ...(['cursor', 'recent', 'bursts', 'waiting', 'sweptAt', 'digestedAt'] as const),
+    ...(['deliveredAt', 'failingSince', 'failures', 'pausedUntil', 'problem'] as const),
+  ],
+  /** Of a delivery: what became of it. */
+  deliveryProgress: ['state', 'attempts', 'due', 'claim', 'endedAt', 'status', 'reason', 'brokenOff'],
+} as const satisfies Record<string, readonly string[]>;

@@ -20,7 +20,7 @@ import { OwnDomain } from './domain.ts';
 import { REFUSALS, type RefusalType, refusalResponse } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
-export interface Route {
+interface Route {
   operations: Readonly<Record<string, { path: string }>>[];
   handler: IFunction;
   /** How long the gateway waits for the complete response. */
@@ -29,7 +29,7 @@ export interface Route {
   catchesAll?: boolean;
 }
 
-export interface ApiProps {
+interface ApiProps {
   settings: Settings;
   routes: Route[];
 }

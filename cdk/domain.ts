@@ -13,7 +13,7 @@ import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-r
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 
-export interface OwnDomainProps {
+interface OwnDomainProps {
   stage: Stage;
   domainName: string;
   /** In the same region as the gateway. */

@@ -19,7 +19,7 @@ import { acknowledge } from './acknowledge.ts';
 import { bundleFunction } from './bundle-function.ts';
 import type { RolePolicy } from './privileges.ts';
 
-export interface GroupFunctionProps {
+interface GroupFunctionProps {
   /** Folder of the project. */
   root: string;
   cloudFunction: CloudFunction;

@@ -12,7 +12,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Settings } from './settings.ts';
 
-export const PERIOD = Duration.minutes(5);
+const PERIOD = Duration.minutes(5);
 /** The largest value of a period. */
 export const LARGEST = { statistic: 'Maximum', period: PERIOD };
 

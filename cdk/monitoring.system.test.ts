@@ -1,8 +1,8 @@
 /** Alarms look at what the stack really has, and reach somebody. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openStores } from '../functions/groups/stores.ts';
 import { consoleLog } from '../functions/http/log.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
+import { openStores } from '../functions/stores.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { metricsOfAlarm, problemOf } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from '../test/cdk/policy.ts';

@@ -1,4 +1,4 @@
-/** The policies of the functions' roles, made from the rights that `functions/groups/` declares. */
+/** The policies of the functions' roles, made from the rights that `functions/` declares. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FORMAT_RIGHT, type Rights, type TableRight } from '../functions/groups/rights.ts';
 import { instanceId, permissions, topics } from '../shared/agent/topics.ts';
@@ -11,7 +11,7 @@ export interface RolePolicy {
   acknowledged: Record<string, string>;
 }
 
-export interface PolicyResources {
+interface PolicyResources {
   stage: Stage;
   tableArn: string;
   agentPolicyArn: string;

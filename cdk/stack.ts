@@ -21,7 +21,7 @@ import { makeReleasesBucket } from './releases.ts';
 import type { Settings } from './settings.ts';
 import { givenTable } from './table.ts';
 
-export interface LanReachStackProps {
+interface LanReachStackProps {
   settings: Settings;
   data: DataStack;
   version: string;

@@ -3,7 +3,7 @@
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { createHomeSite, HOME, rootTokenRow } from '../functions/access/first-access.ts';
 import { digestBytesOf, digestMatches, makeToken, tokenId } from '../functions/access/token.ts';
-import type { Context } from '../functions/groups/context.ts';
+import type { Context } from '../functions/context.ts';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
 import type { LocalConfig } from './config.ts';

@@ -18,7 +18,7 @@ const BACK_OFF = { firstMs: 100, longestMs: 5_000, least: 0.5 } as const;
 const STABLE_AFTER_MS = 10_000;
 const STOP_WITHIN_MS = 5_000;
 
-export type Argv = readonly [program: string, ...args: string[]];
+type Argv = readonly [program: string, ...args: string[]];
 
 export interface ChildOptions {
   /** Names the process in messages. */

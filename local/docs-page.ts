@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import * as z from 'zod';
-import type { RequestContext } from '../functions/groups/context.ts';
+import type { RequestContext } from '../functions/context.ts';
 import type { Env, Handlers, Routes } from '../functions/http/call.ts';
 import { EncodedBody } from '../functions/http/encoded-body.ts';
 import { etagOf } from '../functions/http/etag.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import type { Context } from '../functions/groups/context.ts';
+import type { Context } from '../functions/context.ts';
 import type { Task } from '../functions/hooks/queue.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 

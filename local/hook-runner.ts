@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
-import type { Context } from '../functions/groups/context.ts';
+import type { Context } from '../functions/context.ts';
 import { openOutbox } from '../functions/hooks/outbox.ts';
 import { groupOf, type HookQueue, isUrgent, type Task } from '../functions/hooks/queue.ts';
 import { systemResolver } from '../functions/hooks/send.ts';

@@ -6,7 +6,7 @@ import { readIfThere } from '../agent/state/optional-file.ts';
 import { Millis } from '../shared/time.ts';
 import { type DataFolder, STATE_FILE } from './data-folder.ts';
 
-export const State = z.object({
+const State = z.object({
   /** Id of the token with all rights, which is revoked when another is set. */
   rootTokenId: z.string().nullable().default(null),
   /** Port of the broker at the last start, because agents on other hosts have stored it. */
@@ -16,7 +16,7 @@ export const State = z.object({
   /** When the folder came out of a backup (Unix, ms); null when it never did. */
   restoredAt: Millis.nullable().default(null),
 });
-export type State = z.infer<typeof State>;
+type State = z.infer<typeof State>;
 
 export async function readState(data: Pick<DataFolder, 'path'>): Promise<State> {
   try {

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { HOME } from '../functions/access/first-access.ts';
 import { openReleaseFolder } from '../functions/agents/releases/folder-source.ts';
-import { type Context, closeContext, openContext } from '../functions/groups/context.ts';
+import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { groups } from '../functions/groups/list.ts';
 import { taskFor } from '../functions/hooks/queue.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';

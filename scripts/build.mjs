@@ -24,7 +24,7 @@ const REQUIRE =
   "import { createRequire as lanreachRequire } from 'node:module';\nconst require = lanreachRequire(import.meta.url);";
 const SHEBANG = '#!/usr/bin/env node';
 
-export const PROGRAMS = [
+const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '', isSplit: true },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
   { entry: 'test/bench/main.ts', name: 'bench', banner: '' },

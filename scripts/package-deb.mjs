@@ -151,7 +151,7 @@ async function fetchInto(folder, { name, version, integrity, members = [''] }) {
 }
 
 /** The file is run with the bundled Node.js, not as a program of its own. */
-export function withoutShebang(code) {
+function withoutShebang(code) {
   return Buffer.from(code)
     .toString()
     .replace(/^#!.*\n/, '');

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rootTokenRow } from '../functions/access/first-access.ts';
 import { makeToken, tokenId } from '../functions/access/token.ts';
-import { type Context, closeContext, openContext } from '../functions/groups/context.ts';
+import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { groups } from '../functions/groups/list.ts';
 import { service } from '../functions/http/service.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';

@@ -26,7 +26,7 @@ export const traceroute = {
   run: ({ target }, context) => traceRoute(target.text, context),
 } satisfies AgentTool<'traceroute', typeof Rules>;
 
-export async function traceRoute(target: string, context: ToolContext): Promise<ToolAnswer<Trace>> {
+async function traceRoute(target: string, context: ToolContext): Promise<ToolAnswer<Trace>> {
   const sequential = await probesOneAtATime(context);
   const icmp = await trace(target, 'icmp', sequential, context);
   const first = icmp === null ? null : { output: icmp.stdout, truncated: icmp.truncated, result: parse(target, icmp) };

@@ -35,7 +35,7 @@ type NamesOf<Values, Kind> = { [Name in keyof Values]: Values[Name] extends Kind
 type Errors<Values> = Partial<Record<keyof Values, string>>;
 
 /** What a dialog needs of a form. */
-export interface Submittable {
+interface Submittable {
   isPending: boolean;
   /** What stands in the way and belongs to no field; null for nothing. */
   problem: unknown;

@@ -4,7 +4,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { ListedJob } from '../commands/job-store.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../http/export.ts';

@@ -1,6 +1,6 @@
 /** What every installation starts with: a site, and a token with all rights. */
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import type { NewSite } from '../sites/site-store.ts';
 import { addSite } from '../sites/sites.ts';
 import { digestOf } from './token.ts';

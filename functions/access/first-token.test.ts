@@ -3,10 +3,10 @@ import { SCOPES } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
+import type { Context } from '../context.ts';
 import { adminGroup } from '../groups/admin.ts';
-import type { Context } from '../groups/context.ts';
-import { openStores } from '../groups/stores.ts';
 import { service } from '../http/service.ts';
+import { openStores } from '../stores.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };

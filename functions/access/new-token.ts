@@ -2,8 +2,8 @@
 import type { Sites, Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
+import type { BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import type { BaseContext } from '../groups/context.ts';
 import { type Caller, callerOf } from '../http/authenticate.ts';
 import { validationError } from '../http/errors.ts';
 import { outlivingTags, requireKnown } from '../sites/sites.ts';

@@ -4,7 +4,7 @@ import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
 import { endsSoon } from '../../shared/token-end.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import { callerOf } from '../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';

@@ -19,7 +19,7 @@ export interface IssuedIdentity {
 }
 
 /** Called with a certificate before it can be used; when it rejects, the certificate is discarded. */
-export type OnIssued = (issued: { certificateId: string; certificate: string }) => Promise<void>;
+type OnIssued = (issued: { certificateId: string; certificate: string }) => Promise<void>;
 
 export interface AgentRegistry {
   /**

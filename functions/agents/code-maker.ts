@@ -4,7 +4,7 @@
  */
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import { callerOf, hasScope, isReached } from '../http/authenticate.ts';
 import type { Caller } from '../http/caller.ts';
 import type { StoredCode } from './enrolment-store.ts';

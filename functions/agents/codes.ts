@@ -5,7 +5,7 @@ import { agentId } from '../../shared/identity.ts';
 import { parseIp, parseRange, rangeOf, rangeWithin } from '../../shared/network.ts';
 import { endOf, lifeBeyond, requireCurrentSecret } from '../access/new-token.ts';
 import type { Reach } from '../access/reach.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import { isReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';

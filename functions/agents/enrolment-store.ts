@@ -18,7 +18,7 @@ const KeptCode = EnrolmentCode.omit({ used: true }).extend({
 export type StoredCode = EnrolmentCode & Pick<z.infer<typeof KeptCode>, 'person'> & { isRevoked: boolean };
 
 /** What a code is to permit. By default one use, within an hour, from anywhere, made by nobody whose rights could end. */
-export type NewCode = Pick<StoredCode, 'site' | 'agent' | 'replace'> &
+type NewCode = Pick<StoredCode, 'site' | 'agent' | 'replace'> &
   Partial<Pick<StoredCode, 'uses' | 'networks' | 'expiresAt' | 'createdBy' | 'person'>>;
 
 export interface EnrolmentStore {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import type { Permit, Refusal } from '../access/permit.ts';
 import { publicKeyOfRequest } from '../access/request-key.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import type { Handler, Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { SiteStore } from '../sites/site-store.ts';

@@ -11,7 +11,7 @@ import { PROOF_HOLDS_MS, renewalText } from '../../shared/agent/proof.ts';
 import type { enrolment as operations } from '../../shared/api/enrolment.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import type { Handler } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { AgentRegistry } from './agent-registry.ts';

@@ -1,6 +1,6 @@
 /** Revoking an agent. */
 import type { AgentId } from '../../shared/identity.ts';
-import type { AccessContext } from '../groups/context.ts';
+import type { AccessContext } from '../context.ts';
 import { type AgentCertificates, certificateIds } from './agent-row.ts';
 
 type RevocationContext = Pick<AccessContext, 'sites' | 'registry' | 'jobs'>;

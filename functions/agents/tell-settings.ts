@@ -1,7 +1,7 @@
 /** After a change of the settings of a site, its agents are told at once. */
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { DevicesContext, ServiceSettings } from '../groups/context.ts';
+import type { DevicesContext, ServiceSettings } from '../context.ts';
 import { settingsMessage } from './settings-message.ts';
 
 /** @throws {ServiceError} `unavailable` when one that is connected cannot be told */

@@ -1,6 +1,6 @@
 /** Advice about sites and their agents, for a model whose call has failed. */
 
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Advisor } from './results.ts';
 

@@ -2,7 +2,7 @@
 import { isFinal } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { CommandContext } from '../groups/context.ts';
+import type { CommandContext } from '../context.ts';
 
 /**
  * The jobs of a site, each with since when its agent cannot be reached. The rows of the agents are read only if a job has

@@ -9,7 +9,7 @@ import type { JobId } from '../../shared/identity.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
 import { type Command, tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import type { CommandContext } from '../groups/context.ts';
+import type { CommandContext } from '../context.ts';
 import type { Call, Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
 import { EventStream } from '../http/event-stream.ts';

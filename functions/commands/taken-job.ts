@@ -1,6 +1,6 @@
 /** A command that its agent has taken, when nobody waits for it any longer. */
 import type { Job } from '../../shared/api/jobs.ts';
-import type { CommandContext } from '../groups/context.ts';
+import type { CommandContext } from '../context.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** `/changes`: what has become of a site in a span of time. */
 import type { changes as operations } from '../../shared/api/changes.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';

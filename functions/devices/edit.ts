@@ -3,7 +3,7 @@
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { Change } from './collection/change-row.ts';

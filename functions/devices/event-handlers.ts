@@ -4,7 +4,7 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/device-list.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';

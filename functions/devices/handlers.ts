@@ -9,7 +9,7 @@ import {
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';

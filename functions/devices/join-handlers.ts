@@ -2,7 +2,7 @@
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET, MAX_JOINED, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { Change } from './collection/change-row.ts';

@@ -1,7 +1,7 @@
 /** `GET /devices`: all devices of a site, or those that fit, in any order, in groups, and in pages. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { summaryOf } from '../../shared/device.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { validationError } from '../http/errors.ts';

@@ -6,7 +6,7 @@ import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shar
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type JobId, timeOfJob } from '../../shared/identity.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';

@@ -1,6 +1,6 @@
 /** The collection as it was at a moment: `?at=`. */
 
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';

@@ -1,6 +1,6 @@
 /** `/devices/network/proposals`: where devices seem to hang, and taking that over. */
 import type { devices as operations } from '../../shared/api/devices.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';

@@ -9,7 +9,7 @@
 import { type DeviceLatency, PRESENCE_SLOTS } from '../../shared/api/device-presence.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';

@@ -3,7 +3,7 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { Change, JournalEntry } from './collection/change-row.ts';

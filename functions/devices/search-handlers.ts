@@ -13,7 +13,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Reach } from '../access/reach.ts';
-import type { DevicesContext } from '../groups/context.ts';
+import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';

@@ -5,9 +5,9 @@ import { tokenHandlers } from '../access/tokens.ts';
 import { codeHandlers } from '../agents/codes.ts';
 import { agentHandlers, enrolAgent } from '../agents/enrolment.ts';
 import { renewAgent } from '../agents/renewal.ts';
+import type { AccessContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { siteHandlers } from '../sites/site-handlers.ts';
-import type { AccessContext } from './context.ts';
 
 export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...tokenHandlers,

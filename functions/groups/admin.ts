@@ -9,13 +9,13 @@ import { consentHandlers } from '../access/oauth/consent-handlers.ts';
 import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
 import { updatesHandlers } from '../agents/releases/update-handlers.ts';
+import type { AccessContext, FilesContext } from '../context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
 import { templatesHandlers } from '../sites/templates/handlers.ts';
 import { ATTRIBUTES } from '../table/rows.ts';
 import { adminHandlers } from './admin-handlers.ts';
-import type { AccessContext, FilesContext } from './context.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, KEYS } from './rights.ts';
 

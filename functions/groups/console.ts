@@ -1,8 +1,8 @@
 /** Files that need no token: those of the web console, and the packages of the agent. */
 
-import { releaseRoutes } from '../agents/releases/downloads.ts';
+import type { BaseContext, FilesContext, ServiceContext } from '../context.ts';
 import { consoleRoutes } from '../http/console.ts';
-import type { BaseContext, FilesContext, ServiceContext } from './context.ts';
+import { releaseRoutes } from '../http/releases.ts';
 import type { Group } from './group.ts';
 
 export const consoleGroup = {

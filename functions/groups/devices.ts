@@ -4,13 +4,13 @@ import { devices } from '../../shared/api/devices.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { overview } from '../../shared/api/overview.ts';
 import { search } from '../../shared/api/search.ts';
+import type { DevicesContext } from '../context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { metricsHandlers } from '../status/metrics-handlers.ts';
 import { overviewHandlers } from '../status/overview-handlers.ts';
-import type { DevicesContext } from './context.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, KEYS } from './rights.ts';
 

@@ -1,6 +1,6 @@
 /** Tools for assistants. */
 import { mcpRoutes } from '../assistants/endpoint.ts';
-import type { BatchContext, DevicesContext } from './context.ts';
+import type { BatchContext, DevicesContext } from '../context.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, BATCHES, KEYS, OBSERVATION } from './rights.ts';
 

@@ -4,11 +4,11 @@ import { scans } from '../../shared/api/scans.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { series } from '../../shared/api/series.ts';
 import { scansHandlers } from '../commands/scans/scan-handlers.ts';
+import type { DevicesContext } from '../context.ts';
 import { routesOf } from '../http/routes.ts';
 import { checksHandlers } from '../monitoring/checks/check-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedules/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series/series-handlers.ts';
-import type { DevicesContext } from './context.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
 

@@ -6,10 +6,10 @@ import { nettools } from '../../shared/api/nettools.ts';
 import { batchesHandlers } from '../commands/batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
+import type { BatchContext } from '../context.ts';
 import { routesOf } from '../http/routes.ts';
 import { healthHandlers } from '../status/health.ts';
 import { ATTRIBUTES } from '../table/rows.ts';
-import type { BatchContext } from './context.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, BATCHES, KEYS } from './rights.ts';
 

@@ -2,8 +2,8 @@
 import { signIn } from '../../shared/api/sign-in.ts';
 import { signInHandlers } from '../access/people/sign-in-handlers.ts';
 import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
+import type { BaseContext } from '../context.ts';
 import { routesOf } from '../http/routes.ts';
-import type { BaseContext } from './context.ts';
 import type { Group } from './group.ts';
 import { KEYS } from './rights.ts';
 

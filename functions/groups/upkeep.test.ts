@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { openStores } from './stores.ts';
+import { openStores } from '../stores.ts';
 import { type Duty, type UpkeepContext, upkeep } from './upkeep.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };

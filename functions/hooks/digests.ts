@@ -5,7 +5,7 @@ import { type Digest, WEEKDAYS } from '../../shared/schedule-terms.ts';
 import { turnsBetween } from '../../shared/schedule-turns.ts';
 import { readChanges, type Span } from '../devices/read-changes.ts';
 import { sumUp } from '../devices/sum-up.ts';
-import type { Stores } from '../groups/stores.ts';
+import type { Stores } from '../stores.ts';
 import { unnamedIn } from './chosen.ts';
 import type { NewDelivery } from './delivery-store.ts';
 import type { StoredHook } from './hook-store.ts';

@@ -6,7 +6,7 @@ import { type Delivery, type Hook, NOTHING_TOLD, type hooks as operations } from
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';

@@ -5,7 +5,7 @@ import { isSame } from '../../shared/declared/settings.ts';
 import { parseDeviceKey } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import { validationError } from '../http/errors.ts';
 import type { HookSettings } from './hook-store.ts';
 import { refusalOf } from './target-address.ts';

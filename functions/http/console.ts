@@ -8,7 +8,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { codeOf } from '../../shared/errno.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { FilesContext } from '../groups/context.ts';
+import type { FilesContext } from '../context.ts';
 import type { Env, Routes } from './call.ts';
 import { EncodedBody } from './encoded-body.ts';
 import { etagOf } from './etag.ts';

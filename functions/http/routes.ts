@@ -4,7 +4,7 @@ import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { LONGEST_WAIT_S } from '../commands/wait-slots.ts';
-import type { RequestContext } from '../groups/context.ts';
+import type { RequestContext } from '../context.ts';
 import { authenticate, type Caller, chooseSite } from './authenticate.ts';
 import type { AuditedAbout, AuditedCall, Env, Handlers, Routes, SiteCall } from './call.ts';
 import { streamError } from './errors.ts';

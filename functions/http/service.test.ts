@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import type { ServiceSettings } from '../groups/context.ts';
+import type { ServiceSettings } from '../context.ts';
 import type { Env, Routes } from './call.ts';
 import { service } from './service.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context as HonoContext, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import type { ServiceContext } from '../groups/context.ts';
+import type { ServiceContext } from '../context.ts';
 import { withRequestCost } from '../table/request-cost.ts';
 import { acceptsMediaType } from './accept.ts';
 import type { Env, Routes } from './call.ts';

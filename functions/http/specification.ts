@@ -1,7 +1,7 @@
 /** `/openapi.json`: a file that is made when the sources change, and sent without its white space. */
 import { readFile } from 'node:fs/promises';
 import { specification as operations } from '../../shared/api/specification.ts';
-import type { FilesContext, RequestContext } from '../groups/context.ts';
+import type { FilesContext, RequestContext } from '../context.ts';
 import { EncodedBody } from './encoded-body.ts';
 import { etagOf } from './etag.ts';
 import { HandlerResult } from './handler-result.ts';

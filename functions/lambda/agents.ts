@@ -2,7 +2,7 @@
 import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { signedBroker } from '../commands/signed-url.ts';
 import { type Config, readCredentials } from '../config.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 
 /** The first message opens the connection. */
 export function agentsInLambda({ stage, iotEndpoint, region }: Config, context: BaseContext): AgentDispatcher {

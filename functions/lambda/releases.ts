@@ -2,7 +2,7 @@
 
 import { openReleaseBucket } from '../agents/releases/bucket-source.ts';
 import { type Config, readCredentials } from '../config.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import type { consoleLog } from '../http/log.ts';
 
 /** Reads nothing before it is asked. */

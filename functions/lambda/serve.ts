@@ -1,6 +1,6 @@
 /** Serves the routes of a group in Lambda. */
 import { streamHandle } from 'hono/aws-lambda';
-import type { ServiceContext } from '../groups/context.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Group } from '../groups/group.ts';
 import { behindGateway } from '../http/gateway.ts';
 import { service } from '../http/service.ts';

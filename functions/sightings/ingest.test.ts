@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { openStores } from '../groups/stores.ts';
 import type { SiteStore } from '../sites/site-store.ts';
+import { openStores } from '../stores.ts';
 import { openIngest } from './ingest.ts';
 
 const now = () => new Date();

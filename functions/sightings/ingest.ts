@@ -23,8 +23,7 @@ import { settingsMessage } from '../agents/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { Assignment } from '../commands/job-store.ts';
 import { readResult } from '../commands/read-result.ts';
-import type { ServiceSettings } from '../groups/context.ts';
-import type { Stores } from '../groups/stores.ts';
+import type { ServiceSettings } from '../context.ts';
 import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
 import { followDevices } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
@@ -36,6 +35,7 @@ import { hasOtherPlan, syncPlans, type TellPlan } from '../monitoring/schedules/
 import { openMonitoring } from '../monitoring/series/measurements.ts';
 import { storeSpeed } from '../monitoring/series/points.ts';
 import type { Counters } from '../status/counters.ts';
+import type { Stores } from '../stores.ts';
 import { storePorts } from './port-scans.ts';
 import { storeRoute } from './routes.ts';
 import { storeScanEvidence } from './scan-evidence.ts';

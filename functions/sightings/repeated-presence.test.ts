@@ -5,7 +5,7 @@ import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { openStores } from '../groups/stores.ts';
+import { openStores } from '../stores.ts';
 import { withRequestCost } from '../table/request-cost.ts';
 import { openIngest } from './ingest.ts';
 

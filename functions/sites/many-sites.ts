@@ -4,7 +4,7 @@ import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type SiteId, SiteRef } from '../../shared/identity.ts';
 import { type Reach, within } from '../access/reach.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { requireKnown, sitesNamed } from './sites.ts';

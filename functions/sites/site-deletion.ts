@@ -10,9 +10,9 @@ import type { Log } from '../../shared/log.ts';
 import { certificateIds } from '../agents/agent-row.ts';
 import { revokeAgent } from '../agents/revocation.ts';
 import { tellSettings } from '../agents/tell-settings.ts';
-import type { AccessContext } from '../groups/context.ts';
-import type { Stores } from '../groups/stores.ts';
+import type { AccessContext } from '../context.ts';
 import { emptyPlans, syncPlans } from '../monitoring/schedules/plans.ts';
+import type { Stores } from '../stores.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 
 /** The dependencies beyond the stores: to cut agents off and to let them in. */

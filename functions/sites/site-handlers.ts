@@ -5,8 +5,8 @@ import type { sites as operations } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { tellSettings } from '../agents/tell-settings.ts';
+import type { AccessContext, BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import type { AccessContext, BaseContext } from '../groups/context.ts';
 import { requireScope } from '../http/authenticate.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
@@ -164,7 +164,7 @@ async function whyTaken({ deletions, now }: Pick<AccessContext, 'deletions' | 'n
   return `The site "${id}" is deleted, and its id is free after ${new Date(until).toISOString()}. To bring it back: lanreach site restore ${id}, or POST /sites/${id}/restore`;
 }
 
-export function sortedTags(tags: readonly string[]): string[] {
+function sortedTags(tags: readonly string[]): string[] {
   return [...new Set(tags)].sort();
 }
 

@@ -5,7 +5,7 @@ import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { BaseContext } from '../groups/context.ts';
+import type { BaseContext } from '../context.ts';
 import type { SiteState as Troubles } from '../monitoring/outages/site-state.ts';
 
 /** Sites that are read at the same time. */

@@ -46,13 +46,13 @@ import { decodeSite, encodeSite, isGone } from './site-row.ts';
  * What a message about an agent's presence was: `new` when the stored state is another one since, `repeated` when the
  * state was stored before, `ignored` when a newer one is stored, or there is no such agent.
  */
-export type Recorded = 'new' | 'repeated' | 'ignored';
+type Recorded = 'new' | 'repeated' | 'ignored';
 
 /** What is said of a site when it is made. Discovery is off in a new one. */
 export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'> & Partial<Pick<Site, 'tags'>>;
 
 /** What can be changed of a site. */
-export type SiteSettings = Pick<
+type SiteSettings = Pick<
   Site,
   'name' | 'tags' | 'discovery' | 'timeZone' | 'reachableAt' | 'updates' | 'policy' | 'templates'
 >;

@@ -3,8 +3,8 @@ import type { Site } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
 import type { Reach } from '../access/reach.ts';
+import type { BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import type { BaseContext } from '../groups/context.ts';
 import { isReached } from '../http/authenticate.ts';
 import type { NewSite } from './site-store.ts';
 

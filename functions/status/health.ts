@@ -3,7 +3,7 @@
 import type { health as operations } from '../../shared/api/health.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { CommandContext } from '../groups/context.ts';
+import type { CommandContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 
 /** Probes have short timeouts. */

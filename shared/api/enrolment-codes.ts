@@ -10,7 +10,7 @@ import { Time, Token } from './records.ts';
 
 const succeeded = z.literal(true);
 
-export const MAX_USES = 1_000;
+const MAX_USES = 1_000;
 export const MAX_CODE_DAYS = 30;
 
 const ID_EXPECTED = 'expected the 16 hexadecimal digits of an enrolment code';

@@ -1,6 +1,6 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStores, type Stores } from '../../functions/groups/stores.ts';
+import { openStores, type Stores } from '../../functions/stores.ts';
 import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';

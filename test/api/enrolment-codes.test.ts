@@ -204,8 +204,7 @@ test('a code that is revoked, or of a removed site, enrols nobody; who may not u
   const other = await makeCode({ site });
   await api.request('DELETE', `/sites/${site}?confirm=${site}`);
   expect(messageOf(await (await newHost()).enrol(other.code))).toContain('has been removed');
-  await api.request('POST', '/sites', { body: { id: site } });
-  expect(messageOf(await (await newHost()).enrol(other.code))).toContain('has been removed');
+  await api.request('POST', `/sites/${site}/restore`);
   expect(await agentsOf(site)).toEqual([]);
 });
 

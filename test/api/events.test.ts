@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openWaitSlots, type WaitSlots } from '../../functions/commands/wait-slots.ts';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { packText } from '../../functions/devices/collection/packed-text.ts';
 import { followEvents } from '../../functions/devices/event-handlers.ts';
 import type { ServerEvent } from '../../functions/http/event-stream.ts';
 import { devices } from '../../shared/api/devices.ts';
@@ -137,7 +138,7 @@ async function siteWithChanges(count: number, text = 'me') {
     pk: `S#${made.name}`,
     sk: `C#${version - count - 500 + i}`,
     id: 'x',
-    d: entry,
+    d: packText(entry, `S#${made.name}`),
   }));
   await system.context.table.bulk(
     rows.map((put) => ({ put })),

@@ -1,9 +1,9 @@
 /** What goes wrong at a site as a whole, from what agents say to events and hooks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStores } from '../../functions/groups/stores.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { observeConnections } from '../../functions/monitoring/outages/connections.ts';
+import { openStores } from '../../functions/stores.ts';
 import type { Change } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';

@@ -1,8 +1,8 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../functions/devices/events.ts';
-import { openStores } from '../../functions/groups/stores.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
+import { openStores } from '../../functions/stores.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
 import { openCounters } from '../../local/counters.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';

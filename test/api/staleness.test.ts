@@ -1,9 +1,8 @@
 /** Since when nobody watches a site: what is noted, whatever order its agents, its broker and its members act in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openStores, type Stores } from '../../functions/groups/stores.ts';
+import { openStores, type Stores } from '../../functions/stores.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
-import { rows } from '../../functions/table/rows.ts';
 import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { networksOf } from '../../shared/coverage.ts';
@@ -205,23 +204,4 @@ test('a time that a writer left in one of the two rows when it died is not taken
   time += 60_000;
   await say(stores, site, 'attic', 'offline', online.session);
   expect(await stored(stores, site)).toBe(new Date(time).toISOString());
-});
-
-test('a row that was written before there were settings reads as off', async () => {
-  const stores = open();
-  const createdAt = '2026-01-02T03:04:05.000Z';
-  await stores.table.put({ ...rows.site('old'), d: JSON.stringify({ id: 'old', name: 'Old', createdAt }) });
-  expect(await stores.sites.find('old')).toEqual({
-    id: 'old',
-    name: 'Old',
-    tags: [],
-    createdAt,
-    discovery: { enabled: false, networks: 'auto', intervalSeconds: 60 },
-    timeZone: 'UTC',
-    reachableAt: null,
-    updates: { mode: 'notify', window: null },
-    revision: Date.parse(createdAt),
-    staleSince: null,
-    coverage: { watched: [], unwatched: [] },
-  });
 });

@@ -1,7 +1,7 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { lookAtAgent, lookAtAll, type RollOutContext } from '../../functions/agents/releases/roll-out.ts';
-import { openStores } from '../../functions/groups/stores.ts';
+import { openStores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { Plan } from '../../shared/agent/plan.ts';
 import type { UpdateState } from '../../shared/agent/release.ts';

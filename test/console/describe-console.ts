@@ -1,7 +1,7 @@
 /** Tests of the console in a browser, against an API of their own. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../functions/groups/context.ts';
+import type { Context } from '../../functions/context.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { StandInHome } from '../support/enrolled-agent.ts';
 import type { Fixtures } from '../support/fixtures.ts';

@@ -1,12 +1,12 @@
 /** Processes that tell the receivers of hooks: with the real engine, a queue that ends with its process, and a made-up clock. */
 
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
-import { openStores } from '../../functions/groups/stores.ts';
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { type HookQueue, type Task, taskFor } from '../../functions/hooks/queue.ts';
 import type { SendSettings } from '../../functions/hooks/send.ts';
 import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { openStores } from '../../functions/stores.ts';
 import type { Key } from '../../functions/table/rows.ts';
 import type { ConditionalWrite } from '../../functions/table/table.ts';
 import type { EventType } from '../../shared/api/events.ts';

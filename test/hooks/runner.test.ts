@@ -1,8 +1,8 @@
 /** What tells the receivers of hooks on one machine: that a hook with much to do leaves room for others. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { openStores } from '../../functions/groups/stores.ts';
 import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { openStores } from '../../functions/stores.ts';
 import { createHookRunner } from '../../local/hook-runner.ts';
 import { memoryTable } from '../test-table.ts';
 import { startReceiver, status } from './receiver.ts';

@@ -86,7 +86,10 @@ test('imports follow the direction of the parts', () => {
       const side = sideOf(source, from);
       // The version of the whole stands in package.json.
       return (
-        side === null || side === 'package.json' || side === source.side || (MAY_IMPORT[source.side] ?? []).includes(side)
+        side === null ||
+        side === 'package.json' ||
+        side === source.side ||
+        (MAY_IMPORT[source.side] ?? []).includes(side)
       );
     }),
   ).toEqual([]);

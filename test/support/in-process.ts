@@ -10,7 +10,7 @@ import { createHomeSite, rootTokenRow } from '../../functions/access/first-acces
 import { makeToken, tokenId } from '../../functions/access/token.ts';
 import { openReleaseFolder } from '../../functions/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/agents/releases/release-source.ts';
-import { type Context, closeContext, openContext, type ServiceSettings } from '../../functions/groups/context.ts';
+import { type Context, closeContext, openContext, type ServiceSettings } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
 import { taskFor } from '../../functions/hooks/queue.ts';
 import { service } from '../../functions/http/service.ts';

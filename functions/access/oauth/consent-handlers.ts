@@ -1,7 +1,7 @@
 /** `/oauth/requests`: a person sees who asks for access, and agrees or refuses. */
 import type { oauth as operations } from '../../../shared/api/oauth.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import type { AccessContext } from '../../groups/context.ts';
+import type { AccessContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';
 import { defaultSiteOf, giversOf, requireCurrentSecret, requireEachGivable } from '../new-token.ts';

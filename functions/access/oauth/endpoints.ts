@@ -1,7 +1,7 @@
 /** `/oauth` and `/.well-known`: a small authorization server, for assistants (MCP) and for `lanreach login`. */
 import { oauthEndpoints } from '../../../shared/api/oauth.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import type { AccessContext } from '../../groups/context.ts';
+import type { AccessContext } from '../../context.ts';
 import { baseUrlOf } from '../../http/base-url.ts';
 import { parseJson } from '../../http/json.ts';
 import { rawRoutes } from '../../http/raw-routes.ts';

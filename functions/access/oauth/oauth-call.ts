@@ -1,5 +1,5 @@
 /** What the endpoints of OAuth know of a request. */
-import type { AccessContext } from '../../groups/context.ts';
+import type { AccessContext } from '../../context.ts';
 import type { RawCall } from '../../http/raw-routes.ts';
 
 export interface OAuthCall extends RawCall {

@@ -6,8 +6,8 @@ import { MAX_GRANTS, type people as operations } from '../../../shared/api/peopl
 import type { Grant, Person } from '../../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../../shared/errors.ts';
 import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
+import type { BaseContext } from '../../context.ts';
 import { siteForbidden } from '../../devices/collection/collection-row.ts';
-import type { BaseContext } from '../../groups/context.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import type { Handlers } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';

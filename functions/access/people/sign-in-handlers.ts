@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { signIn as operations } from '../../../shared/api/sign-in.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { SCOPES } from '../../../shared/identity.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { digestOf, makeToken, tokenId } from '../token.ts';
 import { rolesInWords } from './handlers.ts';

@@ -7,7 +7,7 @@ import type { Person } from '../../../shared/api/records.ts';
 import { Challenge, signInPages } from '../../../shared/api/sign-in.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SIGN_IN_FAILURES } from '../../../shared/words.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import { baseUrlOf } from '../../http/base-url.ts';
 import { validationError } from '../../http/errors.ts';
 import { type RawCall, rawRoutes } from '../../http/raw-routes.ts';

@@ -1,7 +1,7 @@
 /** Agents as they are listed: with what the release says of them that is handed out. */
 import { isOlder } from '../../../shared/agent/release.ts';
 import type { Agent, ListedAgent, Site } from '../../../shared/api/records.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import { ringOf } from './rings.ts';
 
 /** What is listed of the agents of a site. Whoever shows many sites reads once for all of them. */

@@ -3,7 +3,7 @@ import type { updates as operations } from '../../../shared/api/updates.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { siteOfAgent } from '../../../shared/identity.ts';
 import type { Reach } from '../../access/reach.ts';
-import type { AccessContext } from '../../groups/context.ts';
+import type { AccessContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { reachedSites } from '../../sites/sites.ts';

@@ -10,7 +10,7 @@ import {
 import { answerOf, compare, type SiteAnswer, type SiteFailure } from '../../../shared/comparison.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { BatchId, jobOfBatch, type SiteId, tagOfRef } from '../../../shared/identity.ts';
-import type { BatchContext } from '../../groups/context.ts';
+import type { BatchContext } from '../../context.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import { userOf } from '../../http/caller.ts';
 import { validationError } from '../../http/errors.ts';

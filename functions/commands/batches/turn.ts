@@ -12,7 +12,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type BatchId, jobOfBatch, nameOfAgent, type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { Command } from '../../../shared/tools/list.ts';
 import type { FINAL_STATES } from '../../../shared/words.ts';
-import type { CommandContext } from '../../groups/context.ts';
+import type { CommandContext } from '../../context.ts';
 import { type Caller, callerOf, hasScope, isReached } from '../../http/authenticate.ts';
 import type { JobHandle } from '../agent-dispatcher.ts';
 import type { BatchProgress, StoredBatch } from './batch-store.ts';

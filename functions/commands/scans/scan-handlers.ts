@@ -13,7 +13,7 @@ import {
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { formatRange } from '../../../shared/network.ts';
-import type { DevicesContext } from '../../groups/context.ts';
+import type { DevicesContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { tellPlans } from '../../monitoring/schedules/tell-plans.ts';
 import { requireKnown } from '../../sites/sites.ts';

@@ -15,7 +15,7 @@ import type { Journal } from './journal.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** Versions that are caught up from the journal; further behind, loading the collection again is not much dearer. */
-export const CATCH_UP_VERSIONS = 100;
+const CATCH_UP_VERSIONS = 100;
 /** An eventually consistent read may not show writes that are younger than this. */
 const SETTLE_MS = 2_000;
 /** Devices kept in memory, over all sites. 100,000 take 60 to 80 MB. */

@@ -1,6 +1,6 @@
 /** Which agents make a check, as a caller or a template has said it. */
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import { validationError } from '../../http/errors.ts';
 import type { StoredCheck } from './check-store.ts';
 

@@ -2,7 +2,7 @@
 import type { Check, checks as operations } from '../../../shared/api/checks.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import type { DevicesContext } from '../../groups/context.ts';
+import type { DevicesContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { atSites } from '../../sites/many-sites.ts';
 import { requireKnown } from '../../sites/sites.ts';

@@ -4,7 +4,7 @@ import type { Agent } from '../../../shared/api/records.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { canonicalAddress, parseIp, rangeOf } from '../../../shared/network.ts';
 import { longestPrefix } from '../../commands/choose-agent.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import type { CheckSettings, StoredCheck } from './check-store.ts';
 
 export interface MadeCheck {

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Check, CheckMeasured as CheckMeasuredSchema } from '../../../shared/api/checks.ts';
 import type { Agent } from '../../../shared/api/records.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import type { LastRun } from '../series/series-store.ts';
 import { type MadeCheck, madeChecks, readAddresses } from './check-makers.ts';

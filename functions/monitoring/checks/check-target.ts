@@ -14,7 +14,7 @@ import {
   rangeOf,
   rangeWithin,
 } from '../../../shared/network.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import type { SiteCall } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';
 import { requireKnown } from '../../sites/sites.ts';

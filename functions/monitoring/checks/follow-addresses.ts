@@ -2,7 +2,7 @@
 import type { SiteId } from '../../../shared/identity.ts';
 import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import { syncPlans, type TellPlan } from '../schedules/plans.ts';
 
 /** @param moved devices with another address: for half a read unit where no agent has a plan */

@@ -5,7 +5,7 @@ import type { Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
-import type { DevicesContext } from '../../groups/context.ts';
+import type { DevicesContext } from '../../context.ts';
 import type { Handler } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';
 import { reachIn } from '../../sites/many-sites.ts';

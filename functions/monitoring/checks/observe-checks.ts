@@ -1,7 +1,7 @@
 /** Checks are down by the word of the agents that make them: when those are others, or a check is another one, so may it be. */
 import type { Agent } from '../../../shared/api/records.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import { observe } from '../outages/observe.ts';
 import { readMadeChecks } from './check-makers.ts';
 import { keepsChecks, verdictsAfter } from './verdicts.ts';

@@ -4,7 +4,7 @@ import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity
 import { ALL_SITES } from '../../access/reach.ts';
 import type { Connected } from '../../agents/agent-row.ts';
 import type { Told } from '../../devices/collection/change-row.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import { type Observed, observe } from './observe.ts';
 import type { SiteState } from './site-state.ts';
 

@@ -1,7 +1,7 @@
 /** What becomes of a change that an agent tells of. */
 import type { Change } from '../../../shared/agent/measurements.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import type { MadeCheck } from '../checks/check-makers.ts';
 import type { Observed } from './observe.ts';
 import type { SiteState } from './site-state.ts';

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { faultOfCron, nextTurn } from '../../../shared/schedule-turns.ts';
 import { commandOf } from '../../commands/schedule-command.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import { validationError } from '../../http/errors.ts';
 import type { ScheduleSettings, StoredSchedule } from './schedule-store.ts';
 

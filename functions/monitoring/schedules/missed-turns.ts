@@ -3,7 +3,7 @@ import type { Change } from '../../../shared/agent/measurements.ts';
 import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../../shared/identity.ts';
 import { nextTurn } from '../../../shared/schedule-turns.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import type { Observed } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
 

@@ -15,7 +15,7 @@ import type { NmapMode } from '../../../shared/tools/nmap.ts';
 import type { PlannedJob } from '../../commands/job-store.ts';
 import { noteShard, passesOf } from '../../commands/scans/scan-progress.ts';
 import { hostsThatAnswered } from '../../commands/scans/scan-results.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import type { StoredSchedule } from './schedule-store.ts';
 
 /** A result that is as planned. */

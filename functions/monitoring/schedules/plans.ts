@@ -12,7 +12,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { plannedUpdate } from '../../agents/releases/rings.ts';
 import { plannedScans } from '../../commands/scans/planned-scans.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';
 import { plannedSchedules } from './planned-schedules.ts';

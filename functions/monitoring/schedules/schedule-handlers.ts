@@ -5,7 +5,7 @@ import type { schedules as operations, Schedule } from '../../../shared/api/sche
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { nextBegin } from '../../../shared/schedule-turns.ts';
-import type { DevicesContext } from '../../groups/context.ts';
+import type { DevicesContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { atSites, sitesInQuery } from '../../sites/many-sites.ts';
 import { requireKnown } from '../../sites/sites.ts';

@@ -1,7 +1,7 @@
 /** After a change of what the agents of a site are to do, they are told at once. */
 import type { SiteId } from '../../../shared/identity.ts';
-import type { DevicesContext } from '../../groups/context.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { DevicesContext } from '../../context.ts';
+import type { Stores } from '../../stores.ts';
 import { syncPlans } from './plans.ts';
 
 /** What it needs to tell them. */

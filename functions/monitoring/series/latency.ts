@@ -2,7 +2,7 @@
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { Snapshot } from '../../devices/collection/snapshot.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import { connectedAgents } from '../checks/check-standing.ts';
 import type { LastRun } from './series-store.ts';
 

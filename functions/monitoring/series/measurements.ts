@@ -6,7 +6,7 @@ import type { Agent } from '../../../shared/api/records.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../../shared/identity.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { AgentDispatcher } from '../../commands/agent-dispatcher.ts';
-import type { Stores } from '../../groups/stores.ts';
+import type { Stores } from '../../stores.ts';
 import { type MadeCheck, readMadeChecks } from '../checks/check-makers.ts';
 import { agentsWithSay } from '../checks/observe-checks.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from '../checks/verdicts.ts';

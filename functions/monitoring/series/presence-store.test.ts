@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
 import { memoryTable } from '../../../test/test-table.ts';
 import type { StoredDevice } from '../../devices/collection/device-codec.ts';
-import { openStores } from '../../groups/stores.ts';
+import { openStores } from '../../stores.ts';
 import { onlineIn, type Presence, type Turn } from './presence.ts';
 
 const SITE = 'home';

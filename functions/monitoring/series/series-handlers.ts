@@ -8,8 +8,8 @@ import {
 } from '../../../shared/api/series.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import type { DevicesContext } from '../../context.ts';
 import { csvLines } from '../../devices/csv.ts';
-import type { DevicesContext } from '../../groups/context.ts';
 import type { Handlers, SiteCall } from '../../http/call.ts';
 import type { CsvCells } from '../../http/csv-text.ts';
 import { validationError } from '../../http/errors.ts';

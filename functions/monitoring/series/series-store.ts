@@ -19,7 +19,7 @@ import { decodeOne, decodeSections, encodeSections, type Sections } from './seri
 export type Batch = NonNullable<MeasurementsBody['points']>;
 
 /** What is asked for: from `since` on and before `until`, Unix, s. */
-export interface Wanted {
+interface Wanted {
   agent: AgentId;
   check: string;
   resolution: Resolution;

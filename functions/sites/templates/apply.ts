@@ -13,7 +13,7 @@ import type { SiteId } from '../../../shared/identity.ts';
 import { startOf } from '../../../shared/text.ts';
 import type { AuditEvent } from '../../access/audit-log.ts';
 import { tellSettings } from '../../agents/tell-settings.ts';
-import type { ServiceSettings } from '../../groups/context.ts';
+import type { ServiceSettings } from '../../context.ts';
 import type { TokenCall } from '../../http/call.ts';
 import { type PlanTeller, tellPlans } from '../../monitoring/schedules/tell-plans.ts';
 import { templateOf } from './origin.ts';
@@ -24,7 +24,7 @@ import type { StoredTemplate } from './template-store.ts';
 export type TemplateContext = PlanTeller & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
 /** Who has it done, for the audit. */
-export type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;
+type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;
 export const BY_UPKEEP: AppliedBy = { actor: 'templates', requestId: 'upkeep', sourceAddress: null };
 
 export function appliedBy({ token, requestId, sourceAddress }: TokenCall): AppliedBy {

@@ -10,7 +10,7 @@ import {
 import { differing, merged } from '../../../shared/declared/settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Reach } from '../../access/reach.ts';
-import type { AccessContext, BaseContext } from '../../groups/context.ts';
+import type { AccessContext, BaseContext } from '../../context.ts';
 import { requireReachable } from '../../hooks/make-hook.ts';
 import { makeSigningSecret } from '../../hooks/signature.ts';
 import { requireScope } from '../../http/authenticate.ts';

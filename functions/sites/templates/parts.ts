@@ -4,7 +4,7 @@ import type { Site } from '../../../shared/api/records.ts';
 import type { DeclaredCheck, DeclaredHook, DeclaredSchedule } from '../../../shared/declared/parts.ts';
 import { canonical, isSame } from '../../../shared/declared/settings.ts';
 import { ALL_SITES } from '../../access/reach.ts';
-import type { BaseContext } from '../../groups/context.ts';
+import type { BaseContext } from '../../context.ts';
 import type { HookSettings, StoredHook } from '../../hooks/hook-store.ts';
 import { addHookAt, isSameHook, newHook, replacedHook } from '../../hooks/make-hook.ts';
 import { makeSigningSecret } from '../../hooks/signature.ts';

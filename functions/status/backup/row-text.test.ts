@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DISCOVERY_OFF, USUAL_UPDATES } from '../../../shared/api/records.ts';
 import { openSiteDeletions } from '../../sites/deletion-store.ts';
+import { encodeSite } from '../../sites/site-row.ts';
 import { openMemoryTable } from '../../table/memory.ts';
 import { PARTITIONS, rows } from '../../table/rows.ts';
 import type { Item } from '../../table/table.ts';
@@ -78,8 +80,11 @@ test.each<[what: string, items: Item[]]>([
 });
 
 test('the settings of a site come back with a revision that no agent has', () => {
-  const d = { id: 'cabin', name: 'Cabin', createdAt: '2026-01-01T00:00:00.000Z', revision: NOW.getTime() + 5 };
-  const [site] = restored([{ ...rows.site('cabin'), d: JSON.stringify(d) }]);
+  const d = encodeSite({
+    ...{ id: 'cabin', name: 'Cabin', tags: [], createdAt: '2026-01-01T00:00:00.000Z', timeZone: 'UTC' },
+    ...{ discovery: DISCOVERY_OFF, reachableAt: null, updates: USUAL_UPDATES, revision: NOW.getTime() + 5 },
+  });
+  const [site] = restored([{ ...rows.site('cabin'), d }]);
   expect(JSON.parse(String(site?.d))).toMatchObject({ name: 'Cabin', revision: NOW.getTime() + 6 });
   const damaged = { ...rows.site('cabin'), d: '{' };
   expect(restored([damaged])).toEqual([damaged]);

@@ -1,17 +1,17 @@
 /** Everything that the handlers use outside themselves. Opened once and passed to each of them. */
 
-import type { Log } from '../../shared/log.ts';
-import type { SignInSettings } from '../access/people/settings.ts';
-import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
-import type { AgentRegistry } from '../agents/agent-registry.ts';
-import type { ReleaseSource } from '../agents/releases/release-source.ts';
-import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
-import type { BatchQueue } from '../commands/batches/queue.ts';
-import type { BrokerSettings } from '../commands/connection.ts';
-import { openWaitSlots, type WaitSlots } from '../commands/wait-slots.ts';
-import type { Counters } from '../status/counters.ts';
-import type { Table } from '../table/table.ts';
+import type { Log } from '../shared/log.ts';
+import type { SignInSettings } from './access/people/settings.ts';
+import { openTokenWatch, type TokenWatch } from './access/token-watch.ts';
+import type { AgentRegistry } from './agents/agent-registry.ts';
+import type { ReleaseSource } from './agents/releases/release-source.ts';
+import { type AgentDispatcher, openAgentDispatcher } from './commands/agent-dispatcher.ts';
+import type { BatchQueue } from './commands/batches/queue.ts';
+import type { BrokerSettings } from './commands/connection.ts';
+import { openWaitSlots, type WaitSlots } from './commands/wait-slots.ts';
+import type { Counters } from './status/counters.ts';
 import { openStores, type Stores } from './stores.ts';
+import type { Table } from './table/table.ts';
 
 /** What every group may use: all that needs nothing but the table. */
 export interface BaseContext extends Stores {

@@ -3,11 +3,11 @@
  * the line with an enrolment code has no token, and there is nothing secret in a package.
  */
 import { Hono, type Context as HonoContext } from 'hono';
-import { ServiceError } from '../../../shared/errors.ts';
-import type { BaseContext } from '../../groups/context.ts';
-import type { Env, Routes } from '../../http/call.ts';
-import type { Endpoint } from '../../http/paths.ts';
-import { redirect, reply } from '../../http/reply.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { BaseContext } from '../context.ts';
+import type { Env, Routes } from './call.ts';
+import type { Endpoint } from './paths.ts';
+import { redirect, reply } from './reply.ts';
 
 export const releaseEndpoints = {
   installScript: { method: 'GET', path: '/agent/install.sh' },

@@ -28,7 +28,9 @@ export function privileges(resources: PolicyResources): (rights: Rights) => Role
   return ({ table, messages, certificates, releases = false, signInSecret = false, ...queues }) => {
     const parts: RolePolicy[] = [
       {
-        statements: [FORMAT_RIGHT, ...table].map((right) => tableStatement(resources.tableArn, right)),
+        statements: (table.length === 0 ? [] : [FORMAT_RIGHT, ...table]).map((right) =>
+          tableStatement(resources.tableArn, right),
+        ),
         acknowledged: {},
       },
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),

@@ -47,7 +47,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     if (!entry.isDirectory()) throw new Error('it is a file; expected a folder');
     requireOwn('The folder', folder, entry);
     accessSync(folder, constants.W_OK);
-    requireFormat('The data folder', folder, isOfServer);
+    requireFormat(`The data folder ${folder}`, folder, isOfServer);
     chmodSync(folder, 0o700); // An existing folder may have been readable for others.
   } catch (error) {
     if (error instanceof OtherFormat) throw error;

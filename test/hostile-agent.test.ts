@@ -67,8 +67,8 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
     stdin: {
       contents: `
         import { parentPort, workerData } from 'node:worker_threads';
-        import { Snapshot } from './store/devices/snapshot.ts';
-        import { openIngest } from './api/sightings/ingest.ts';
+        import { Snapshot } from './functions/devices/collection/snapshot.ts';
+        import { openIngest } from './functions/sightings/ingest.ts';
         const log = { info() {}, warn() {}, error() {} };
         const ended = [];
         let next = 0;

@@ -141,7 +141,7 @@ const known = new Map<string, Programs>();
 function programsIn(path: string, platform: Platform): Programs {
   const found = new Map<string, string>();
   let lifeline: Promise<readonly string[]> | null = null;
-  const programs = known.get(path) ?? {
+  const programs = known.get(`${platform} ${path}`) ?? {
     async find(program) {
       const file = found.get(program) ?? (await findProgram(program, path, platform));
       found.set(program, file);
@@ -156,7 +156,7 @@ function programsIn(path: string, platform: Platform): Programs {
       lifeline = null; // setpriv itself may be the program that was removed.
     },
   };
-  known.set(path, programs);
+  known.set(`${platform} ${path}`, programs);
   return programs;
 }
 

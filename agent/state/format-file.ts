@@ -11,7 +11,7 @@ export function hasFormat(folder: string): boolean {
 
 /**
  * Changes nothing.
- * @param what names the folder in the message
+ * @param what names the folder in the message, with its path
  * @param isOurs whether a file of this name, other than the number, was written by a program of ours
  * @throws {OtherFormat} when the number is another one, or missing although something of ours is there
  */
@@ -20,7 +20,7 @@ export function requireFormat(what: string, folder: string, isOurs: (name: strin
   const found = formatIn(text);
   if (found === FORMAT) return;
   if (text === null && !(existsSync(folder) && readdirSync(folder).some(isOurs))) return;
-  throw new OtherFormat(`${what} ${folder}`, found);
+  throw new OtherFormat(what, found);
 }
 
 /** Writes the number, if it is missing. It is on the disk when this resolves. */

@@ -59,7 +59,8 @@ export async function requireOwnStateDirectory(directory: string): Promise<void>
 
 /** Changes nothing. @throws {OtherFormat} when the state directory was written in another format */
 export function requireStateFormat(directory: string): void {
-  requireFormat(STATE_DIRECTORY, resolve(directory), isWrittenByAgent);
+  // Read by the path that was entered: its whole path may lead through folders that only root may pass.
+  requireFormat(`${STATE_DIRECTORY} ${resolve(directory)}`, directory, isWrittenByAgent);
 }
 
 /**

@@ -2,9 +2,9 @@
  * The number of the format in the table: one row, which is there before anything else.
  *
  * On one machine it is read when the server starts. In the cloud each process of a function reads it once, with one read
- * unit, while the function is loaded and opens its connection anyway; the first call waits for it, and no other one. A number
- * in the name of the table would begin an empty one beside the old one without a word, and a check when the stack is
- * deployed would not see a table that is put in its place later.
+ * unit, before its first call of the table: Lambda may freeze what is under way when an answer needs no table. A number in
+ * the name of the table would begin an empty one beside the old one without a word, and a check when the stack is deployed
+ * would not see a table that is put in its place later.
  */
 import { FORMAT, formatIn, OtherFormat } from '../../shared/format.ts';
 import { IS_NEW } from './condition.ts';
@@ -50,7 +50,7 @@ export async function provideTableFormat(table: Table, what: string, isEmpty: Is
 }
 
 /**
- * The same table, of which nothing is read or written before its format is known. The number is asked for at once.
+ * The same table, of which nothing is read or written before its format is known. The first call reads the number.
  * @param refuse makes the error with which each call on a table of another format fails
  */
 export function withFormat(
@@ -73,7 +73,6 @@ export function withFormat(
     asked ??= ask();
     await asked;
   }
-  known().catch(() => {}); // Whatever it is, the first call meets it again.
   return {
     get: (...args) => known().then(() => table.get(...args)),
     getAll: (...args) => known().then(() => table.getAll(...args)),

@@ -10,7 +10,7 @@ import { startTestApi, type TestApi, type TestApiOptions } from '../in-process.t
 import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 
 /** Bundled before the tests begin. */
-export const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
+export const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');
 
 export interface Ran {
   code: number | null;

@@ -137,7 +137,7 @@ test('an agent is replaced only when that is asked for, and then the other is cu
   const { csr } = await system.makeCsr();
   expect(await enrolWith(early.code, csr)).toMatchObject({
     status: 403,
-    json: { message: expect.stringContaining('Another agent has enrolled') },
+    json: { message: expect.stringContaining('which this enrolment code does not replace') },
   });
   expect(system.system.parts.broker.isConnected(clientOf(first))).toBe(true);
 

@@ -159,7 +159,7 @@ function respondTo(
 /** Limits the large bodies in memory: those being received, and those of requests being handled. */
 const largeBodies = openSemaphore({
   atOnce: 8,
-  waiting: 96,
+  waiting: 24,
   waitMs: 60_000,
   refusal: 'The service is handling too many large request bodies; try again later',
 });

@@ -25,7 +25,6 @@ const KEYS = {
   batchSites: rows.batchSites('<batch>'),
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
   signIn: rows.signIn('<digest>'),
-  signInCode: rows.signInCode('<digest>'),
   enrolmentCode: rows.enrolmentCode('<id>'),
   accessRequest: rows.accessRequest('<id>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),

@@ -100,10 +100,8 @@ export const rows = {
   /** The sites of a batch, which are never changed: there may be thousands. */
   batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.batchSites + id, sk: 'SITES' }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
-  /** Somebody who has gone to the identity provider. @param digest of what they bring back */
-  signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STATE' }),
-  /** Somebody who has come back, and whose browser has not asked for its token yet. @param digest of the code for it */
-  signInCode: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'CODE' }),
+  /** A step of a sign-in that is under way. @param digest of the secret with which the browser takes the next step */
+  signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STEP' }),
   /** @param id of a code: the beginning of its digest */
   enrolmentCode: (id: string): Key => ({ pk: PARTITIONS.enrolmentCodes, sk: id }),
   /** @param id random, or the user code of a device */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { PersonId } from '../../../shared/api/records.ts';
 import { EXISTS } from '../../table/condition.ts';
-import { type Key, rows } from '../../table/rows.ts';
+import { rows } from '../../table/rows.ts';
 import type { Table } from '../../table/table.ts';
 
 /** What has to be known when somebody comes back from the provider. */
@@ -35,28 +35,35 @@ const BEGUN_FOR_MS = 10 * 60_000;
 const PROVED_FOR_MS = 60_000;
 
 export function openSignInStore(table: Table, now: () => Date): SignInStore {
-  async function keep(key: Key, value: object, forMs: number): Promise<void> {
+  async function keep(secret: string, value: object, forMs: number): Promise<void> {
     const until = now().getTime() + forMs;
-    await table.put({ ...key, d: JSON.stringify(value), until, ttl: Math.ceil(until / 1000) });
+    await table.put({
+      ...rows.signIn(digestOf(secret)),
+      d: JSON.stringify(value),
+      until,
+      ttl: Math.ceil(until / 1000),
+    });
   }
 
-  async function take<Value>(key: Key, schema: z.ZodType<Value>): Promise<Value | null> {
+  /** Also null for the secret of another step. */
+  async function take<Value>(secret: string, schema: z.ZodType<Value>): Promise<Value | null> {
+    const key = rows.signIn(digestOf(secret));
     const item = await table.get(key, { consistent: true });
     if (item === null || !(await table.remove(key, EXISTS)) || Number(item.until) <= now().getTime()) return null;
-    return schema.parse(JSON.parse(String(item.d)));
+    return schema.safeParse(JSON.parse(String(item.d))).data ?? null;
   }
 
   return {
-    begin: (state, begun) => keep(rows.signIn(digestOf(state)), begun, BEGUN_FOR_MS),
-    takeBegun: (state) => take(rows.signIn(digestOf(state)), BegunSignIn),
+    begin: (state, begun) => keep(state, begun, BEGUN_FOR_MS),
+    takeBegun: (state) => take(state, BegunSignIn),
 
     async prove(proved) {
       const code = randomBytes(32).toString('base64url');
-      await keep(rows.signInCode(digestOf(code)), proved, PROVED_FOR_MS);
+      await keep(code, proved, PROVED_FOR_MS);
       return code;
     },
 
-    takeProved: (code) => take(rows.signInCode(digestOf(code)), ProvedSignIn),
+    takeProved: (code) => take(code, ProvedSignIn),
   };
 }
 

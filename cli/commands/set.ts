@@ -42,10 +42,10 @@ export function addSetCommand(command: Command): void {
     .argument('<device...>', `${DEVICE}; several get the same values`);
   for (const name of Object.keys(TEXTS)) {
     const what = name === 'parent' ? 'the device on which it hangs, by MAC or name; empty for none' : 'empty for none';
-    set.option(`--${name} <${name === 'parent' ? 'device' : 'text'}>`, what);
+    set.option(`--${optionOf(name)} <${name === 'parent' ? 'device' : 'text'}>`, what);
   }
   for (const name of Object.keys(FLAGS)) {
-    set.addOption(new Option(`--${name.replace('D', '-d')} <on|off>`).choices(['on', 'off']));
+    set.addOption(new Option(`--${optionOf(name)} <on|off>`).choices(['on', 'off']));
   }
   set
     .option('--dry-run', 'change nothing, only say how many devices would change')
@@ -95,3 +95,5 @@ function editsText({ updated, unchanged, missing, change }: AnswerOf<'PATCH /dev
     ...(change === null ? {} : { change }),
   });
 }
+
+const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,5 +1,6 @@
 /** Under which addresses other hosts reach a server of this one. */
 import { networkInterfaces } from 'node:os';
+import { consoleUrl } from '../shared/console-link.ts';
 import { hostInUrl, reachableAddresses } from '../shared/reachable-address.ts';
 
 type Interfaces = Parameters<typeof reachableAddresses>[0];
@@ -23,6 +24,12 @@ export function addressesForOthers(host: string, interfaces: Interfaces = networ
 /** The base URLs of the API for other hosts, the likeliest first; none when it listens for this host alone. */
 export function urlsForOthers(host: string, port: number, interfaces: Interfaces = networkInterfaces()): string[] {
   return addressesForOthers(host, interfaces).map((address) => `http://${hostInUrl(address)}:${port}`);
+}
+
+/** Where others than this host open the console; null when they cannot. */
+export function consoleForOthers({ host, port }: { host: string; port: number }): string | null {
+  const [base] = port === 0 ? [] : urlsForOthers(host, port);
+  return base === undefined ? null : consoleUrl(base);
 }
 
 /** The address under which this host reaches a server that listens on `host`. */

@@ -3,18 +3,19 @@ import { constants, randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
-import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
-import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
+import { createServer, type Server } from 'node:tls';
+import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import mqttPacket from 'mqtt-packet';
 import type { Logger } from 'pino';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import type { Ingest } from '../functions/sightings/ingest.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
-import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
+import { sourceOf, topics } from '../shared/agent/topics.ts';
 import type { Stage } from '../shared/identity.ts';
-import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
+import { admit, type Connection, type Peer, peerOf, refusalOfFilter } from './broker-admission.ts';
+import { mayReceive, refusalOfPublish } from './broker-rules.ts';
 import { type CertificateAuthority, FUNCTIONS_NAME } from './certificate-authority.ts';
-import { Allowance, type BrokerRates, ConnectionRate } from './connection-rate.ts';
+import { type BrokerRates, ConnectionRate, connectRate } from './connection-rate.ts';
 import { boundHandshakes } from './handshakes.ts';
 import { createIngestQueue } from './ingest-queue.ts';
 import { guardPackets } from './packet-limiter.ts';
@@ -67,22 +68,6 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-/** The content of a connection's certificate. */
-interface Peer {
-  commonName: string | null;
-  serial: string;
-}
-
-interface Connection {
-  clientId: string;
-  serial: string;
-  rights: Rights;
-  /** Its subscriptions. */
-  filters: Set<string>;
-  /** Why the broker ends it, as a disconnect reason of IoT Core; null if the broker does not. */
-  ending: string | null;
-}
-
 /** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
 export async function startBroker({
   authority,
@@ -132,8 +117,7 @@ export async function startBroker({
         });
         done(null, true);
       };
-      // The earlier connection of the same client id is closed first, so that its last will is published before
-      // anything new.
+      // The earlier connection of this client id is closed first: its last will is published before anything new.
       const earlier = connected.get(clientId);
       if (earlier === undefined) return takeOver();
       setEnding(earlier, 'DUPLICATE_CLIENTID');
@@ -243,9 +227,7 @@ export async function startBroker({
     log.info({ reason: error.message }, 'TLS handshake failed');
     socket.destroy();
   });
-  server.on('secureConnection', (socket) => {
-    accept(socket, peerOf(socket), rates === undefined ? null : new ConnectionRate(rates));
-  });
+  server.on('secureConnection', (socket) => accept(socket, peerOf(socket), rates ? new ConnectionRate(rates) : null));
   try {
     await listen(server, host, port);
     server.on('error', (error) => warn('broker', { err: error }, 'connections cannot be accepted'));
@@ -283,9 +265,7 @@ export async function startBroker({
     },
     publish(topic, payload) {
       const message = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const;
-      return new Promise((resolve, reject) => {
-        aedes.publish(message, (error) => (error ? reject(error) : resolve()));
-      });
+      return new Promise((resolve, reject) => aedes.publish(message, (error) => (error ? reject(error) : resolve())));
     },
     close: () => (closing ??= close()),
   };
@@ -294,8 +274,7 @@ export async function startBroker({
 /** Why a connection has ended, as a disconnect reason of IoT Core. */
 function reasonOfEnd(client: Client, connection: Connection | undefined): string {
   const saidGoodBye = '_disconnected' in client && client._disconnected === true; // The library reports it in no other way.
-  if (saidGoodBye) return 'CLIENT_INITIATED_DISCONNECT';
-  return connection?.ending ?? 'CONNECTION_LOST';
+  return saidGoodBye ? 'CLIENT_INITIATED_DISCONNECT' : (connection?.ending ?? 'CONNECTION_LOST');
 }
 
 /**
@@ -304,66 +283,12 @@ function reasonOfEnd(client: Client, connection: Connection | undefined): string
  */
 function risingClock(): () => number {
   let last = 0;
-  return () => {
-    last = Math.max(Date.now(), last + 1);
-    return last;
-  };
+  return () => (last = Math.max(Date.now(), last + 1));
 }
 
-/** Read right after the handshake, because a closed connection has no certificate any more. */
-function peerOf(socket: TLSSocket): Peer {
-  const certificate: Partial<PeerCertificate> | null = socket.getPeerCertificate();
-  const commonName: unknown = certificate?.subject?.CN;
-  return {
-    commonName: typeof commonName === 'string' ? commonName : null, // A list when there are several.
-    serial: certificate?.serialNumber ?? '',
-  };
-}
-
-/** The identity of a connection, or why it is refused. */
-function admit(peer: Peer | undefined, packet: ConnectPacket, authority: CertificateAuthority): Connection | string {
-  if (peer === undefined) return 'the connection has no certificate';
-  const { commonName, serial } = peer;
-  const { clientId, clean, protocolVersion, will } = packet;
-  if (authority.isRevoked(serial)) return 'the certificate has been revoked';
-  if (Buffer.byteLength(clientId) > BROKER_LIMITS.clientIdBytes) return 'the client id is too long';
-  const rights = rightsOf(commonName, clientId);
-  if (rights === null) return `the certificate of "${commonName}" does not permit this client id`;
-  if (protocolVersion !== 4) return 'only MQTT 3.1.1 is supported';
-  if (!clean) return 'persistent sessions are not supported; set clean session';
-  const refusal = will === undefined ? null : refusalOfPublish(rights, will);
-  if (refusal !== null) return `the last will is refused: ${refusal}`;
-  return { clientId, serial, rights, filters: new Set(), ending: null };
-}
-
-function refusalOfFilter({ rights, filters }: Connection, filter: string, qos: number): string | null {
-  const refusal = refusalOfSubscribe(rights, filter, qos);
-  if (refusal !== null) return refusal;
-  if (filters.size >= BROKER_LIMITS.subscriptionsPerConnection && !filters.has(filter)) return 'too many subscriptions';
-  filters.add(filter);
-  return null;
-}
-
-/**
- * A client that asks for no keep-alive, or a very long one, gets the longest, so that dead connections are detected.
- */
+/** A client that asks for no keep-alive, or a very long one, gets the longest, so that dead connections are detected. */
 function keepaliveSeconds(asked: number): number {
   return asked === 0 ? LONGEST_KEEPALIVE_S : Math.min(asked, LONGEST_KEEPALIVE_S);
-}
-
-/** Whether a client may connect now, asked once for each attempt. */
-function connectRate({ connects, connectsPerClient }: BrokerRates): (clientId: string) => boolean {
-  const all = new Allowance(connects);
-  const ofClient = new Map<string, Allowance>();
-  return (clientId) => {
-    for (const [id, allowance] of ofClient) {
-      if (allowance.isUnused()) ofClient.delete(id);
-      else break;
-    }
-    const own = ofClient.get(clientId) ?? new Allowance(connectsPerClient);
-    ofClient.set(clientId, own);
-    return own.take() && all.take();
-  };
 }
 
 function notAuthorized(): AuthenticateError {

@@ -128,3 +128,18 @@ export class ConnectionRate {
     return Math.max(this.#bytes.waitMs(), this.#areDelayed ? this.#messages.waitMs() : 0);
   }
 }
+
+/** Whether a client may connect now, asked once for each attempt. */
+export function connectRate({ connects, connectsPerClient }: BrokerRates): (clientId: string) => boolean {
+  const all = new Allowance(connects);
+  const ofClient = new Map<string, Allowance>();
+  return (clientId) => {
+    for (const [id, allowance] of ofClient) {
+      if (allowance.isUnused()) ofClient.delete(id);
+      else break;
+    }
+    const own = ofClient.get(clientId) ?? new Allowance(connectsPerClient);
+    ofClient.set(clientId, own);
+    return own.take() && all.take();
+  };
+}

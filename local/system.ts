@@ -12,13 +12,12 @@ import { service } from '../functions/http/service.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
-import { consoleUrl } from '../shared/console-link.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId, siteOfAgent } from '../shared/identity.ts';
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
-import { dialAddress, urlsForOthers } from './addresses.ts';
+import { consoleForOthers, dialAddress, urlsForOthers } from './addresses.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { type BatchRunner, createBatchRunner } from './batch-runner.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
@@ -129,7 +128,6 @@ async function startParts(
   }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
 ): Promise<Omit<System, 'close' | typeof Symbol.asyncDispose>> {
-  const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
   const agent = agentId(HOME, 'main');
 
   const data = await openDataFolder(config.dataFolder);
@@ -265,7 +263,7 @@ async function startParts(
     apiUrl: url,
     brokerUrl: `mqtts://${hostInUrl(dialAddress(config.host))}:${port}`,
     config,
-    setpriv,
+    setpriv: findProgram('setpriv', config.childEnvironment.PATH ?? ''),
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
@@ -349,10 +347,4 @@ function listenForRequests(
 function cannotListen(part: string, variable: string, port: number, error: Error): Error {
   const reason = codeOf(error) === 'EADDRINUSE' ? `port ${port} is in use` : error.message;
   return new Error(`Cannot start ${part}: ${reason}. Set ${variable} or HOST to something else`, { cause: error });
-}
-
-/** Where others than this host open the console; null when they cannot. */
-function consoleForOthers({ host, port }: LocalConfig): string | null {
-  const [base] = port === 0 ? [] : urlsForOthers(host, port);
-  return base === undefined ? null : consoleUrl(base);
 }

@@ -85,11 +85,24 @@ export function seenIn(scans: readonly NetworkScan[]): Set<string> {
   return new Set(scans.flatMap(({ evidence }) => evidence.map(({ mac }) => mac)));
 }
 
+/** Where a device is, by what was seen of it and where it was before. */
+export function placeOf(
+  former: { network: string; ip: string | null; addresses: readonly SeenAddress[] } | undefined,
+  seen: Claims,
+  roles: readonly GatewayRole[],
+  at: number,
+): { network: string; ip: string | null; addresses: SeenAddress[] } {
+  const [first = ''] = seen.networks;
+  const network = former !== undefined && seen.networks.has(former.network) ? former.network : first;
+  const ip = addressOf(former?.ip ?? null, seen, roles);
+  return { network, ip, addresses: seenAddresses(former?.addresses ?? [], seen, ip, at) };
+}
+
 /**
  * The address that stands for a device: the gateway's for the gateway, and for nobody else who answers there and has
  * another one.
  */
-export function addressOf(former: string | null, seen: Claims, roles: readonly GatewayRole[]): string | null {
+function addressOf(former: string | null, seen: Claims, roles: readonly GatewayRole[]): string | null {
   const own = roles.find(({ ip, isGateway }) => isGateway && seen.claims.some((claim) => claim.ip === ip));
   if (own !== undefined) return own.ip;
   const isForeign = (ip: string) => roles.some((role) => role.ip === ip && !role.isGateway);
@@ -118,7 +131,7 @@ function chooseIp(former: string | null, claims: readonly Claim[]): string | nul
 }
 
 /** All addresses of a device, lowest first: those by which it was seen within the hour, `ip` always among them. */
-export function seenAddresses(
+function seenAddresses(
   former: readonly SeenAddress[],
   { claims, isOthers }: Pick<Claims, 'claims' | 'isOthers'>,
   ip: string | null,

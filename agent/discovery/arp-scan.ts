@@ -1,7 +1,7 @@
 /** Asks every address of a network by ARP, with arp-scan, or with nmap where that is missing. Needs raw sockets. */
 import { ToolFailure } from '../host/tool-failure.ts';
 import { outputOf } from '../tools/exit.ts';
-import { parseReport } from '../tools/nmap.ts';
+import { parseReport } from '../tools/nmap-report.ts';
 import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 
 /** Raw sockets are missing: what is asked by ARP has to be asked in another way. */

@@ -2,8 +2,9 @@
 
 import type { DhcpServerSearch } from './dhcp-servers.ts';
 import type { ScanContext } from './evidence.ts';
-import type { KnownDevices, Missing } from './known-devices.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { StrangeNetwork, Surroundings } from './known-networks.ts';
+import type { Missing } from './missing.ts';
 import { nameServersOf, ownNameServers } from './name-servers.ts';
 import { findNames } from './names.ts';
 import { type Method, type NetworkScan, rescanMissing, scanNetworks } from './scan.ts';
@@ -73,7 +74,7 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   const scans = await scanNetworks(options, networks, rawSockets);
   const valid = known.recordScans(scans, now(), options.surroundings);
   const { strange } = known;
-  const own = scans.filter(({ network }) => !strange.some((each) => each.network === network.cidr));
+  const own = scans.filter(({ network }) => !known.isStrange(network.cidr));
   if (!signal.aborted) {
     await tell();
     const dhcpServers = rawSockets ? options.dhcpServers?.look(options, own, now()) : undefined;
@@ -102,7 +103,7 @@ async function observe(
   { run, signal, networks, now, observers = [] }: CycleOptions,
 ): Promise<void> {
   if (observers.length === 0) return;
-  const own = networks.filter(({ cidr }) => !known.strange.some(({ network }) => network === cidr));
+  const own = networks.filter(({ cidr }) => !known.isStrange(cidr));
   let pause: NodeJS.Timeout | undefined;
   const enough = new Promise((resolve) => {
     pause = setTimeout(resolve, OBSERVERS_WITHIN_MS);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { outputOf } from '../tools/exit.ts';
-import { reportParser } from '../tools/nmap.ts';
+import { reportParser } from '../tools/nmap-report.ts';
 import { METADATA } from '../tools/target-policy.ts';
 import type { ScanContext } from './evidence.ts';
 import { type NetworkScan, scanAddress } from './scan.ts';

@@ -1,6 +1,7 @@
-/** What the agent's presence says of discovery, after each cycle. */
+/** What the agent's presence says of discovery: that it is off, or how it went in the last cycles. */
 import { type DiscoveryState, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
 import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import type { CycleReport } from './cycle.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { StrangeNetwork } from './known-networks.ts';
@@ -8,6 +9,19 @@ import type { StrangeNetwork } from './known-networks.ts';
 /** A network counts as watched as long as one of so many cycles has counted there. */
 const WATCHED_FOR_CYCLES = 3;
 const MOST_NETWORKS = 64;
+
+export const NOT_ALLOWED: DiscoveryState = {
+  state: 'not-allowed',
+  problem: 'the policy file on the host of the agent forbids discovery',
+};
+
+export function isOff(state: DiscoveryState['state']): ToolFailure {
+  const message =
+    state === 'not-allowed'
+      ? 'The policy file on the host of the agent forbids discovery'
+      : 'Discovery is off at this site; to switch it on: lanreach site discover <site> on, or PATCH /sites/{site}';
+  return new ToolFailure('discovery_off', message);
+}
 
 type Troubles = Pick<KnownDevices, 'crowded' | 'overBudget' | 'refused'>;
 
@@ -81,8 +95,6 @@ export function problemOf(problems: readonly string[]): { problem?: string } {
   const fit = text === null ? null : fitToTell(text, MAX_PROBLEM_CHARACTERS);
   if (fit === null) return {};
   // One that is too long by itself ends with a word.
-  return {
-    problem:
-      text !== null && text.length > MAX_PROBLEM_CHARACTERS ? `${fit.slice(0, -2).replace(/\s\S*$/, '')} …` : fit,
-  };
+  const isCut = text !== null && text.length > MAX_PROBLEM_CHARACTERS;
+  return { problem: isCut ? `${fit.slice(0, -2).replace(/\s\S*$/, '')} …` : fit };
 }

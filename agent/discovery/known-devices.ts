@@ -1,23 +1,14 @@
 /** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
 import type { Logger } from 'pino';
-import {
-  addressOf,
-  answersOf,
-  type Claims,
-  claimOf,
-  claimsOf,
-  type GatewayRole,
-  rolesOf,
-  seenAddresses,
-  seenIn,
-} from './addresses.ts';
+import { type Claims, claimOf, claimsOf, type GatewayRole, placeOf, rolesOf, seenIn } from './addresses.ts';
 import type { Sign } from './broadcast.ts';
 import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
-import { areMany, needsSecondLook, type Observation, observe, resumed } from './device-presence.ts';
+import { observe, resumed } from './device-presence.ts';
 import { HeardNetworks } from './heard-networks.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
+import { type Missing, missingOf, unseenAfter } from './missing.ts';
 import { betterName, type FoundName } from './names.ts';
 import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
@@ -25,13 +16,6 @@ import { PendingChanges } from './pending-changes.ts';
 import { isAnswered, type NetworkScan } from './scan.ts';
 import { isToldAlike } from './sighting.ts';
 import { vendorOf } from './vendor.ts';
-
-/** A device that a cycle has not seen although it should have. */
-export interface Missing {
-  mac: string;
-  ip: string;
-  network: string;
-}
 
 export class KnownDevices {
   /** When this knowledge began. */
@@ -44,13 +28,10 @@ export class KnownDevices {
   readonly #heard = new HeardNetworks();
   /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
-  #strange: StrangeNetwork[] = [];
   #lastChange: number;
   #confirmed: number;
   #digestedAt: number | null;
   #refused = 0;
-  /** When a cycle last counted in each network. */
-  readonly #validAt = new Map<string, number>();
   /** The time of what was taken in last. */
   #at: number;
 
@@ -117,7 +98,11 @@ export class KnownDevices {
 
   /** The networks of the last look that seem to be those of somebody else. Nothing of them is taken in. */
   get strange(): readonly StrangeNetwork[] {
-    return this.#strange;
+    return this.#networks.strange;
+  }
+
+  isStrange(network: string): boolean {
+    return this.#networks.isStrange(network);
   }
 
   /** Networks in which somebody answers for nearly every address: no new devices are taken there. */
@@ -179,9 +164,7 @@ export class KnownDevices {
     const before = this.all().filter(({ presence }) => presence.online);
     const wasOnline = new Set(before.map(({ mac }) => mac));
     const expected = () => before.map((each) => ({ mac: each.mac, network: networkOf(each, all) }));
-    const wasStrange = this.#strange.map(({ network }) => network);
-    this.#strange = this.#networks.strange(all, expected, surroundings);
-    const scans = this.#own(all).map((scan) => (wasStrange.includes(scan.network.cidr) ? answersOf(scan) : scan));
+    const scans = this.#networks.look(all, expected, surroundings);
     const valid = scans.filter((scan) => isAnswered(scan, wasOnline));
     for (const scan of scans) this.#crowded.look(scan.network.cidr, this.#isCrowded(scan));
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
@@ -242,13 +225,7 @@ export class KnownDevices {
 
   /** The devices that are to be looked for a second time, because another miss would be the third. */
   missing(scans: readonly NetworkScan[], valid: ReadonlySet<string>): Missing[] {
-    const seen = seenIn(this.#own(scans));
-    return this.all().flatMap((device) => {
-      const { mac, ip, presence } = device;
-      const network = networkOf(device, scans);
-      const isMissing = valid.has(network) && !seen.has(mac) && needsSecondLook(presence);
-      return isMissing && ip !== null ? [{ mac, ip, network }] : [];
-    });
+    return missingOf(this.all(), scans, valid, seenIn(this.#networks.own(scans)));
   }
 
   /**
@@ -264,35 +241,17 @@ export class KnownDevices {
     blindAfterMs: number,
   ): void {
     this.#at = at;
-    const seen = seenIn(this.#own(scans));
-    const blind = new Set([...valid].filter((network) => at - (this.#validAt.get(network) ?? at) > blindAfterMs));
-    for (const network of valid) this.#validAt.set(network, at);
-    const online = [...this.#devices.values()].flatMap((device) => {
-      const network = networkOf(device, scans);
-      return device.presence.online ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
-    });
-    const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
-    const withMany = areMany(silent, online.length);
-    const judge = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
-      const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
-      const found = again.get(network);
-      let observation: Observation = isMissed ? 'missed' : 'unknown';
-      if (isMissed && found !== undefined && needsSecondLook(presence)) {
-        observation = found.has(device.mac) ? 'seen' : 'absent';
-      }
-      return observe(presence, observation, at, { ...traitsOf(device), withMany, withAnother });
-    };
-    const unseen = online.filter(({ device }) => !seen.has(device.mac));
-    const isAnyGone = unseen.some((one) => !judge(one, false).online);
-    for (const one of unseen) this.#set(one.device, { presence: judge(one, isAnyGone) });
+    const seen = seenIn(this.#networks.own(scans));
+    const blind = this.#networks.count(valid, at, blindAfterMs);
+    const unseen = unseenAfter([...this.#devices.values()], { scans, valid, seen, again, blind }, at);
+    for (const [device, presence] of unseen) this.#set(device, { presence });
   }
 
   /** Devices whose name is to be looked for: new, changed, or not asked for an hour. None of a strange network. */
   unnamed(at: number, everyMs: number): Missing[] {
-    const isStrange = new Set(this.#strange.map(({ network }) => network));
     return this.all().flatMap(({ mac, ip, network, presence, namedAt, namedIp }) => {
       const isDue = namedAt === null || namedIp !== ip || at - namedAt >= everyMs || at < namedAt;
-      return ip !== null && presence.online && isDue && !isStrange.has(network) ? [{ mac, ip, network }] : [];
+      return ip !== null && presence.online && isDue && !this.isStrange(network) ? [{ mac, ip, network }] : [];
     });
   }
 
@@ -327,24 +286,15 @@ export class KnownDevices {
     return told.length;
   }
 
-  #own(scans: readonly NetworkScan[]): NetworkScan[] {
-    return scans.filter((scan) => !this.#strange.some(({ network }) => network === scan.network.cidr));
-  }
-
   #recordDevice(mac: string, seen: Claims, roles: readonly GatewayRole[], at: number): void {
     const known = this.#devices.get(mac);
-    const [first = ''] = seen.networks;
-    const network = known !== undefined && seen.networks.has(known.network) ? known.network : first;
-    const ip = addressOf(known?.ip ?? null, seen, roles);
-    const addresses = seenAddresses(known?.addresses ?? [], seen, ip, at);
+    const place = placeOf(known, seen, roles, at);
     if (known !== undefined) {
-      const presence = observe(known.presence, 'seen', at, traitsOf(known));
-      this.#set(known, { presence, network, ip, addresses });
+      this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)), ...place });
       return;
     }
     if (!this.#makeRoom()) return;
-    const baseline = this.#networks.isNew(network);
-    this.#devices.set(mac, newDevice({ mac, ip, addresses, network, baseline }, at));
+    this.#devices.set(mac, newDevice({ mac, ...place, baseline: this.#networks.isNew(place.network) }, at));
     this.#pending.add(mac, 'new', at);
   }
 

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { parseMac, parseRange, rangesOverlap } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
+import { answersOf } from './addresses.ts';
 import type { NetworkScan } from './scan.ts';
 
 /** Looks at a new network that find how things are there, and no news. */
@@ -54,6 +55,9 @@ interface Expected {
 
 export class KnownNetworks {
   readonly #networks: Map<string, NetworkMemory>;
+  #strange: readonly StrangeNetwork[] = [];
+  /** When a cycle last counted in each network. */
+  readonly #countedAt = new Map<string, number>();
 
   constructor(networks: readonly NetworkMemory[] = []) {
     this.#networks = new Map(networks.map((memory) => [memory.cidr, { ...memory }]));
@@ -68,33 +72,52 @@ export class KnownNetworks {
     return (this.#networks.get(cidr)?.looks ?? 0) < BASELINE_LOOKS;
   }
 
-  /** Those of these networks that seem to be those of somebody else. What was found there must not be taken for ours. */
-  strange(scans: readonly NetworkScan[], expected: () => Expected[], surroundings: Surroundings): StrangeNetwork[] {
-    const confirmed = new Set(surroundings.confirmed);
-    const judge = (scan: NetworkScan, isBesideKnown: boolean) =>
-      this.#judge(scan, expected, confirmed, isBesideKnown) ?? [];
-    const [old, fresh] = [true, false].map((isKnown) =>
-      scans.filter(({ network }) => this.#networks.has(network.cidr) === isKnown),
-    );
-    const strange = (old ?? []).flatMap((scan) => judge(scan, true));
-    const isStrange = new Set(strange.map(({ network }) => network));
-    const attached = [...(surroundings.attached ?? []), ...scans.map(({ network }) => network.cidr)];
-    const isBesideKnown = this.all().some(
-      ({ cidr }) => attached.some((each) => overlap(each, cidr)) && !isStrange.has(cidr),
-    );
-    return [...strange, ...(fresh ?? []).flatMap((scan) => judge(scan, isBesideKnown))];
+  /** Those of the last look that seem to belong to another LAN. What was found there must not be taken for ours. */
+  get strange(): readonly StrangeNetwork[] {
+    return this.#strange;
+  }
+
+  isStrange(cidr: string): boolean {
+    return this.#strange.some(({ network }) => network === cidr);
+  }
+
+  own(scans: readonly NetworkScan[]): NetworkScan[] {
+    return scans.filter(({ network }) => !this.isStrange(network.cidr));
+  }
+
+  /** Judges whose networks these are. @returns what was found in our own; of one that was strange before, only who answered */
+  look(scans: readonly NetworkScan[], expected: () => Expected[], surroundings: Surroundings): NetworkScan[] {
+    const before = new Set(this.#strange.map(({ network }) => network));
+    const { confirmed = [], attached = [] } = surroundings;
+    const strangeIn = (those: readonly NetworkScan[], isBesideKnown: boolean) =>
+      those.flatMap((scan) => this.#judge(scan, expected, confirmed, isBesideKnown) ?? []);
+    const isFresh = ({ network }: NetworkScan) => !this.#networks.has(network.cidr);
+    const old = scans.filter((scan) => !isFresh(scan));
+    this.#strange = strangeIn(old, true);
+    const here = [...attached, ...scans.map(({ network }) => network.cidr)];
+    const known = this.all().filter(({ cidr }) => !this.isStrange(cidr));
+    const isBesideKnown = known.some(({ cidr }) => here.some((each) => overlap(each, cidr)));
+    this.#strange = [...this.#strange, ...strangeIn(scans.filter(isFresh), isBesideKnown)];
+    return this.own(scans).map((scan) => (before.has(scan.network.cidr) ? answersOf(scan) : scan));
+  }
+
+  /** A cycle counts in these networks. @returns those in which no cycle had counted for longer than `blindAfterMs` */
+  count(networks: ReadonlySet<string>, at: number, blindAfterMs: number): Set<string> {
+    const blind = [...networks].filter((network) => at - (this.#countedAt.get(network) ?? at) > blindAfterMs);
+    for (const network of networks) this.#countedAt.set(network, at);
+    return new Set(blind);
   }
 
   #judge(
     scan: NetworkScan,
     expected: () => Expected[],
-    confirmed: ReadonlySet<string>,
+    confirmed: readonly string[],
     isBesideKnown: boolean,
   ): StrangeNetwork | null {
     const { cidr, mac: own } = scan.network;
     const answers = new Set(scan.evidence.flatMap(({ mac, fresh }) => (fresh && mac !== own ? [mac] : [])));
     const routers = routersIn(scan);
-    if (answers.size === 0 || [...answers].some((mac) => confirmed.has(mac))) return null;
+    if (answers.size === 0 || [...answers].some((mac) => confirmed.includes(mac))) return null;
     if (this.all().some(({ gateways }) => gateways.some((mac) => routers.includes(mac)))) return null;
     const memory = this.#networks.get(cidr);
     if (memory === undefined && (this.#networks.size === 0 || isBesideKnown)) return null;

@@ -5,7 +5,7 @@ import { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import { SitePolicy } from '../../shared/agent/site-policy.ts';
 import { Millis } from '../../shared/time.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
-import { readIfThere } from '../state/optional-file.ts';
+import { readStored } from '../state/optional-file.ts';
 
 const Stored = z.object({
   revision: Millis,
@@ -18,18 +18,8 @@ export type StoredSettings = z.infer<typeof Stored>;
 
 /** Null when the agent was never told, or the file cannot be read: then discovery is off until the cloud says more. */
 export async function readSettings(path: string, log: Logger): Promise<StoredSettings | null> {
-  const text = await readIfThere(path);
-  if (text === null) return null;
-  try {
-    return Stored.parse(JSON.parse(text));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-    log.error(
-      { path, reason },
-      'the settings of discovery cannot be read; discovery is off until the cloud sends them',
-    );
-    return null;
-  }
+  const problem = 'the settings of discovery cannot be read; discovery is off until the cloud sends them';
+  return readStored(path, Stored, log, problem);
 }
 
 /** @throws {Error} when the file cannot be written */

@@ -16,12 +16,12 @@ import { STATE } from '../state/layout.ts';
 import { type CycleReport, type Observer, runCycle } from './cycle.ts';
 import { countPresence } from './device-presence.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
-import { problemOf, StateOfCycles } from './discovery-state.ts';
+import { isOff, NOT_ALLOWED, problemOf, StateOfCycles } from './discovery-state.ts';
 import { Hearing } from './hearing.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
-import { chooseNetworks, readLinks } from './watched-networks.ts';
+import { chooseNetworks, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
 interface WatcherOptions {
   stateDirectory: string;
@@ -275,20 +275,11 @@ export class DiscoveryWatcher {
     // Also without a change: a digest may be due, and what could not be written before may be written now.
     if (this.#isOnDisk || (await this.#save())) this.#reporter.changed();
     const durationMs = Math.round(performance.now() - startedAt);
-    this.#log.debug(
-      { ...countPresence(this.#known.all(), Date.now()), durationMs, failures: report.failures },
-      'cycle of discovery',
-    );
-    this.#judge(
-      report,
-      networks.map(({ cidr }) => cidr),
-      problems,
-    );
-    return {
-      networks: report.seen,
-      online: countPresence(this.#known.all(), Date.now()).online,
-      accuracy: report.methods.has('udp') ? 'reduced' : 'full',
-    };
+    const counts = countPresence(this.#known.all(), Date.now());
+    this.#log.debug({ ...counts, durationMs, failures: report.failures }, 'cycle of discovery');
+    this.#judge(report, networks, problems);
+    const accuracy = report.methods.has('udp') ? 'reduced' : 'full';
+    return { networks: report.seen, online: counts.online, accuracy };
   }
 
   async #tellHeard(): Promise<void> {
@@ -297,8 +288,9 @@ export class DiscoveryWatcher {
   }
 
   /** @throws {Error} when no network counts */
-  #judge(report: CycleReport, networks: string[], problems: readonly string[]): void {
-    const state = this.#stateOfCycles.after(report, networks, this.#known, problems);
+  #judge(report: CycleReport, networks: readonly WatchedNetwork[], problems: readonly string[]): void {
+    const cidrs = networks.map(({ cidr }) => cidr);
+    const state = this.#stateOfCycles.after(report, cidrs, this.#known, problems);
     if (state === null) {
       const [first] = report.failures;
       const why = first === undefined ? 'nobody has answered' : `${first.network}: ${first.failure}`;
@@ -349,19 +341,6 @@ export class DiscoveryWatcher {
 
 /** All that was looked at is the network of somebody else. */
 class AnotherNetwork extends ToolFailure {}
-
-const NOT_ALLOWED: DiscoveryState = {
-  state: 'not-allowed',
-  problem: 'the policy file on the host of the agent forbids discovery',
-};
-
-function isOff(state: DiscoveryState['state']): ToolFailure {
-  const message =
-    state === 'not-allowed'
-      ? 'The policy file on the host of the agent forbids discovery'
-      : 'Discovery is off at this site; to switch it on: lanreach site discover <site> on, or PATCH /sites/{site}';
-  return new ToolFailure('discovery_off', message);
-}
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => {});

@@ -80,9 +80,7 @@ const MAX_LINE = 64 * 1024;
 const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 
-/**
- * The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds.
- */
+/** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
 export function createRunProcess({
   onStart,
   platform = PLATFORM,
@@ -147,10 +145,7 @@ function programsIn(path: string, platform: Platform): Programs {
       found.set(program, file);
       return file;
     },
-    lifeline() {
-      lifeline ??= findLifeline(path, platform);
-      return lifeline;
-    },
+    lifeline: () => (lifeline ??= findLifeline(path, platform)),
     forget(program) {
       found.delete(program);
       lifeline = null; // setpriv itself may be the program that was removed.
@@ -328,9 +323,8 @@ async function findLifeline(path: string, platform: Platform): Promise<readonly 
   try {
     const setpriv = await findProgram('setpriv', path, platform);
     const lifeline = [setpriv, '--pdeathsig', 'KILL', '--'];
-    const probe = spawn(setpriv, [...lifeline.slice(1), await findProgram('true', path, platform)], {
-      stdio: 'ignore',
-    });
+    const args = [...lifeline.slice(1), await findProgram('true', path, platform)];
+    const probe = spawn(setpriv, args, { stdio: 'ignore' });
     const works = await new Promise<boolean>((resolve) => {
       probe.once('error', () => resolve(false));
       probe.once('exit', (code) => resolve(code === 0));

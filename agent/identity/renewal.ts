@@ -56,8 +56,8 @@ export class Renewal {
   #attempts = 0;
   #failedMoves = 0;
   #pausedUntil = 0;
-  #isWoken = false;
-  #wake: () => void = () => {};
+  /** Aborted when the next step is due at once. */
+  #woken = new AbortController();
 
   /**
    * @param identities what the state directory holds, and nobody else writes as long as the agent runs
@@ -86,7 +86,7 @@ export class Renewal {
     this.#connections++;
     this.#attempts = 0;
     this.#connectedWith = certificate;
-    if (certificate === this.#identities.next?.certificate) this.#wakeEarly();
+    if (certificate === this.#identities.next?.certificate) this.#woken.abort();
   }
 
   /** Watches the certificate until `stop`. */
@@ -107,12 +107,12 @@ export class Renewal {
   /** Starts nothing more. A renewal that is under way may be interrupted at any point. */
   stop(): void {
     this.#stopping.abort();
-    this.#wakeEarly();
+    this.#woken.abort();
   }
 
   /** Does what is due. @returns how long to wait before the next step */
   async #step(agent: RenewedAgent): Promise<number> {
-    this.#isWoken = false;
+    this.#woken = new AbortController();
     const { current, next } = this.#identities;
     if (next === null) {
       const dueInMs = Math.max(renewalDue(current.certificate), this.#pausedUntil) - Date.now();
@@ -203,20 +203,8 @@ export class Renewal {
     }
   }
 
-  #wakeEarly(): void {
-    this.#isWoken = true;
-    this.#wake();
-  }
-
   async #wait(ms: number): Promise<void> {
-    if (ms <= 0 || this.#isWoken) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      timer = setTimeout(resolve, ms);
-      timer.unref();
-    });
-    clearTimeout(timer);
+    if (ms > 0) await sleep(ms, undefined, { signal: this.#woken.signal, ref: false }).catch(() => {});
   }
 }
 

@@ -17,6 +17,7 @@ import { createRunProcess } from '../host/run-process.ts';
 import { Throttle } from '../link/throttle.ts';
 import type { ToolSettings } from '../tools/tool.ts';
 import { base, idsOf, type Job, type Planned, type PlannedEnd } from './job.ts';
+import { JobList, kindsOf } from './job-list.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
@@ -43,10 +44,6 @@ export interface ServeOptions {
   now?: () => number;
 }
 
-/**
- * How many cancellations are remembered for requests that have not arrived yet, because a message may overtake another.
- */
-const EARLY_CANCELLATIONS = 1_000;
 /** Time for a tool and its processes to end after they were told to, and for the result to be stored. */
 const STOP_WITHIN_MS = 8_000;
 /** Limits the messages about positions: with fifty queued commands, brokers would discard some of them. */
@@ -57,12 +54,9 @@ export class JobService {
   readonly #options: ServeOptions;
   readonly #now: () => number;
   readonly #log: Logger;
-  /** Jobs in any state, oldest first. */
-  readonly #jobs = new Map<JobId, Job>();
-  readonly #cancelledEarly = new Set<JobId>();
+  readonly #jobs = new JobList();
   readonly #moves = new Throttle(() => this.#announcePositions(), POSITION_ANNOUNCEMENT);
   #draining = false;
-  #whenIdle: (() => void)[] = [];
 
   constructor(options: ServeOptions) {
     this.#options = options;
@@ -72,7 +66,7 @@ export class JobService {
 
   /** The number of commands that run and wait. */
   load(): Load {
-    return { running: this.#in('running').length, queued: this.#in('queued').length };
+    return { running: this.#jobs.in('running').length, queued: this.#jobs.in('queued').length };
   }
 
   /**
@@ -81,26 +75,24 @@ export class JobService {
    */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
-    for (const job of this.#in('queued')) await this.#endQueued(job, beforeStart('agent_restarted'));
-    await this.#idle(withinMs);
+    for (const job of this.#jobs.in('queued')) await this.#endQueued(job, beforeStart('agent_restarted'));
+    await this.#jobs.ended(withinMs);
     for (const job of this.#jobs.values()) {
       job.stop.abort(new Stop('agent_restarted', 'The agent was stopped before the command had ended'));
     }
-    await this.#idle(STOP_WITHIN_MS);
+    await this.#jobs.ended(STOP_WITHIN_MS);
   }
 
   /** Handles a request. Does not wait for the broker. */
   async request(request: Request): Promise<void> {
     const { id, replyTo } = request;
-    const { journal, outbox } = this.#options;
-
     const known = this.#jobs.get(id);
     if (known !== undefined) {
       if (!known.live.has(replyTo)) known.live.watch(replyTo, 0);
       return this.#ack(known, [replyTo]);
     }
     // The acknowledgement as well, because on a slow uplink the result may be long on its way.
-    if (outbox.has(id) || journal.has(id)) return this.#answerAbsent(id, replyTo);
+    if (this.has(id)) return this.#answerAbsent(id, replyTo);
     await this.#take(request, null);
   }
 
@@ -156,7 +148,7 @@ export class JobService {
   /** Why a request is refused; null when it is not. */
   #refusal({ id, sentAt, deadline, command }: Request, isPlanned: boolean): AgentOutcome | null {
     const now = this.#now();
-    if (this.#cancelledEarly.delete(id)) return beforeStart('cancelled');
+    if (this.#jobs.takeCancelled(id)) return beforeStart('cancelled');
     // Checked before the clocks are compared: a request that is past its deadline must not start, whichever clock is
     // wrong.
     if (now > deadline) return arrivedTooLate(now - deadline);
@@ -165,10 +157,9 @@ export class JobService {
     const forbidden = checkCommand(this.#options.policy(), command, attachment());
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
     // Each schedule has one command at a time, so that there are few of them.
-    if (isPlanned) return null;
-    const asked = this.#in('queued').filter(({ planned }) => planned === null);
-    const waiting = asked.map(({ request }) => kindOf(request.command));
-    if (this.#mayStart(command) || mayWait(this.#options.policy(), kindOf(command), waiting)) return null;
+    if (isPlanned || this.#mayStart(command)) return null;
+    const waiting = this.#jobs.in('queued').filter(({ planned }) => planned === null);
+    if (mayWait(this.#options.policy(), kindOf(command), kindsOf(waiting))) return null;
     return failed('agent_busy', `The agent runs as many commands as it may; ${command.tool} was not started`);
   }
 
@@ -189,7 +180,7 @@ export class JobService {
     if (this.#mayStart(command)) return this.#start(job);
     const leftMs = Math.min(Math.max(0, deadline - this.#now()), LONGEST_TIMER_MS);
     job.expiry = setTimeout(() => this.#settle(this.#endQueued(job, waitedTooLong())), leftMs);
-    job.position = this.#in('queued').indexOf(job);
+    job.position = this.#jobs.in('queued').indexOf(job);
     this.#ack(job);
     this.#options.onLoad();
   }
@@ -232,31 +223,22 @@ export class JobService {
 
   /** Takes what is said about a request. Does not wait for the broker. */
   async control(message: JobControl): Promise<void> {
-    const { id } = message;
-    switch (message.t) {
-      case 'stored':
-        return this.#options.outbox.stored(id);
-      case 'watch':
-        return this.#watch(id, message.replyTo, message.from);
-      case 'cancel':
-        return this.#cancel(id, message.replyTo);
-    }
+    if (message.t === 'stored') return this.#options.outbox.stored(message.id);
+    if (message.t === 'watch') return this.#watch(message.id, message.replyTo, message.from);
+    return this.#cancel(message.id, message.replyTo);
   }
 
-  #watch(id: JobId, replyTo: InstanceId, from: number): void {
+  async #watch(id: JobId, replyTo: InstanceId, from: number): Promise<void> {
     const job = this.#jobs.get(id);
-    if (job === undefined) {
-      this.#answerAbsent(id, replyTo);
-    } else {
-      this.#ack(job, [replyTo]);
-      job.live.watch(replyTo, from);
-    }
+    if (job === undefined) return this.#answerAbsent(id, replyTo);
+    this.#ack(job, [replyTo]);
+    job.live.watch(replyTo, from);
   }
 
   async #cancel(id: JobId, replyTo: InstanceId): Promise<void> {
     const job = this.#jobs.get(id);
     if (job === undefined) {
-      if (!this.#options.journal.has(id)) this.#rememberCancelled(id);
+      if (!this.#options.journal.has(id)) this.#jobs.cancelEarly(id);
       return this.#answerAbsent(id, replyTo);
     }
     this.#ack(job, [replyTo]);
@@ -272,17 +254,8 @@ export class JobService {
 
   /** Answers about a request that is not under way: with its result if it has ended, otherwise that it is unknown. */
   #answerAbsent(id: JobId, replyTo: InstanceId): void {
-    const { journal, outbox } = this.#options;
-    this.#publishAck([replyTo], id, journal.has(id) || outbox.has(id) ? 'finished' : 'unknown');
-    outbox.resend(id, replyTo);
-  }
-
-  #rememberCancelled(id: JobId): void {
-    this.#cancelledEarly.add(id);
-    for (const oldest of this.#cancelledEarly) {
-      if (this.#cancelledEarly.size <= EARLY_CANCELLATIONS) break;
-      this.#cancelledEarly.delete(oldest);
-    }
+    this.#publishAck([replyTo], id, this.has(id) ? 'finished' : 'unknown');
+    this.#options.outbox.resend(id, replyTo);
   }
 
   /** Ends a queued job, unless it has been started or ended in the meantime. */
@@ -314,7 +287,6 @@ export class JobService {
       this.#startQueued();
       this.#moves.changed();
       this.#options.onLoad();
-      if (this.#jobs.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     }
   }
 
@@ -329,7 +301,7 @@ export class JobService {
   }
 
   #startQueued(): void {
-    for (const job of this.#in('queued')) {
+    for (const job of this.#jobs.in('queued')) {
       if (!this.#mayStart(job.request.command)) continue;
       if (this.#now() > job.request.deadline) this.#settle(this.#endQueued(job, waitedTooLong()));
       else this.#start(job);
@@ -337,19 +309,12 @@ export class JobService {
   }
 
   #mayStart(command: Command): boolean {
-    const running = this.#in('running').map(({ request }) => kindOf(request.command));
-    return hasRoom(this.#options.policy(), kindOf(command), running);
-  }
-
-  /** The oldest first, and behind them those for which nobody waits. */
-  #in(state: Job['state']): Job[] {
-    const jobs = [...this.#jobs.values()].filter((job) => job.state === state);
-    return jobs.sort((one, other) => Number(one.planned !== null) - Number(other.planned !== null));
+    return hasRoom(this.#options.policy(), kindOf(command), kindsOf(this.#jobs.in('running')));
   }
 
   /** Tells the followers of queued commands how many are ahead of theirs, if that has changed. */
   #announcePositions(): void {
-    for (const [position, job] of this.#in('queued').entries()) {
+    for (const [position, job] of this.#jobs.in('queued').entries()) {
       if (job.position === position) continue;
       job.position = position;
       this.#ack(job);
@@ -359,7 +324,7 @@ export class JobService {
   /** Not for a job that is being accepted, which is acknowledged when it is in the journal. */
   #ack(job: Job, to: readonly InstanceId[] = job.live.watchers): void {
     const { id, state } = job;
-    if (state === 'queued') this.#publishAck(to, id, 'queued', this.#in('queued').indexOf(job));
+    if (state === 'queued') this.#publishAck(to, id, 'queued', this.#jobs.in('queued').indexOf(job));
     else if (state !== 'accepting') this.#publishAck(to, id, state === 'running' ? 'running' : 'finished');
   }
 
@@ -377,15 +342,5 @@ export class JobService {
   /** Catches the errors of work that nobody awaits, so that they do not end the agent. */
   #settle(work: Promise<void>): void {
     work.catch((error) => this.#log.error({ err: error }, 'work in the background failed'));
-  }
-
-  async #idle(withinMs: number): Promise<void> {
-    if (this.#jobs.size === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#whenIdle.push(resolve);
-      timer = setTimeout(resolve, withinMs);
-    });
-    clearTimeout(timer);
   }
 }

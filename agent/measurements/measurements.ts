@@ -12,7 +12,7 @@ import type { PlanItemId } from '../../shared/agent/plan.ts';
 import { MAX_PAYLOAD_BYTES, packMeasurements } from '../../shared/agent/wire.ts';
 import { Millis } from '../../shared/time.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
-import { readIfThere } from '../state/optional-file.ts';
+import { readStored } from '../state/optional-file.ts';
 import { Batches } from './batches.ts';
 import { type Measured, pointAt } from './measured.ts';
 import { subjectOf, Told, type ToldOfCheck, takeDown } from './told.ts';
@@ -330,12 +330,6 @@ function fitting(changes: readonly Change[]): number {
 const fileIn = (directory: string) => join(directory, 'state.json');
 
 async function readState(path: string, log: Logger): Promise<State> {
-  const text = await readIfThere(path);
-  try {
-    if (text !== null) return State.parse(JSON.parse(text));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-    log.error({ path, reason }, 'what was told of checks cannot be read; it is told again');
-  }
-  return { n: 0, underWay: null, before: null, told: { checks: {}, address: null }, changes: [] };
+  const stored = await readStored(path, State, log, 'what was told of checks cannot be read; it is told again');
+  return stored ?? { n: 0, underWay: null, before: null, told: { checks: {}, address: null }, changes: [] };
 }

@@ -9,7 +9,7 @@ import { EMPTY_PLAN, Plan } from '../../shared/agent/plan.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
 import { Millis } from '../../shared/time.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
-import { readIfThere } from '../state/optional-file.ts';
+import { readStored } from '../state/optional-file.ts';
 
 const Stored = z.object({ revision: Millis, plan: Plan });
 type Stored = z.infer<typeof Stored>;
@@ -53,15 +53,8 @@ export class PlanKeeper {
     log: Logger;
   }): Promise<PlanKeeper> {
     const keeper = new PlanKeeper(path, parts, onMeasured, log);
-    const text = await readIfThere(path);
-    if (text !== null) {
-      try {
-        keeper.#stored = Stored.parse(JSON.parse(text));
-      } catch (error) {
-        const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-        log.error({ path, reason }, 'the plan cannot be read; nothing is done by it until the cloud sends it again');
-      }
-    }
+    const problem = 'the plan cannot be read; nothing is done by it until the cloud sends it again';
+    keeper.#stored = await readStored(path, Stored, log, problem);
     keeper.#apply();
     return keeper;
   }

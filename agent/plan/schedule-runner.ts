@@ -14,7 +14,7 @@ import { Millis } from '../../shared/time.ts';
 import { Command } from '../../shared/tools/list.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
-import { readIfThere } from '../state/optional-file.ts';
+import { readStored } from '../state/optional-file.ts';
 import type { PlanPart } from './plan-keeper.ts';
 
 export type Missed = Extract<Change, { t: 'missed' }>;
@@ -227,12 +227,5 @@ export class ScheduleRunner implements PlanPart {
 }
 
 async function readHandled({ path, log }: ScheduleRunnerOptions): Promise<z.infer<typeof Handled>> {
-  const text = await readIfThere(path);
-  try {
-    return text === null ? {} : Handled.parse(JSON.parse(text));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-    log.error({ path, reason }, 'the turns of schedules cannot be read; they begin anew');
-    return {};
-  }
+  return (await readStored(path, Handled, log, 'the turns of schedules cannot be read; they begin anew')) ?? {};
 }

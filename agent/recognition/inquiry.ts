@@ -84,7 +84,7 @@ export class Inquiry implements Observer {
           if (isDescribed) link.described.add(mac);
           const device = known.get(mac);
           // In the meantime this host may have come to another network.
-          if (device === undefined || known.strange.some(({ network }) => network === device.network)) continue;
+          if (device === undefined || known.isStrange(device.network)) continue;
           known.recordHeard(mac, heard, now());
           if (host !== null && device.name === null && device.ip !== null) {
             known.recordName(mac, device.ip, { name: { text: host, source: 'mdns' }, dnsKnowsNone: false }, now());

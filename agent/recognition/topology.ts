@@ -108,7 +108,7 @@ export class Topology implements Observer {
     this.#silent = silent;
     const { SnmpClient } = await import('./snmp-client.ts');
     // In the meantime this host may have come to another network.
-    const mayAsk = ({ network }: Asked) => !signal.aborted && !known.strange.some((each) => each.network === network);
+    const mayAsk = ({ network }: Asked) => !signal.aborted && !known.isStrange(network);
     const withClient = async <T>(asked: Asked, retries: number, ask: (client: SnmpClient) => Promise<T>) => {
       if (!mayAsk(asked)) return null;
       const within = AbortSignal.any([signal, AbortSignal.timeout(DEVICE_WITHIN_MS)]);

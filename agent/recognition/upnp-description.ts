@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { IpRange } from '../../shared/network.ts';
 import type { Heard } from '../discovery/observations.ts';
 import { isIn } from '../discovery/watched-networks.ts';
-import { plain } from '../tools/nmap.ts';
+import { plain } from '../tools/nmap-report.ts';
 import { METADATA } from '../tools/target-policy.ts';
 
 const WITHIN_MS = 2_000;

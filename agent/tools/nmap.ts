@@ -1,18 +1,16 @@
-/** Port scans with nmap: its standard output is the text for people, its XML report is parsed into the result. */
+/** Port scans with nmap: its standard output is the text for people, its XML report becomes the result. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
-import { MAX_OBSERVATION_CHARACTERS } from '../../shared/agent/observations.ts';
-import { formatRange, type IpRange, parseMac, range, rangeSize, type Target } from '../../shared/network.ts';
+import { formatRange, type IpRange, range, rangeSize, type Target } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { type Banner, nmap as declared, MAX_BANNERS, type NmapMode } from '../../shared/tools/nmap.ts';
+import { nmap as declared, type NmapMode } from '../../shared/tools/nmap.ts';
 import { type Attachment, attachment } from '../host/network.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from './exit.ts';
+import { parseReport } from './nmap-report.ts';
 import {
   checkTarget,
   checkZone,
@@ -98,13 +96,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1'].map(range);
  */
 function offLimits(mode: NmapMode, { addresses }: Attachment): readonly OffLimits[] {
   if (mode !== 'detail') return METADATA;
-  return [
-    ...METADATA,
-    ...[...LOOPBACK, ...addresses].map((range) => ({
-      range,
-      what: "the agent's own host, off limits for mode detail",
-    })),
-  ];
+  const what = "the agent's own host, off limits for mode detail";
+  return [...METADATA, ...[...LOOPBACK, ...addresses].map((range) => ({ range, what }))];
 }
 
 /**
@@ -129,9 +122,8 @@ async function scan(
     const xmlFile = join(folder, 'scan.xml');
     const scanWith = (privileges: Privileges) =>
       runNmap(nmapArgs(target.text, mode, xmlFile, privileges, excluded), context);
-    let finished = await scanWith(
-      context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
-    );
+    const isCapable = context.settings.rawSockets && process.getuid?.() !== 0;
+    let finished = await scanWith(isCapable ? 'raw sockets' : 'as nmap thinks');
     // Root without the capability, as in some containers: nmap assumes that it has it, and fails at the first packet.
     if (lacksRawSockets(finished)) {
       if (mode === 'udp') throw new ToolFailure('tool_failed', NEEDS_RAW_SOCKETS, { output: note + finished.stderr });
@@ -173,10 +165,7 @@ export function nmapArgs(
     ...(excluded.length > 0 ? ['--exclude', excluded.map(({ range }) => formatRange(range)).join(',')] : []),
     ...(privileges === 'raw sockets' ? ['--privileged'] : privileges === 'none' ? ['--unprivileged'] : []),
     ...(target.includes(':') ? ['-6'] : []),
-    '-oX',
-    xmlFile,
-    '--',
-    target,
+    ...['-oX', xmlFile, '--', target],
   ];
 }
 
@@ -215,10 +204,8 @@ export function parseProgress(line: string): { phase: string; percent: number } 
 }
 
 export function withoutProgress(stdout: string): string {
-  return stdout
-    .split('\n')
-    .filter((line) => parseProgress(line) === null)
-    .join('\n');
+  const lines = stdout.split('\n').filter((line) => parseProgress(line) === null);
+  return lines.join('\n');
 }
 
 function lacksRawSockets({ code, stderr }: Finished): boolean {
@@ -235,162 +222,4 @@ function readReport(xml: string | null, finished: Finished, output: string): Too
   if (result.hostsTotal === 0)
     throw failed(finished.stderr.trim() === '' ? 'it scanned no host' : firstErrorLine('nmap', finished));
   return result;
-}
-
-/**
- * A parser of the reports of nmap. It does not decode entities, so that no report can grow in memory; `plain` decodes the
- * texts that are kept.
- * @param lists the elements of which there may be several
- */
-export function reportParser(lists: readonly string[]): XMLParser {
-  return new XMLParser({
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    parseAttributeValue: false,
-    parseTagValue: false,
-    processEntities: false,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    isArray: (name) => lists.includes(name),
-  });
-}
-const PARSER = reportParser([
-  'host',
-  'address',
-  'hostname',
-  'port',
-  'extraports',
-  'extrareasons',
-  'osmatch',
-  'scaninfo',
-  'script',
-]);
-
-const Text = z.string().transform(plain);
-/** The parser represents an element without attributes and children as an empty text. */
-const element = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess((value) => (value === '' ? {} : value), z.object(shape));
-const Port = element({
-  portid: z.coerce.number().int(),
-  protocol: z.string().default(''),
-  state: element({ state: z.string() }),
-  service: element({ name: Text.optional(), product: Text.optional(), version: Text.optional() }).optional(),
-  script: z.array(element({ id: z.string().default(''), output: Text.optional() })).default([]),
-});
-/** Ports that are not listed, because many have the same state. Which ones they are is said since nmap 7.80. */
-const ExtraPorts = element({
-  state: z.string().default(''),
-  extrareasons: z.array(element({ proto: z.string().default(''), ports: z.string().default('') })).default([]),
-});
-const Host = element({
-  timedout: z.string().optional(),
-  status: element({ state: z.string() }).optional(),
-  address: z.array(element({ addr: z.string(), addrtype: z.string(), vendor: Text.optional() })).default([]),
-  hostnames: element({ hostname: z.array(element({ name: Text })).default([]) }).optional(),
-  ports: element({ port: z.array(Port).default([]), extraports: z.array(ExtraPorts).default([]) }).optional(),
-  os: element({ osmatch: z.array(element({ name: Text })).default([]) }).optional(),
-});
-const Report = z.object({
-  nmaprun: element({
-    scaninfo: z.array(element({ protocol: z.string().optional(), services: z.string().optional() })).default([]),
-    host: z.array(Host).default([]),
-    runstats: element({
-      finished: element({ exit: z.string().optional(), errormsg: Text.optional() }),
-      hosts: element({ up: z.coerce.number().int(), total: z.coerce.number().int() }),
-    }),
-  }),
-});
-
-interface NmapReport extends ToolResult<'nmap'> {
-  /** `success`, or `error`, which has a message. */
-  exit: string | null;
-  complaint: string | null;
-}
-
-/**
- * Parses the XML report (-oX).
- * @throws {ToolFailure} `tool_failed` when the text is something else, or was cut short
- */
-export function parseReport(xml: string): NmapReport {
-  let report: z.infer<typeof Report>['nmaprun'];
-  try {
-    report = Report.parse(PARSER.parse(xml)).nmaprun;
-  } catch (cause) {
-    throw new ToolFailure('tool_failed', 'The report of nmap could not be parsed', { cause });
-  }
-  const { finished, hosts } = report.runstats;
-  const triedPorts = (wanted: string) =>
-    report.scaninfo.flatMap(({ protocol, services = '' }) => (protocol === wanted ? services : [])).join(',');
-  const triedUdpPorts = triedPorts('udp');
-  return {
-    exit: finished.exit ?? null,
-    complaint: finished.errormsg ?? null,
-    hosts: report.host.map(hostOf),
-    hostsUp: hosts.up,
-    hostsTotal: hosts.total,
-    triedTcpPorts: triedPorts('tcp') || null,
-    ...(triedUdpPorts === '' ? {} : { triedUdpPorts }),
-  };
-}
-
-function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number] {
-  const link = host.address.find(({ addrtype }) => addrtype === 'mac');
-  const unclear = (host.ports?.extraports ?? []).filter(({ state }) => state === 'open|filtered');
-  const unclearPorts = unclear.flatMap(({ extrareasons }) => extrareasons.map(({ ports }) => ports)).join(',');
-  const banners = bannersOf(host.ports?.port ?? []);
-  return {
-    address: host.address.find(({ addrtype }) => addrtype !== 'mac')?.addr ?? '',
-    mac: link === undefined ? null : parseMac(link.addr),
-    vendor: link?.vendor ?? null,
-    names: (host.hostnames?.hostname ?? []).map(({ name }) => name),
-    state: host.status?.state ?? 'unknown',
-    timedOut: host.timedout === 'true',
-    os: host.os?.osmatch[0]?.name ?? null,
-    ...(unclearPorts === '' ? {} : { unclearPorts }),
-    ...(banners.length === 0 ? {} : { banners }),
-    ports: (host.ports?.port ?? []).map(({ portid, protocol, state, service }) => ({
-      port: portid,
-      protocol,
-      state: state.state,
-      service: service?.name ?? null,
-      product: service?.product ?? null,
-      version: service?.version ?? null,
-    })),
-  };
-}
-
-/** What services say of themselves, by the scripts of mode `detail` that ask them. */
-function bannersOf(ports: readonly z.infer<typeof Port>[]): Banner[] {
-  const told = ports.flatMap(({ script }) =>
-    script.flatMap(({ id, output = '' }) => {
-      const source = BANNERS[id];
-      const [first = ''] = output.trim().split('\n', 1);
-      const text = source === undefined ? null : fitToTell(first.replace(/^Subject: /, ''), MAX_OBSERVATION_CHARACTERS);
-      // What the script itself says where there is no title.
-      return source === undefined || text === null || text.startsWith("Site doesn't have a title")
-        ? []
-        : [{ source, value: text }];
-    }),
-  );
-  return told.slice(0, MAX_BANNERS);
-}
-
-const BANNERS: Readonly<Record<string, Banner['source']>> = {
-  'http-title': 'http-title',
-  'http-server-header': 'http-server',
-  'ssl-cert': 'tls',
-};
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** Decodes the five entities of XML and its character references, once: `&amp;lt;` means `&lt;`. */
-export function plain(text: string): string {
-  return text.replace(
-    /&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
-    (whole, name?: string, dec?: string, hex?: string) => {
-      if (name !== undefined) return ENTITIES[name] ?? whole;
-      const code = dec === undefined ? Number.parseInt(hex ?? '', 16) : Number(dec);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
 }

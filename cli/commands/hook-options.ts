@@ -1,7 +1,7 @@
 /** What the options of a notification say: events, quiet hours, chosen devices, a digest. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EventType } from '../../shared/api/events.ts';
-import type { Hook, HookFormat } from '../../shared/api/hooks.ts';
+import type { Hook } from '../../shared/api/hooks.ts';
 import type { Digest } from '../../shared/schedule-terms.ts';
 import { EVENT_TYPES, HOOK_FORMATS, WEEKDAYS } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
@@ -9,7 +9,7 @@ import { Failure } from '../client/failure.ts';
 export interface Chosen {
   name?: string;
   event?: EventType[];
-  format?: HookFormat;
+  format?: Hook['format'];
   skipRandomMacs?: boolean;
   digest?: Digest | null;
   quiet?: Hook['quiet'];

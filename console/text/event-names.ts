@@ -1,6 +1,6 @@
 /** What types of events are called, where they are chosen and listed. */
 import type { EventType } from '../../shared/api/events.ts';
-import type { HookEvent } from '../../shared/api/hooks.ts';
+import type { HookEvent } from '../../shared/api/hook-events.ts';
 import { inLanguage } from './language.ts';
 
 const ENGLISH = {

@@ -4,7 +4,7 @@ import type { BaseContext } from '../context.ts';
 import type { NewSite } from '../sites/site-store.ts';
 import { addSite } from '../sites/sites.ts';
 import { digestOf } from './token.ts';
-import type { StoredToken } from './token-store.ts';
+import type { StoredToken } from './token-row.ts';
 
 export const HOME: SiteId = 'home';
 

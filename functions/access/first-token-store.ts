@@ -5,7 +5,7 @@ import { IS_NEW } from '../table/condition.ts';
 import { rows } from '../table/rows.ts';
 import type { Table } from '../table/table.ts';
 import { type AuditEvent, auditRow } from './audit-log.ts';
-import { type StoredToken, tokenRows } from './token-store.ts';
+import { type StoredToken, tokenRows } from './token-row.ts';
 
 /** The row stays when the token is revoked, so that another one has to be requested explicitly. */
 const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });

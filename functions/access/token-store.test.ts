@@ -13,7 +13,8 @@ import { openStores } from '../stores.ts';
 import type { Table } from '../table/table.ts';
 import { rootTokenRow } from './first-access.ts';
 import { makeToken, tokenId } from './token.ts';
-import { openTokenStore, type StoredToken, tokenRows } from './token-store.ts';
+import { type StoredToken, tokenRows } from './token-row.ts';
+import { openTokenStore } from './token-store.ts';
 
 const NOBODY = { find: async () => null };
 const NOW = new Date('2026-11-01T08:15:00.000Z');
@@ -22,10 +23,7 @@ const SILENT = { info() {}, warn() {}, error() {} };
 const among = memoryTable();
 
 const idOf = (i: number) => i.toString(16).padStart(16, '0');
-const row = (changes: Partial<StoredToken> = {}): StoredToken => ({
-  ...rootTokenRow(makeToken(), 'x', NOW),
-  ...changes,
-});
+const row = (changes: Partial<StoredToken> = {}) => ({ ...rootTokenRow(makeToken(), 'x', NOW), ...changes });
 
 /** Names of the calls that are made of a table from now on. */
 function recorded(table: Table): string[] {

@@ -5,43 +5,16 @@
  * a limit for each token could be avoided by a chain of tokens.
  */
 import * as z from 'zod';
-import { MAX_DESCENDANTS, Person, PersonId, Time, Token } from '../../shared/api/records.ts';
+import { MAX_DESCENDANTS, Person, type Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { TOKEN_PURPOSES } from '../../shared/words.ts';
 import { backOff } from '../table/back-off.ts';
 import { type Condition, EXISTS, IS_NEW } from '../table/condition.ts';
 import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
-import type { ConditionalWrite, Item, Table, Write } from '../table/table.ts';
+import type { ConditionalWrite, Item, Table } from '../table/table.ts';
 import type { PersonStore } from './people/person-store.ts';
 import { digestMatches } from './token.ts';
-
-const TokenId = Token.shape.id.nullable();
-
-/** Each of them is read for each request. */
-export const MAX_GIVERS = 4;
-
-/** The stored form of a token. */
-const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
-  /** SHA-256 of the token itself. */
-  digest: z.string(),
-  createdBy: TokenId,
-  /**
-   * The nearest ancestor (creator, its creator, and so on) that is limited to certain sites; null when there is none.
-   * It is stored, and not derived from `createdBy`, because tokens in between may have been revoked.
-   */
-  ancestor: TokenId,
-  person: PersonId.nullable(),
-  purpose: z.enum(TOKEN_PURPOSES),
-  /**
-   * Tokens with which it ends: the one by which somebody has agreed to it, unless that is a session, and those with which its
-   * maker ends.
-   */
-  givers: z.array(Token.shape.id).max(MAX_GIVERS).optional(),
-  /** The digest that it had before it got a new secret, and until when that one is valid. */
-  former: z.object({ digest: z.string(), until: Time }).optional(),
-});
-export type StoredToken = z.infer<typeof StoredToken>;
+import { idIn, millisOf, type StoredToken, storedIn, timeOf, tokenRows, toListedToken } from './token-row.ts';
 
 /** The valid tokens that descend from one ancestor, with their expiry; may include some that have been revoked. */
 const Descendants = z.record(z.string(), z.string().nullable());
@@ -118,21 +91,6 @@ export interface TokenStore {
 }
 
 const NOTE_USE_EVERY_MS = 5 * 60_000;
-
-/** The rows of a token, as writes of one transaction. The caller adds the conditions. */
-export const tokenRows = {
-  put: (id: string, token: StoredToken): [Write, Write] => [
-    { put: { ...rows.token(id), d: JSON.stringify(token), ...removalOf(token) } },
-    { put: { ...rows.listedToken(id), ...removalOf(token) } },
-  ],
-  remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
-};
-
-/** There are new sessions every day. What somebody has made is listed until it is revoked. */
-function removalOf({ purpose, expiresAt }: Pick<StoredToken, 'purpose' | 'expiresAt'>): { ttl?: number } {
-  const end = purpose === 'api' ? null : millisOf(expiresAt);
-  return end === null ? {} : { ttl: Math.ceil(end / 1000) };
-}
 
 /** Tokens whose rows are parsed once. */
 const MAX_CACHED_TOKENS = 1000;
@@ -318,10 +276,6 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
   };
 }
 
-function storedIn(item: Item): StoredToken {
-  return StoredToken.parse(JSON.parse(String(item.d)));
-}
-
 /** What a secret is to a token: its own, its former one as long as that is valid, or null for any other. */
 export function secretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): 'current' | 'former' | null {
   const isFormer = former !== null && former.until > now.getTime() && digestMatches(presented, former.digest);
@@ -356,22 +310,4 @@ function keptUntil(end: number): number {
 
 function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
   return sites !== '*' && sites.includes(site);
-}
-
-function idIn(item: Item): string {
-  return item.pk.slice(PARTITIONS.token.length);
-}
-
-/** The fields that a list of tokens shows. */
-function toListedToken(item: Item): Token {
-  const { digest: _, ancestor: __, givers: ___, former: ____, ...shown } = storedIn(item);
-  return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
-}
-
-function millisOf(time: string | null): number | null {
-  return time === null ? null : Date.parse(time);
-}
-
-function timeOf(millis: unknown): string | null {
-  return typeof millis === 'number' ? new Date(millis).toISOString() : null;
 }

@@ -1,9 +1,9 @@
 /** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
 import * as z from 'zod';
-import { CONNECTION_ENDS, type Span, shownSpans } from '../../shared/agent/connections.ts';
+import { CONNECTION_ENDS, nextSpans, type Span, shownSpans } from '../../shared/agent/connections.ts';
 import { AgentHost } from '../../shared/agent/host.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
+import { NOTHING_KNOWN, type PresenceEvent, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent, type OfflineReason } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
 import { type Scalar, unchanged } from '../table/condition.ts';
@@ -167,7 +167,7 @@ export function historyOf(item: Item, now: number): AgentHistory {
 }
 
 /** None for a row that has none that can be read: they are worth less than the rest of it. */
-export function spansOf({ links }: Item): Span[] {
+function spansOf({ links }: Item): Span[] {
   try {
     return StoredSpans.parse(JSON.parse(String(links ?? '[]')));
   } catch {
@@ -176,9 +176,27 @@ export function spansOf({ links }: Item): Span[] {
 }
 
 /** The update that stores them. */
-export function spansUpdate(spans: readonly Span[]): Record<(typeof ATTRIBUTES.connections)[number], Scalar> {
+function spansUpdate(spans: readonly Span[]): Record<(typeof ATTRIBUTES.connections)[number], Scalar> {
   const inSeconds = (at: number) => Math.round(at / 1000);
   return { links: JSON.stringify(spans.map(({ from, to, end }) => [inSeconds(from), to && inSeconds(to), end])) };
+}
+
+/**
+ * The update that stores what an event changes of them. None as long as what is known is of the agent that was replaced: its
+ * connections are not those of its successor.
+ */
+export function connectionsUpdate(
+  item: Item,
+  before: StoredPresence,
+  after: StoredPresence,
+  event: PresenceEvent,
+  now: number,
+): Update['set'] {
+  const isOfFormer = ({ statement }: StoredPresence) =>
+    item.formerSession !== undefined && statement?.session === item.formerSession;
+  if (isOfFormer(after)) return {};
+  const own = isOfFormer(before) ? NOTHING_KNOWN : before;
+  return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
 }
 
 function whyOffline(

@@ -3,15 +3,7 @@
  * which show no results, do not read it.
  */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
-import type * as z from 'zod';
-import {
-  type EndedJob,
-  type FinalState,
-  isFinal,
-  type JobState,
-  type StoredOutcome,
-} from '../../shared/agent/messages.ts';
+import { type EndedJob, type FinalState, isFinal, type JobState } from '../../shared/agent/messages.ts';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { BATCH_WITHIN_MS } from '../../shared/api/batches.ts';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -19,11 +11,12 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
-import { type Command, type CommandJson, limitsOf, summaryOf, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type Command, type CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { EXISTS, IS_NEW, type Scalar } from '../table/condition.ts';
 import { jobPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
 import { endOf, NEVER, type Row, readRow, toJob, withOutcome } from './job-row.ts';
+import { withResult } from './result-row.ts';
 
 export interface NewJob {
   id: JobId;
@@ -139,11 +132,6 @@ const LEASE_MARGIN_MS = 120_000;
 /** No job is unfinished for longer. */
 const LONGEST_LEASE_MS =
   START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
-/** Room for a result in a row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
-const MAX_STORED_BYTES = 350_000;
-/** Up to this size, a result is in the row of its job, which then costs no further call, and stays below 3 KB. */
-const MAX_INLINE_BYTES = 2_048;
-
 const KEY_VALID_MS = 24 * 3600_000;
 /** Pages that one list reads at most, so that it ends if a filter matches nothing. */
 const MAX_PAGES = 20;
@@ -171,41 +159,6 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     // The conditional write decides: a result may have been stored just now.
     const item = await table.get(rows.job(row.sk), { consistent: true });
     return (item === null ? null : readRow(item).row) ?? row;
-  }
-
-  /**
-   * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job with what
-   * lists say of the result.
-   * @param store stores the end, with these attributes of the row. @returns whether it did
-   */
-  async function withResult(
-    { id, tool }: { id: JobId; tool: Tool },
-    { message, output, truncated, result }: EndedJob,
-    store: (attributes: Record<string, Scalar>) => Promise<boolean>,
-  ): Promise<boolean> {
-    const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
-    const packed = pack({ message, output, truncated, result });
-    const fits = packed.length <= MAX_STORED_BYTES;
-    // An agent's compression may be better than ours. A result that fits only because of that loses its output.
-    const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
-    const isInline = stored.length <= MAX_INLINE_BYTES;
-    // Before the job says that it has ended. A row that is there already is of the same result, sent again.
-    const row = { ...rows.result(id), result: stored, ttl: expiry() };
-    const isOurs = !isInline && (await table.put(row, IS_NEW));
-    const summary = summaryOf(tool, result);
-    const isStored = await store({
-      ...(isInline ? { result: stored } : { resultRow: 1 }),
-      ...(summary === null ? {} : { summary: JSON.stringify(summary) }),
-    });
-    if (isOurs && !isStored) await removeUnusedResult(id);
-    return isStored;
-  }
-
-  /** The job has ended otherwise, or was removed with its site, while its result was being stored. */
-  async function removeUnusedResult(id: JobId): Promise<void> {
-    const job = await table.get(rows.job(id), { consistent: true });
-    // Another delivery of the same result may have ended the job.
-    if (job?.resultRow === undefined) await table.remove(rows.result(id));
   }
 
   /** The rows of a site's unfinished jobs, newest first, page by page; rows that cannot be read are skipped. */
@@ -257,14 +210,14 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     finish({ id, tool, startedAt }, ended) {
-      return withResult({ id, tool }, ended, (result) =>
+      return withResult(table, { id, tool, expiry: expiry() }, ended, (result) =>
         end(id, ended.state, { ...endOf(ended), ...result, startedAt: ended.startedAt ?? startedAt ?? NEVER }),
       );
     },
 
     addEnded({ id, agent, command, actor, createdAt }, ended) {
       const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
-      return withResult({ id, tool: command.tool }, ended, (result) =>
+      return withResult(table, { id, tool: command.tool, expiry: expiry() }, ended, (result) =>
         table.transact([
           { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { gone: null } }] } },
           { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },

@@ -5,7 +5,7 @@
  * What is counted follows from the events and the state before them alone, and that state is written together with the
  * hook's cursor: whoever is stopped in between, and whoever comes second, makes the same deliveries again.
  */
-import { type HookEvent, MAX_NAMED } from '../../shared/api/hooks.ts';
+import { type HookEvent, MAX_NAMED } from '../../shared/api/hook-events.ts';
 import { BURST_NAME_CHARACTERS, type Burst, type Bursts } from './hook-store.ts';
 
 export type ToTell = Omit<HookEvent, 'site'>;

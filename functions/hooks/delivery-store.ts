@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { EventType } from '../../shared/api/events.ts';
-import { DeliveryState, HookEvent } from '../../shared/api/hooks.ts';
+import { HookEvent } from '../../shared/api/hook-events.ts';
+import { DeliveryState } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';

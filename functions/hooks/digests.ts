@@ -1,5 +1,5 @@
 /** Digests: once a day or a week, the receiver of a hook is told what has changed since the one before. */
-import { MAX_TOLD } from '../../shared/api/hooks.ts';
+import { MAX_TOLD } from '../../shared/api/hook-events.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { type Digest, WEEKDAYS } from '../../shared/schedule-terms.ts';
 import { turnsBetween } from '../../shared/schedule-turns.ts';

@@ -1,6 +1,6 @@
 /** The deliveries that a hook has to make, from the entries of the journal. */
 import type { DeviceEvent } from '../../shared/api/events.ts';
-import type { HookEvent, HookFormat } from '../../shared/api/hooks.ts';
+import type { HookEvent, HookFormat } from '../../shared/api/hook-events.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { JournalEntry } from '../devices/collection/change-row.ts';
 import { eventsOf } from '../devices/events.ts';

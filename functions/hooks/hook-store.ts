@@ -1,8 +1,9 @@
 /** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
 import * as z from 'zod';
 import { EventType, NamedDevice } from '../../shared/api/events.ts';
+import { HookEvent, HookEventType, HookFormat, MAX_NAMED } from '../../shared/api/hook-events.ts';
 import { Only, Quiet, SigningSecret } from '../../shared/api/hook-terms.ts';
-import { HookEvent, HookEventType, HookFormat, HookId, MAX_NAMED } from '../../shared/api/hooks.ts';
+import { HookId } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { Label, Origin, Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';

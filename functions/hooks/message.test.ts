@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type HookEvent, type HookFormat, HookMessage } from '../../shared/api/hook-events.ts';
 import { SigningSecret } from '../../shared/api/hook-terms.ts';
-import { type HookEvent, type HookFormat, HookMessage } from '../../shared/api/hooks.ts';
 import { requestFor, sentenceFor } from './message.ts';
 import { makeSigningSecret, signedHeaders } from './signature.ts';
 

@@ -1,6 +1,6 @@
 /** The request that tells of an event, in the form that its receiver understands. */
 import type { NamedDevice } from '../../shared/api/events.ts';
-import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hooks.ts';
+import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hook-events.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
 import { isObserved, type ObservedType, observedPredicate, observedText } from '../../shared/event-text.ts';
 import { legibleData, startOf } from '../../shared/text.ts';

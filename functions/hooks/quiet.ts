@@ -6,8 +6,8 @@
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import { MAX_TOLD } from '../../shared/api/hook-events.ts';
 import type { Quiet } from '../../shared/api/hook-terms.ts';
-import { MAX_TOLD } from '../../shared/api/hooks.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { isInWindow } from '../../shared/schedule-turns.ts';
 import { thousands } from '../../shared/text.ts';

@@ -1,13 +1,6 @@
 /** Sites, and the agents that stand in them. */
-import { nextSpans } from '../../shared/agent/connections.ts';
 import type { Presence } from '../../shared/agent/messages.ts';
-import {
-  type BrokerEvent,
-  NOTHING_KNOWN,
-  nextPresence,
-  type PresenceEvent,
-  type StoredPresence,
-} from '../../shared/agent/presence.ts';
+import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -24,21 +17,20 @@ import {
   certificateIds,
   changeRow,
   connectedOf,
+  connectionsUpdate,
   historyOf,
   isReadable,
   presenceOf,
   presenceUpdate,
   rowChange,
   rowOf,
-  spansOf,
-  spansUpdate,
   toAgent,
 } from '../agents/agent-row.ts';
 import { updateStaleness } from '../devices/collection/staleness.ts';
 import { backOff } from '../table/back-off.ts';
 import { EXISTS, holds, IS_NEW, unchanged } from '../table/condition.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../table/rows.ts';
-import { type Item, listItems, type Table, type Update } from '../table/table.ts';
+import { listItems, type Table } from '../table/table.ts';
 import { readSitePage, type SitePage } from './site-pages.ts';
 import { decodeSite, encodeSite, isGone } from './site-row.ts';
 
@@ -336,21 +328,6 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     }
     throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });
   }
-}
-
-/** None as long as what is known is of the agent that was replaced: its connections are not those of its successor. */
-function connectionsUpdate(
-  item: Item,
-  before: StoredPresence,
-  after: StoredPresence,
-  event: PresenceEvent,
-  now: number,
-): Update['set'] {
-  const isOfFormer = ({ statement }: StoredPresence) =>
-    item.formerSession !== undefined && statement?.session === item.formerSession;
-  if (isOfFormer(after)) return {};
-  const own = isOfFormer(before) ? NOTHING_KNOWN : before;
-  return spansUpdate(nextSpans(spansOf(item), own, after, event, now));
 }
 
 function contentionError(agent: AgentId): ServiceError {

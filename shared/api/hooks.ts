@@ -1,9 +1,9 @@
 /** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
 import * as z from 'zod';
 import { Digest } from '../schedule-terms.ts';
-import { DELIVERY_STATES, HOOK_FORMATS } from '../words.ts';
-import { ChangeGroup } from './changes.ts';
-import { DeviceEvent, EventType, NamedDevice } from './events.ts';
+import { DELIVERY_STATES } from '../words.ts';
+import { EventType } from './events.ts';
+import { HookEventType, HookFormat } from './hook-events.ts';
 import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
 import { type Operations, queryInteger, Unreadables } from './operation.ts';
@@ -27,10 +27,6 @@ const DeliveryId = z
   .string()
   .max(40, { error: DELIVERY_ID_EXPECTED, abort: true })
   .regex(/^\d{10}_[0-9a-z_]{1,29}$/, { error: DELIVERY_ID_EXPECTED });
-
-/** In which form a hook tells of an event. */
-export const HookFormat = z.enum(HOOK_FORMATS);
-export type HookFormat = z.infer<typeof HookFormat>;
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
@@ -99,56 +95,6 @@ export const Hook = z
   .meta({ id: 'Hook' });
 export type Hook = z.infer<typeof Hook>;
 
-export const HookEventType = z.enum([...EventType.options, 'flapping', 'digest', 'test']);
-/** Most devices that an event of many names. */
-export const MAX_NAMED = 10;
-/** Most devices, and other things, of which a digest tells. */
-export const MAX_TOLD = 20;
-
-/**
- * What a delivery tells: an event, how many of a type there were, that a device's presence changes too often, what has
- * changed since the last digest, or a test.
- */
-export const HookEvent = z
-  .object({
-    ...DeviceEvent.shape,
-    id: z.string(),
-    type: HookEventType,
-    cause: z.enum([...DeviceEvent.shape.cause.options, 'digest', 'test']),
-    site: z.string(),
-    ip: z.string().optional().meta({ description: 'Of a new device: its address, if it is known.' }),
-    vendor: z.string().optional().meta({ description: 'Of a new device: who made its network card, if it is known.' }),
-    devices: z.array(NamedDevice).max(MAX_NAMED).optional().meta({
-      description:
-        'Of several events of a type within a minute, told as one: the first of the `count`. Of events of agents, checks and schedules these stand here, with their ids as `key`.',
-    }),
-    digest: z
-      .object({
-        since: Time,
-        until: Time,
-        summary: z.string(),
-        changes: z.array(ChangeGroup).max(MAX_TOLD).meta({ description: 'As `GET /changes` has them.' }),
-        more: z.int().min(0).meta({ description: 'Of how many others it does not tell.' }),
-      })
-      .optional()
-      .meta({ description: 'Of a digest: what has changed since the last one.' }),
-  })
-  .meta({ id: 'HookEvent' });
-export type HookEvent = z.infer<typeof HookEvent>;
-
-/** The body of a delivery in the form `json`, as the Standard Webhooks specification has it. */
-export const HookMessage = z
-  .object({
-    type: z.string().meta({
-      description:
-        '`device.` and the type of the event; for what happened to no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; `digest`, or `test`.',
-    }),
-    timestamp: Time.meta({ description: 'When the event happened.' }),
-    data: HookEvent,
-  })
-  .meta({ id: 'HookMessage' });
-export type HookMessage = z.infer<typeof HookMessage>;
-
 export const DeliveryState = z.enum(DELIVERY_STATES);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
@@ -158,7 +104,7 @@ export const Delivery = z
     webhookId: z
       .string()
       .meta({ description: 'The header `webhook-id`: the same whenever the same thing is told again.' }),
-    event: HookEvent.shape.type,
+    event: HookEventType,
     device: z
       .string()
       .nullable()
@@ -185,15 +131,11 @@ const exampleHook = {
   format: 'json' as const,
   events: ['new' as const, 'down' as const],
   skipRandomMacs: false,
-  quiet: null,
-  only: null,
-  digest: null,
+  ...{ quiet: null, only: null, digest: null },
   enabled: true,
   createdAt: '2026-11-01T08:15:00.000Z',
   createdBy: '0123456789abcdef',
-  deliveredAt: null,
-  failingSince: null,
-  problem: null,
+  ...{ deliveredAt: null, failingSince: null, problem: null },
 };
 const exampleSecret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 const exampleDelivery = {
@@ -382,12 +324,8 @@ export const hooks = {
       params: inDelivery,
       response: {
         success: true,
-        ...exampleDelivery,
-        ...untried,
-        id: '1793700000_r0a1b2c3d',
-        state: 'pending',
-        attempts: 0,
-        repeats: exampleDelivery.id,
+        ...{ ...exampleDelivery, ...untried },
+        ...{ id: '1793700000_r0a1b2c3d', state: 'pending', attempts: 0, repeats: exampleDelivery.id },
       },
     },
   },

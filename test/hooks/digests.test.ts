@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { writeDigests } from '../../functions/hooks/digests.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
-import { HookMessage, hooks } from '../../shared/api/hooks.ts';
+import { HookMessage } from '../../shared/api/hook-events.ts';
+import { hooks } from '../../shared/api/hooks.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -35,10 +36,8 @@ test('once a day, at its time on the clock of the site, what has changed since t
   const site = await system.addSite(`devName,devMac\nnas,${MAC}\n`);
   await request('PATCH', `/sites/${site}`, { body: { timeZone: 'Europe/Berlin' } });
   vi.setSystemTime(Date.UTC(2026, 10, 2, 7, 35));
-  const added = await request('POST', '/hooks', {
-    site,
-    body: { url: receiver.url, events: [], digest: { every: 'day', at: '09:00' } },
-  });
+  const body = { url: receiver.url, events: [], digest: { every: 'day', at: '09:00' } };
+  const added = await request('POST', '/hooks', { site, body });
   expect([added.status, added.json]).toMatchObject([201, { events: [], digest: { every: 'day', at: '09:00' } }]);
   const { id: hook } = hooks.addHook.response.parse(added.json);
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import type { EventType } from '../../shared/api/events.ts';
-import { HookMessage } from '../../shared/api/hooks.ts';
+import { HookMessage } from '../../shared/api/hook-events.ts';
 import { BY, type Clock, device, HOOK, HOUR, makeClock, makeSite, openProcess, put, tell } from './processes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 

@@ -5,7 +5,7 @@ import { eventNames } from '../../text/event-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import styles from './events.module.css';
+import styles from './filter-bar.module.css';
 import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.ts';
 import { texts } from './texts.ts';
 

@@ -189,11 +189,8 @@ function treesOf(roots: readonly Card[], isNamed: boolean, limit: number): Layou
       height: Math.max(block.above + block.own.height, rail + size.height),
     };
   }
-  const all = pack(
-    blocks.filter(({ parent }) => parent === null),
-    limit,
-  );
-  return place(all, blocks);
+  const atRoot = blocks.filter(({ parent }) => parent === null);
+  return place(pack(atRoot, limit), atRoot);
 }
 
 function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
@@ -249,7 +246,7 @@ function packUpTo(blocks: readonly Block[], limit: number): Packed {
   return { columns, size: { width: left + width, height: most } };
 }
 
-function place(all: Packed, blocks: readonly Block[]): Layout {
+function place(all: Packed, roots: readonly Block[]): Layout {
   const { margin, rail, columnGap } = SIZES;
   const cards = new Map<Block, PlacedCard>();
   const links: PlacedLink[] = [];
@@ -261,8 +258,7 @@ function place(all: Packed, blocks: readonly Block[]): Layout {
       let top = y;
       for (const block of inColumn) {
         const { card, own, level, position, isNamed, columns } = block;
-        const siblings =
-          parent === null ? blocksWithoutParent(all) : parent.card.leaves.length + parent.card.cards.length;
+        const siblings = parent === null ? roots.length : parent.card.leaves.length + parent.card.cards.length;
         const box = { x: x + left, y: top + block.above, ...own };
         const one: PlacedCard = { card, level, position, siblings, isNamed, columns, ...box };
         cards.set(block, one);
@@ -274,19 +270,15 @@ function place(all: Packed, blocks: readonly Block[]): Layout {
     }
   }
   return {
-    cards: inReadingOrder(blocks).flatMap((block) => cards.get(block) ?? []),
+    cards: inReadingOrder(roots).flatMap((block) => cards.get(block) ?? []),
     links: links.toSorted((a, b) => Number(a.isDown) - Number(b.isDown)),
     width: all.size.width + 2 * margin,
     height: all.size.height + 2 * margin,
   };
 }
 
-function blocksWithoutParent({ columns }: Packed): number {
-  return columns.reduce((sum, { blocks }) => sum + blocks.length, 0);
-}
-
-function inReadingOrder(blocks: readonly Block[]): Block[] {
-  const open = blocks.filter(({ parent }) => parent === null).toReversed();
+function inReadingOrder(roots: readonly Block[]): Block[] {
+  const open = roots.toReversed();
   const order: Block[] = [];
   for (let block = open.pop(); block !== undefined; block = open.pop()) {
     order.push(block);

@@ -10,7 +10,7 @@ import {
   Smartphone,
   Webhook,
 } from 'lucide-react';
-import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
+import type { Hook } from '../../../shared/api/hooks.ts';
 import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
@@ -32,7 +32,7 @@ interface Field {
 }
 
 interface Service {
-  format: HookFormat;
+  format: Hook['format'];
   icon: LucideIcon;
   fields: readonly Field[];
   /** Empty while something lacks. */
@@ -102,7 +102,7 @@ export const SERVICES = {
 export type ServiceId = keyof typeof SERVICES;
 export const SERVICE_IDS = Object.keys(SERVICES) as ServiceId[];
 
-export function serviceOf(format: HookFormat): ServiceId {
+export function serviceOf(format: Hook['format']): ServiceId {
   return SERVICE_IDS.find((id) => SERVICES[id].format === format) ?? 'webhook';
 }
 

@@ -1,6 +1,6 @@
 /** What became of a test: of one to a receiver that there is no notification for yet, and of one of a notification. */
 import type { ReactNode } from 'react';
-import type { Delivery, HookFormat } from '../../../shared/api/hooks.ts';
+import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 interface Props {
   site: string;
   url: string;
-  format: HookFormat;
+  format: Hook['format'];
   label: string;
   icon: ReactNode;
   isReady: boolean;

@@ -5,7 +5,7 @@ import type { AccessContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';
 import { defaultSiteOf, giversOf, requireCurrentSecret, requireEachGivable } from '../new-token.ts';
-import { MAX_GIVERS } from '../token-store.ts';
+import { MAX_GIVERS } from '../token-row.ts';
 import type { AccessRequest } from './access-request-store.ts';
 
 export const consentHandlers: Handlers<typeof operations, AccessContext> = {

@@ -13,11 +13,13 @@ import { type BatchId, jobOfBatch, nameOfAgent, type SiteId, timeOfUuid } from '
 import { Command } from '../../../shared/tools/list.ts';
 import type { FINAL_STATES } from '../../../shared/words.ts';
 import type { CommandContext } from '../../context.ts';
-import { type Caller, callerOf, hasScope, isReached } from '../../http/authenticate.ts';
+import { isReached } from '../../http/authenticate.ts';
 import type { JobHandle } from '../agent-dispatcher.ts';
+import { actorOf } from './actor.ts';
 import type { BatchProgress, StoredBatch } from './batch-store.ts';
 import { BETWEEN_MS, Pace } from './pace.ts';
 import { failuresIn } from './standing.ts';
+import { type ReportedEnds, untilStored } from './stored-ends.ts';
 
 export type TurnContext = Pick<CommandContext, 'batches' | 'jobs' | 'tokens' | 'sites' | 'agents' | 'log' | 'now'>;
 
@@ -30,9 +32,6 @@ const LOOK_EVERY_MS = 2_000;
 const PAUSE = { part: 0.25, leastMs: 1_000, longestMs: 30_000 };
 /** Until the next turn when the broker or the database was out of reach. */
 const OUTAGE_PAUSE_MS = 5_000;
-/** An end that an agent has told is in the row of the job within this time, and usually at once. */
-const STORED_WITHIN_MS = 5_000;
-const STORED_CHECK_MS = 200;
 /** The row of a batch is written just after its first turn was handed over. */
 const APPEARS_WITHIN_MS = 60_000;
 /** A request that may not have reached its agent is sent again so long: its job is not yet lost for long after that. */
@@ -74,20 +73,19 @@ class Turn {
     this.#over.signal.addEventListener('abort', () => resolve(null), { once: true });
   });
   readonly #signal: AbortSignal | undefined;
-  #wake: () => void = () => {};
-  #hasNews = false;
+  /** Aborted when something has happened since the turn last waited. */
+  #news = new AbortController();
   readonly #pace = new Pace();
   #isChanged = false;
   #hasOutage = false;
-  /** When the agent of a site has told its end, which its row need not say yet. */
-  readonly #told = new Map<number, number>();
+  readonly #reported: ReportedEnds = new Map();
   #hasCancelled = false;
-  /** Who asks now, looked up again after a second. */
-  #asked: { caller: Promise<Caller | null>; at: number } | null = null;
+  readonly #caller: ReturnType<typeof actorOf>;
 
   constructor(context: TurnContext, batch: StoredBatch, sites: readonly SiteId[], signal?: AbortSignal) {
     this.#context = context;
     this.#batch = batch;
+    this.#caller = actorOf(context.tokens, batch.actor);
     this.#sites = sites;
     this.#command = Command.parse(batch.request);
     this.#progress = structuredClone(batch.progress);
@@ -115,7 +113,9 @@ class Turn {
         const quietMs = this.#now() - this.#progress.changedAt;
         const isOver = this.#over.signal.aborted || this.#hasOutage || Date.now() >= until || quietMs > QUIET_MS;
         if (isOver) return await this.#leave(quietMs);
-        await this.#news(Math.min(syncAt, until, Date.now() + this.#waitMs()) - Date.now());
+        const waitMs = Math.min(syncAt, until, Date.now() + this.#waitMs()) - Date.now();
+        await sleep(Math.max(0, waitMs), undefined, { signal: this.#news.signal }).catch(() => {});
+        this.#news = new AbortController();
       }
     } finally {
       this.#end();
@@ -146,31 +146,13 @@ class Turn {
   readonly #end = (): void => {
     this.#signal?.removeEventListener('abort', this.#end);
     this.#over.abort();
-    this.#tell();
+    this.#news.abort();
   };
 
   #note(): void {
     this.#isChanged = true;
     this.#progress.changedAt = this.#now();
-    this.#tell();
-  }
-
-  #tell(): void {
-    this.#hasNews = true;
-    this.#wake();
-  }
-
-  /** Waits until something has happened, or for so long. */
-  async #news(ms: number): Promise<void> {
-    const waiting = new AbortController();
-    const wasTold = this.#hasNews;
-    this.#hasNews = false;
-    if (wasTold) return;
-    const happened = new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    await Promise.race([happened, sleep(Math.max(0, ms), undefined, { signal: waiting.signal }).catch(() => {})]);
-    waiting.abort();
+    this.#news.abort();
   }
 
   /** Writes down what has changed, and hears whether the batch is to be stopped. @returns false when another turn goes on with it */
@@ -200,13 +182,9 @@ class Turn {
     const jobs = await this.#context.jobs.several(earlier.map((at) => this.#jobAt(at)));
     for (const at of earlier) {
       const job = jobs.get(this.#jobAt(at));
-      if (job === undefined) {
-        if (this.#mayBegin()) this.#begin(at);
-      } else if (isFinal(job.state)) {
-        this.#ended(at, job.state);
-      } else if (job.state === 'queued' && this.#now() - Date.parse(job.createdAt) < AGAIN_WITHIN_MS) {
-        if (this.#mayBegin()) this.#begin(at, nameOfAgent(job.agent));
-      }
+      const isNew = job?.state === 'queued' && this.#now() - Date.parse(job.createdAt) < AGAIN_WITHIN_MS;
+      if (job !== undefined && isFinal(job.state)) this.#ended(at, job.state);
+      else if ((job === undefined || isNew) && this.#mayBegin()) this.#begin(at, job && nameOfAgent(job.agent));
     }
   }
 
@@ -214,13 +192,11 @@ class Turn {
   async #decide(): Promise<void> {
     const { total, atOnce } = this.#batch;
     const progress = this.#progress;
-    if (progress.reason === null) {
-      const reason = await this.#reasonToStop();
-      if (reason !== null) {
-        progress.reason = reason;
-        progress.state = 'stopping';
-        this.#note();
-      }
+    const reason = progress.reason ?? (await this.#reasonToStop());
+    if (reason !== progress.reason) {
+      progress.reason = reason;
+      progress.state = 'stopping';
+      this.#note();
     }
     if (progress.reason === 'cancelled') this.#cancelAll();
     while (progress.reason === null && progress.begun < total && progress.open.length < atOnce && this.#mayBegin()) {
@@ -229,27 +205,13 @@ class Turn {
       this.#begin(at);
     }
     if (progress.open.length > 0 || (progress.reason === null && progress.begun < total)) return;
-    await this.#stored();
+    await untilStored(this.#context.jobs, this.#reported);
     // Whatever came in between, where every site was begun there is nothing that it has stopped but what was cancelled.
     const isDone = progress.begun === total && progress.reason !== 'cancelled';
     progress.state = isDone ? 'done' : 'stopped';
     if (isDone) progress.reason = null;
     progress.endedAt = this.#now();
     this.#note();
-  }
-
-  /** Whoever sees that the batch has ended finds the result of each site. */
-  async #stored(): Promise<void> {
-    for (;;) {
-      const recent = [...this.#told].filter(([, at]) => Date.now() - at < STORED_WITHIN_MS).map(([at]) => at);
-      if (recent.length === 0) return;
-      const jobs = await this.#context.jobs.several(recent.map((at) => this.#jobAt(at)));
-      for (const at of recent) {
-        const job = jobs.get(this.#jobAt(at));
-        if (job === undefined || isFinal(job.state)) this.#told.delete(at);
-      }
-      if (this.#told.size > 0) await sleep(STORED_CHECK_MS);
-    }
   }
 
   #mayBegin(): boolean {
@@ -261,21 +223,7 @@ class Turn {
     if (isCancelled) return 'cancelled';
     if (maxFailures !== null && failuresIn(this.#progress) > maxFailures) return 'too_many_failures';
     if (this.#now() > timeOfUuid(id) + BATCH_WITHIN_MS) return 'deadline_passed';
-    return (await this.#whoAsks()) === null ? 'forbidden' : null;
-  }
-
-  /** Whose command it is, as far as they may run commands at all. */
-  #whoAsks(): Promise<Caller | null> {
-    const at = Date.now();
-    if (this.#asked === null || at - this.#asked.at >= SYNC_EVERY_MS)
-      this.#asked = { caller: this.#lookUpCaller(), at };
-    return this.#asked.caller;
-  }
-
-  async #lookUpCaller(): Promise<Caller | null> {
-    const found = await this.#context.tokens.find(this.#batch.actor);
-    const caller = found === null ? null : callerOf(found, 'nettools:run');
-    return caller !== null && hasScope(caller.token, 'nettools:run') ? caller : null;
+    return (await this.#caller()) === null ? 'forbidden' : null;
   }
 
   /** @param again the name of the agent that was sent the request before */
@@ -296,9 +244,7 @@ class Turn {
     try {
       handle = await this.#start(at, again);
       this.#handles.set(at, handle);
-      if (this.#hasCancelled) this.#cancel(handle);
-      const ended = await Promise.race([handle.end(BATCH_WITHIN_MS), this.#whenOver]);
-      if (ended !== null) this.#ended(at, ended.state, Date.now());
+      await this.#follow(at, handle);
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : 'internal_error';
       if (handle !== null || OUTAGES.includes(code)) {
@@ -314,11 +260,17 @@ class Turn {
     }
   }
 
+  async #follow(at: number, handle: JobHandle): Promise<void> {
+    if (this.#hasCancelled) this.#cancel(handle);
+    const ended = await Promise.race([handle.end(BATCH_WITHIN_MS), this.#whenOver]);
+    if (ended !== null) this.#ended(at, ended.state, Date.now());
+  }
+
   async #start(at: number, again: string | undefined): Promise<JobHandle> {
     const { agents, sites } = this.#context;
     const { actor, sourceAddress, agent } = this.#batch;
     const site = this.#siteAt(at);
-    const caller = await this.#whoAsks();
+    const caller = await this.#caller();
     if (caller === null) throw new ServiceError('forbidden', 'The token has ended');
     if (!(await isReached({ sites }, caller.reach, site))) throw new ServiceError('site_forbidden', site);
     const by = { actor, sourceAddress, begunAt: Date.now(), isAgain: again !== undefined };
@@ -332,10 +284,8 @@ class Turn {
     for (const handle of this.#handles.values()) this.#cancel(handle);
     const { tool } = this.#command;
     for (const at of this.#progress.open.filter((one) => !this.#works.has(one))) {
-      this.#works.set(
-        at,
-        this.#cancelEarlier(at, tool).finally(() => this.#works.delete(at)),
-      );
+      const work = this.#cancelEarlier(at, tool).finally(() => this.#works.delete(at));
+      this.#works.set(at, work);
     }
   }
 
@@ -344,9 +294,7 @@ class Turn {
     if (job === undefined || isFinal(job.state)) return;
     const handle = this.#context.agents.follow({ id: job.id, agent: job.agent, tool, state: job.state });
     try {
-      this.#cancel(handle);
-      const ended = await Promise.race([handle.end(BATCH_WITHIN_MS), this.#whenOver]);
-      if (ended !== null) this.#ended(at, ended.state, Date.now());
+      await this.#follow(at, handle);
     } catch (error) {
       this.#context.log.warn({ err: error, jobId: job.id }, 'a job of a batch cannot be followed');
     } finally {
@@ -367,10 +315,10 @@ class Turn {
     });
   }
 
-  /** @param toldAt when its agent has told it; null when its row says so */
-  #ended(at: number, state: (typeof FINAL_STATES)[number], toldAt: number | null = null): void {
+  /** @param reportedAt when its agent reported it; null when its row says so */
+  #ended(at: number, state: (typeof FINAL_STATES)[number], reportedAt: number | null = null): void {
     if (!this.#close(at)) return;
-    if (toldAt !== null) this.#told.set(at, toldAt);
+    if (reportedAt !== null) this.#reported.set(this.#jobAt(at), reportedAt);
     this.#progress.ended[state] = (this.#progress.ended[state] ?? 0) + 1;
     this.#note();
   }

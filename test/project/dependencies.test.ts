@@ -4,6 +4,7 @@ import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import consoleJson from '../../console/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
+import { PERMISSIVE } from '../../scripts/package-licences.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders with nothing that runs, and those of development: `npx cdk`, tests, figures, documents. */
@@ -73,4 +74,14 @@ test('every dependency is imported', () => {
 test('the packages that the design names are there', () => {
   const named = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/client-iot', 'mqtt', 'zod'];
   expect(Object.keys(packageJson.dependencies)).toEqual(expect.arrayContaining(named));
+});
+
+/** Those that they bring are looked at when the packages are made: `test/thorough/npm-scripts.test.ts`. */
+test('packages can be made with every dependency: its licence permits it', () => {
+  const names = Object.keys({ ...packageJson.dependencies, ...consoleJson.dependencies });
+  const licences = names.map((name) => {
+    const { license } = JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'));
+    return `${name}: ${license}`;
+  });
+  expect(licences.filter((text) => !PERMISSIVE.test(text.slice(text.indexOf(': ') + 2)))).toEqual([]);
 });

@@ -21,7 +21,7 @@ export function clientAddress(
   return address;
 }
 
-function isTrusted(address: string, trusted: readonly IpRange[]): boolean {
+export function isTrusted(address: string, trusted: readonly IpRange[]): boolean {
   const parsed = parseIp(address);
   return parsed !== null && trusted.some((network) => rangeWithin(rangeOf(parsed), network));
 }

@@ -5,9 +5,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ERRORS, refusalBody, validationError } from '../functions/http/errors.ts';
 import { type ErrorCode, type FieldError, ServiceError } from '../shared/errors.ts';
+import { boundPlaces, type PlaceLimits } from './http-places.ts';
 
 /** Two thousand readers at once, and room for others. An idle connection takes some 20 KB. */
 export const MAX_CONNECTIONS = 2_500;
+/** What part of all connections one address may have. */
+const PART_OF_ADDRESS = 0.4;
+const FIRST_BYTE_WITHIN_MS = 5_000;
 const HEADERS_WITHIN_MS = 20_000;
 /** Limit for receiving a request: an import of 10 MB over a slow line. */
 const REQUEST_WITHIN_MS = 120_000;
@@ -38,8 +42,9 @@ export async function startHttpServer(
   port: number,
   {
     maxConnections = MAX_CONNECTIONS,
+    isProxy = () => false,
     onProblem = () => {},
-  }: { maxConnections?: number; onProblem?: (error: Error) => void } = {},
+  }: Partial<Pick<PlaceLimits, 'maxConnections' | 'isProxy'>> & { onProblem?: (error: Error) => void } = {},
 ): Promise<HttpServer> {
   const latest = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
   const listener = getRequestListener(
@@ -72,7 +77,8 @@ export async function startHttpServer(
     if (socket.writable && !isAnswering) socket.write(refusalOnWire(error));
     socket.destroy();
   });
-  server.maxConnections = maxConnections;
+  const perAddress = Math.ceil(maxConnections * PART_OF_ADDRESS);
+  boundPlaces(server, { maxConnections, perAddress, firstByteMs: FIRST_BYTE_WITHIN_MS, isProxy });
   server.on('connection', (socket) => {
     const destroySoon = socket.destroySoon.bind(socket);
     let isLingering = false;

@@ -28,7 +28,7 @@ import {
   openCertificateAuthority,
 } from './certificate-authority.ts';
 import type { SupervisedChild } from './child-process.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, isTrusted } from './client-address.ts';
 import type { LocalConfig } from './config.ts';
 import { LOCAL_RATES } from './connection-rate.ts';
 import { openCounters } from './counters.ts';
@@ -248,6 +248,7 @@ async function startParts(
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,
+    isProxy: (address) => isTrusted(address, config.trustedProxies),
     onProblem: (error) => warn('API', { err: error }, 'connections cannot be accepted'),
   });
   server = listening;
@@ -335,10 +336,8 @@ function listenForRequests(
   config: LocalConfig,
   options: Parameters<typeof startHttpServer>[3],
 ) {
-  const answer = (request: Request, env: object) => {
-    const { incoming } = env as HttpBindings;
-    return fetch(request, { ...env, clientAddress: clientAddress(incoming, config.trustedProxies) });
-  };
+  const answer = (request: Request, env: object) =>
+    fetch(request, { ...env, clientAddress: clientAddress((env as HttpBindings).incoming, config.trustedProxies) });
   return startHttpServer(answer, config.host, config.port, options).catch((error: Error) => {
     throw cannotListen('the API', 'PORT', config.port, error);
   });

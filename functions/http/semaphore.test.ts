@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openSemaphore } from './semaphore.ts';
@@ -31,6 +32,8 @@ function players(limits = LIMITS) {
   async function end(name: string, error?: Error): Promise<void> {
     finish.get(name)?.(error);
     await ended.get(name)?.catch(() => {});
+    // Whoever waited begins in a later turn of the event loop.
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
   }
   return { take, end, ended, underWay };
 }
@@ -48,7 +51,7 @@ test('so many at once, the others in the order in which they came', async () => 
 });
 
 test('when too many wait, and when the wait is too long, it is refused', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { take, ended, end, underWay } = players();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await take(name);
   const refusal = { code: 'busy', message: 'too much at once', retryAfter: expect.any(Number) };

@@ -1,5 +1,6 @@
 /** A semaphore with a bounded queue: how many operations of a process may run at once, and how many more may wait. */
 import { ServiceError } from '../../shared/errors.ts';
+import { yieldToEventLoop } from '../table/slices.ts';
 
 const RETRY_AFTER_S = 10;
 
@@ -15,7 +16,8 @@ interface SemaphoreOptions {
 
 interface Semaphore {
   /**
-   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls.
+   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins after the event
+   * loop has turned: an embedded database answers at once, and all of them would run in one turn.
    * @throws {ServiceError} `busy` when too many are waiting already, or the wait was too long
    */
   run<T>(act: () => Promise<T>): Promise<T>;
@@ -43,6 +45,7 @@ export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOpt
       }, waitMs);
       queue.add(next);
     });
+    await yieldToEventLoop();
   }
 
   /** Whoever waits takes the place over. */

@@ -1,5 +1,4 @@
 /** Requests that are about several sites at once. */
-import pLimit from 'p-limit';
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type SiteId, SiteRef } from '../../shared/identity.ts';
@@ -7,6 +6,7 @@ import { type Reach, within } from '../access/reach.ts';
 import type { BaseContext } from '../context.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { openLimit } from '../table/slices.ts';
 import { requireKnown, sitesNamed } from './sites.ts';
 
 /** Ids and tags, or `*` for all sites of the token; undefined for that of the call. */
@@ -33,7 +33,7 @@ export async function atSites<Done>(
   act: (site: Site) => Promise<Done>,
 ): Promise<AtSites<Done>> {
   const ids = await sitesNamed(context, reach, named ?? [own]);
-  const limit = pLimit(AT_ONCE);
+  const limit = openLimit(AT_ONCE);
   const attempts = await Promise.all(
     ids.map((site) =>
       limit(async (): Promise<{ done: Done } | { site: SiteId; error: ServiceError }> => {

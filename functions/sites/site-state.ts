@@ -1,5 +1,4 @@
 /** What is read of each site where many are shown: how many devices it has, and how its agents are. */
-import pLimit from 'p-limit';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
@@ -7,6 +6,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { BaseContext } from '../context.ts';
 import type { SiteState as Troubles } from '../monitoring/outages/site-state.ts';
+import { openLimit } from '../table/slices.ts';
 
 /** Sites that are read at the same time. */
 const AT_ONCE = 8;
@@ -50,7 +50,7 @@ export async function readSiteState(
  *   has just been removed hides no other
  */
 export async function readSites<S, T>(sites: readonly S[], read: (site: S) => Promise<T>): Promise<T[]> {
-  const limit = pLimit(AT_ONCE);
+  const limit = openLimit(AT_ONCE);
   try {
     const results = await Promise.all(sites.map((site) => limit(() => ifPresent(read(site)))));
     return results.flatMap((result) => (result === null ? [] : [result.value]));

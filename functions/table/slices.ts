@@ -3,6 +3,7 @@
  * is ready is handled: requests, responses and timers.
  */
 import { setImmediate } from 'node:timers/promises';
+import pLimit from 'p-limit';
 
 /** Items between two looks at the clock: a fraction of a slice, at microseconds per item. */
 const SLICE = 100;
@@ -87,4 +88,18 @@ async function takeTurns(): Promise<void> {
 /** A tick comes when nothing is left to do in this turn of the event loop: the slice has ended, or waits for something. */
 function sliceDone(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/**
+ * Runs so many pieces of work at once, the others in the order of the calls. Each begins in a slice of its own: with an embedded
+ * database, which answers at once, all of them would run in one turn of the event loop.
+ */
+export function openLimit(atOnce: number) {
+  const limit = pLimit(atOnce);
+  const run = <T>(act: () => Promise<T>): Promise<T> =>
+    limit(async () => {
+      await yieldToEventLoop();
+      return act();
+    });
+  return Object.assign(run, { clearQueue: () => limit.clearQueue() });
 }

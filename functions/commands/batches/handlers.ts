@@ -1,5 +1,4 @@
 /** `/batches`: one command at many sites at once. */
-import pLimit from 'p-limit';
 import { v7 as uuidv7 } from 'uuid';
 import {
   type BatchSite,
@@ -19,6 +18,7 @@ import { HandlerResult } from '../../http/handler-result.ts';
 import { openSemaphore } from '../../http/semaphore.ts';
 import { coversAll, reachedSites, requireKnown, sitesNamed } from '../../sites/sites.ts';
 import { backOff } from '../../table/back-off.ts';
+import { openLimit } from '../../table/slices.ts';
 import { inGroups } from '../../table/table.ts';
 import { commandOf } from '../schedule-command.ts';
 import type { NewBatch, StoredBatch } from './batch-store.ts';
@@ -150,7 +150,7 @@ async function resolved(
 ): Promise<readonly SiteId[]> {
   const sites = [...(await sitesNamed(context, reach, selection))].sort();
   const named = selection === '*' ? [] : selection.filter((ref) => tagOfRef(ref) === null);
-  const limit = pLimit(KNOWN_AT_ONCE);
+  const limit = openLimit(KNOWN_AT_ONCE);
   await Promise.all(named.map((site) => limit(() => requireKnown(context, reach, site))));
   if (sites.length > 0 && sites.length <= MAX_BATCH_SITES) return sites;
   const message =

@@ -4,7 +4,6 @@
  * site keeps as which templates it was made. Where that is something else than its tags say, the upkeep does it.
  */
 import { createHash } from 'node:crypto';
-import pLimit from 'p-limit';
 import type { Site, SiteTemplates } from '../../../shared/api/records.ts';
 import { difference } from '../../../shared/declared/difference.ts';
 import { isSame, merged, SETTING_PATHS, settle, valuesOf } from '../../../shared/declared/settings.ts';
@@ -16,6 +15,7 @@ import { tellSettings } from '../../agents/tell-settings.ts';
 import type { ServiceSettings } from '../../context.ts';
 import type { TokenCall } from '../../http/call.ts';
 import { type PlanTeller, tellPlans } from '../../monitoring/schedules/tell-plans.ts';
+import { openLimit } from '../../table/slices.ts';
 import { templateOf } from './origin.ts';
 import { PART_KINDS, type PartKind, type Present } from './parts.ts';
 import type { StoredTemplate } from './template-store.ts';
@@ -70,7 +70,7 @@ export async function applyEverywhere(
   isTime: () => boolean,
 ): Promise<boolean> {
   const [all, sites] = await Promise.all([readTemplates(context), context.sites.list()]);
-  const limit = pLimit(AT_ONCE);
+  const limit = openLimit(AT_ONCE);
   const done = await Promise.all(
     sites
       .filter((site) => isToBeMade(site, all))

@@ -81,3 +81,22 @@ test('whatever happens in whatever order, the limits hold and nobody is forgotte
     }),
   );
 });
+
+test('work that answers at once does not keep the event loop: others have a turn between two pieces that waited', async () => {
+  const { run } = openSemaphore({ ...LIMITS, atOnce: 1, waiting: 100 });
+  let turns = 0;
+  let isOver = false;
+  const others = (async () => {
+    for (; !isOver; turns++) await setImmediate();
+  })();
+  const seen: number[] = [];
+  const piece = async () => {
+    const end = performance.now() + 3;
+    while (performance.now() < end); // As an embedded database does, which answers without a wait.
+    seen.push(turns);
+  };
+  await Promise.all(Array.from({ length: 20 }, () => run(piece)));
+  isOver = true;
+  await others;
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(19);
+});

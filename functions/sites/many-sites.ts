@@ -4,9 +4,9 @@ import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type SiteId, SiteRef } from '../../shared/identity.ts';
 import { type Reach, within } from '../access/reach.ts';
-import type { BaseContext } from '../context.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import type { Stores } from '../stores.ts';
 import { requireKnown, sitesNamed } from './sites.ts';
 
 /** Ids and tags, or `*` for all sites of the token; undefined for that of the call. */
@@ -27,7 +27,7 @@ interface AtSites<Done> {
  * @throws {ServiceError} the first failure, when it was done nowhere
  */
 export async function atSites<Done>(
-  context: Pick<BaseContext, 'sites'>,
+  context: Pick<Stores, 'sites'>,
   { site: own, reach }: Pick<SiteCall, 'site' | 'reach'>,
   named: NamedSites,
   act: (site: Site) => Promise<Done>,

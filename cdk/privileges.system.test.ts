@@ -15,7 +15,7 @@ import type { AgentDispatcher } from '../functions/commands/agent-dispatcher.ts'
 import { takeTurn } from '../functions/commands/batches/turn.ts';
 import { openWaitSlots } from '../functions/commands/wait-slots.ts';
 import { planWake } from '../functions/commands/wake.ts';
-import type { Context, FilesContext } from '../functions/context.ts';
+import type { Context } from '../functions/context.ts';
 import { followEvents } from '../functions/devices/event-handlers.ts';
 import { background } from '../functions/groups/background.ts';
 import { groups } from '../functions/groups/list.ts';
@@ -81,7 +81,7 @@ beforeAll(async () => {
 afterAll(() => table[Symbol.asyncDispose]());
 
 interface Opened {
-  context: Context & FilesContext;
+  context: Context & { openApiFile: string; consoleFolder: string };
   calls: Request[];
 }
 

@@ -1,5 +1,5 @@
 /** Under which addresses other hosts reach a server of this one. */
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { consoleUrl } from '../shared/console-link.ts';
 import { hostInUrl, reachableAddresses } from '../shared/reachable-address.ts';
 
@@ -36,4 +36,15 @@ export function consoleForOthers({ host, port }: { host: string; port: number })
 export function dialAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
+}
+
+/** All names of this host under which the broker may be reached when it listens on `host`. */
+export function namesOfHost(host: string): string[] {
+  const listening = isWildcard(host) ? addressesForOthers(host) : [host];
+  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];
+}
+
+/** The address of the broker for agents. */
+export function addressForAgents(host: string): string {
+  return isWildcard(host) ? (addressesForOthers(host)[0] ?? hostname()) : host;
 }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, webcrypto, X509Certificate } from 'node:crypto';
-import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
@@ -7,12 +7,8 @@ import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clientIdOf } from '../shared/identity.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
-import {
-  addressForAgents,
-  localAgentRegistry,
-  namesOfHost,
-  openCertificateAuthority,
-} from './certificate-authority.ts';
+import { addressForAgents, namesOfHost } from './addresses.ts';
+import { localAgentRegistry, openCertificateAuthority } from './certificate-authority.ts';
 
 const NAMES = ['localhost', '127.0.0.1', '::1'];
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -176,4 +172,15 @@ test('agents are told an address that they can reach', () => {
   expect(addressForAgents('0.0.0.0')).not.toBe('0.0.0.0');
   expect(namesOfHost('lan-host')).toEqual(['localhost', '127.0.0.1', '::1', hostname(), 'lan-host']);
   expect(namesOfHost('0.0.0.0')).toContain(addressForAgents('0.0.0.0'));
+});
+
+test.each([
+  ['damaged', () => writeFileSync(join(folder, 'authority.pem'), 'x'), false],
+  ['damaged', () => truncateSync(join(folder, 'authority.pem'), 0), false],
+  ['missing', () => rmSync(join(folder, 'authority.pem')), true],
+])('an authority that is %s, but was there, is refused, and not made anew', async (state, lose, hadOne) => {
+  await openCertificateAuthority(folder, NAMES);
+  lose();
+  const what = `The certificate authority ${join(folder, 'authority.pem')} is ${state}. Put a copy of it back`;
+  await expect(openCertificateAuthority(folder, NAMES, { hadOne })).rejects.toThrow(what);
 });

@@ -7,14 +7,12 @@
 import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../functions/agents/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
-import { addressesForOthers, isWildcard } from './addresses.ts';
 import { readSecret } from './data-folder.ts';
 
 /** Common name of the certificate with which the functions connect to the broker. */
@@ -56,19 +54,34 @@ export interface CertificateAuthority {
   isInOrder(certificatePem: string): boolean;
 }
 
+interface AuthorityOptions {
+  /** How long new certificates of agents are valid. */
+  agentsHoldMs?: number | undefined;
+  /** Whether the folder has had an authority. */
+  hadOne?: boolean;
+}
+
+const TO_GO_ON =
+  'Put a copy of it back, or of the whole folder. To begin with a new one, remove it and state.json, and enrol every agent anew';
+
 /**
  * Opens the authority whose keys are in a folder. It is created at the first start; its own certificates are renewed
  * before they expire.
  * @param names addresses and host names at which clients reach the broker
- * @param agentsHoldMs how long new certificates of agents are valid
+ * @throws {Error} with what a person can do, when the authority is damaged, or is gone
  */
 export async function openCertificateAuthority(
   folder: string,
   names: readonly string[],
-  agentsHoldMs = AGENT_DAYS.made * DAY_MS,
+  { agentsHoldMs = AGENT_DAYS.made * DAY_MS, hadOne = false }: AuthorityOptions = {},
 ): Promise<CertificateAuthority> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const root = await keep(join(folder, 'authority.pem'), (certificate) => lasts(certificate, ROOT_DAYS.left), makeRoot);
+  const rootFile = join(folder, 'authority.pem');
+  const refuse = (state: 'missing' | 'damaged') => {
+    if (state === 'damaged' || hadOne)
+      throw new Error(`The certificate authority ${rootFile} is ${state}. ${TO_GO_ON}`);
+  };
+  const root = await keep(rootFile, (certificate) => lasts(certificate, ROOT_DAYS.left), makeRoot, refuse);
   const rootCertificate = new X509Certificate(root.certificate);
   const isOurs = (certificate: X509Certificate) => certificate.verify(rootCertificate.publicKey);
 
@@ -157,17 +170,6 @@ export function localAgentRegistry(
   };
 }
 
-/** All names of this host under which the broker may be reached when it listens on `host`. */
-export function namesOfHost(host: string): string[] {
-  const listening = isWildcard(host) ? addressesForOthers(host) : [host];
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];
-}
-
-/** The address of the broker for agents. */
-export function addressForAgents(host: string): string {
-  return isWildcard(host) ? (addressesForOthers(host)[0] ?? hostname()) : host;
-}
-
 /* ---- What is kept --------------------------------------------------------------------------------------------- */
 
 const PEM = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g;
@@ -180,14 +182,15 @@ async function keep(
   file: string,
   willDo: (certificate: X509Certificate) => boolean,
   make: () => Promise<Identity>,
+  refuse: (state: 'missing' | 'damaged') => void = () => {},
 ): Promise<Identity> {
-  const parts = [...((await readSecret(file)) ?? '').matchAll(PEM)];
+  const text = await readSecret(file);
+  const parts = [...(text ?? '').matchAll(PEM)];
   const key = parts.find(([, label]) => label === 'PRIVATE KEY')?.[0];
   const certificate = parts.find(([, label]) => label === 'CERTIFICATE')?.[0];
-  if (key !== undefined && certificate !== undefined) {
-    const read = readCertificate(certificate);
-    if (read !== null && willDo(read)) return { certificate, key };
-  }
+  const read = key === undefined || certificate === undefined ? null : readCertificate(certificate);
+  if (key !== undefined && certificate !== undefined && read !== null && willDo(read)) return { certificate, key };
+  if (read === null) refuse(text === null ? 'missing' : 'damaged');
   const made = await make();
   await writeAtomically(file, made.key + made.certificate);
   return made;

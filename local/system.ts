@@ -17,16 +17,11 @@ import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId, siteOfAgent } from '../shared/identity.ts';
 import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
-import { consoleForOthers, dialAddress, urlsForOthers } from './addresses.ts';
+import { addressForAgents, consoleForOthers, dialAddress, namesOfHost, urlsForOthers } from './addresses.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { type BatchRunner, createBatchRunner } from './batch-runner.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
-import {
-  addressForAgents,
-  localAgentRegistry,
-  namesOfHost,
-  openCertificateAuthority,
-} from './certificate-authority.ts';
+import { localAgentRegistry, openCertificateAuthority } from './certificate-authority.ts';
 import type { SupervisedChild } from './child-process.ts';
 import { clientAddress, isTrusted } from './client-address.ts';
 import type { LocalConfig } from './config.ts';
@@ -145,8 +140,9 @@ async function startParts(
   onStop(() => database.stop());
   onStep('database', database.where);
 
-  const { restoredAt } = await readState(data);
-  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
+  const { restoredAt, hasAuthority: hadOne } = await readState(data);
+  const options = { agentsHoldMs: agentCertificatesHoldMs, hadOne };
+  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), options);
 
   /** Listens when all that it hands over can be stored; before, no agent is connected. */
   let broker: Broker | undefined;
@@ -320,7 +316,7 @@ async function listenForAgents(
   for (const port of new Set(ports)) {
     try {
       const broker = await startBroker({ ...options, port });
-      await changeState(data, { mqttPort: broker.port });
+      await changeState(data, { mqttPort: broker.port, hasAuthority: true });
       return broker;
     } catch (error) {
       if (port === 0 || !['EADDRINUSE', 'EACCES'].includes(codeOf(error))) {

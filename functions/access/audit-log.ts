@@ -24,7 +24,7 @@ export interface AuditEvent {
   sourceAddress: string | null;
 }
 
-export interface AuditLog {
+interface AuditLog {
   record(auditEvent: AuditEvent): Promise<void>;
   /**
    * The entries of one site, or those about all sites: newest first, older than `before`, at most `limit` including

@@ -4,14 +4,15 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { ListedJob } from '../commands/job-store.ts';
-import type { AccessContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../http/export.ts';
 import { requireKnown } from '../sites/sites.ts';
+import type { Stores } from '../stores.ts';
 import { AUDIT_ID } from './audit-log.ts';
 
-export const auditHandlers: Handlers<typeof operations, AccessContext> = {
+export const auditHandlers: Handlers<typeof operations, RequestContext<'jobs'>> = {
   async listAudit(context, { site, reach }, { limit, cursor }) {
     const { createdAt } = await requireKnown(context, reach, site);
     if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
@@ -61,7 +62,7 @@ function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
  * in this order.
  */
 async function auditPage(
-  { audit, jobs, tokens }: Pick<AccessContext, 'audit' | 'jobs' | 'tokens'>,
+  { audit, jobs, tokens }: Pick<Stores, 'audit' | 'jobs' | 'tokens'>,
   site: SiteId,
   { withGlobal, before, limit }: { withGlobal: boolean; before: string | undefined; limit: number },
 ): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[]; next: string | null }> {

@@ -1,6 +1,5 @@
 /** What every installation starts with: a site, and a token with all rights. */
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
-import type { BaseContext } from '../context.ts';
 import type { NewSite } from '../sites/site-store.ts';
 import { addSite } from '../sites/sites.ts';
 import { digestOf } from './token.ts';
@@ -9,7 +8,7 @@ import type { StoredToken } from './token-row.ts';
 export const HOME: SiteId = 'home';
 
 /** Creates the site `home`. @returns it, or null when it exists already */
-export async function createHomeSite(context: Pick<BaseContext, 'sites' | 'devices' | 'now'>): Promise<NewSite | null> {
+export async function createHomeSite(context: Parameters<typeof addSite>[0]): Promise<NewSite | null> {
   if ((await context.sites.find(HOME)) !== null) return null;
   const site = { id: HOME, name: 'Home', createdAt: context.now().toISOString() };
   return (await addSite(context, site)) ? site : null;

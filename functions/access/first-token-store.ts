@@ -11,7 +11,7 @@ import { type StoredToken, tokenRows } from './token-row.ts';
 const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });
 export type FirstToken = z.infer<typeof FirstToken>;
 
-export interface FirstTokenStore {
+interface FirstTokenStore {
   /** Null until one has been created. */
   read(): Promise<FirstToken | null>;
   /**

@@ -2,11 +2,12 @@
 import type { Sites, Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
-import type { BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { type Caller, callerOf } from '../http/authenticate.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { outlivingTags, requireKnown } from '../sites/sites.ts';
+import type { Stores } from '../stores.ts';
 import { digestOf, makeToken, tokenId } from './token.ts';
 import type { ValidToken } from './token-store.ts';
 
@@ -61,11 +62,7 @@ export function defaultSiteOf({ token }: Caller, { sites, defaultSite }: Omit<Wa
 }
 
 /** @throws {ServiceError} `validation_failed` or `site_forbidden` for what the caller may not do, and so not give */
-async function requireGivable(
-  context: Pick<BaseContext, 'sites'>,
-  caller: Caller,
-  wanted: WantedRights,
-): Promise<void> {
+async function requireGivable(context: Pick<Stores, 'sites'>, caller: Caller, wanted: WantedRights): Promise<void> {
   const { reach } = caller;
   const { scopes, sites } = wanted;
   const excess = scopesBeyond(caller.token, scopes);
@@ -93,7 +90,7 @@ async function requireGivable(
  * scope is looked at by the roles that have it.
  */
 export async function requireEachGivable(
-  context: Pick<BaseContext, 'sites'>,
+  context: Pick<Stores, 'sites'>,
   caller: Caller,
   wanted: WantedRights,
 ): Promise<void> {
@@ -108,7 +105,7 @@ export async function requireEachGivable(
  * @throws {ServiceError} what `requireGivable` throws, and `conflict` when the caller has made too many
  */
 export async function addToken(
-  context: Pick<BaseContext, 'sites' | 'tokens' | 'now'>,
+  context: Pick<RequestContext, 'sites' | 'tokens' | 'now'>,
   caller: Caller,
   wanted: WantedToken,
   token = makeToken(),

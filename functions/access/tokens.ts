@@ -4,16 +4,18 @@ import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
 import { endsSoon } from '../../shared/token-end.ts';
-import type { AccessContext } from '../context.ts';
 import { callerOf } from '../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { coversAll, reachedSites } from '../sites/sites.ts';
 import { addToken, lifeBeyond, requireCurrentSecret, usualEnd } from './new-token.ts';
 import { reachOf } from './reach.ts';
 import { digestOf, newSecretOf } from './token.ts';
 
-export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
+export type TokensContext = RequestContext<'jobs'>;
+
+export const tokenHandlers: Handlers<typeof operations, TokensContext> = {
   async listTokens(context, { reach }) {
     const all = await context.tokens.list();
     const isShown = await Promise.all(all.map((token) => coversAll(context, reach, token.sites)));
@@ -112,7 +114,7 @@ function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, exp
  * Whoever has the new secret can do what the token can, and is taken for whose it is: so it is one's own token, or one that one
  * could have made.
  */
-async function mayRotate(context: AccessContext, call: TokenCall, token: Token): Promise<boolean> {
+async function mayRotate(context: TokensContext, call: TokenCall, token: Token): Promise<boolean> {
   if (token.id === call.token.id) return true;
   // What it makes ends with those who gave it, and another token does not.
   if ((call.token.givers ?? []).length > 0) return false;
@@ -132,7 +134,7 @@ const MOST_NAMED = 100;
  * token has been revoked, whether or not its jobs can be found.
  */
 async function runningJobs(
-  { jobs, sites, log }: AccessContext,
+  { jobs, sites, log }: TokensContext,
   { id: token, sites: allowed }: Token,
 ): Promise<{ running: JobId[]; truncated: boolean }> {
   const giveUpAt = Date.now() + SEARCH_WITHIN_MS;

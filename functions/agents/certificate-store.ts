@@ -5,7 +5,7 @@ import { rows } from '../table/rows.ts';
 import { setOrRemove, type Table } from '../table/table.ts';
 import { type AgentCertificates, changeRow, rowOf } from './agent-row.ts';
 
-export interface CertificateStore {
+interface CertificateStore {
   /** The certificates of an agent that is enrolled and not revoked; null for any other. */
   find(agent: AgentId): Promise<AgentCertificates | null>;
   /** @returns false when the agent's certificates are not those of `before` any more, or it has been revoked */

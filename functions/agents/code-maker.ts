@@ -4,12 +4,12 @@
  */
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
-import type { AccessContext } from '../context.ts';
 import { callerOf, hasScope, isReached } from '../http/authenticate.ts';
 import type { Caller } from '../http/caller.ts';
+import type { Stores } from '../stores.ts';
 import type { StoredCode } from './enrolment-store.ts';
 
-type MakerContext = Pick<AccessContext, 'tokens' | 'people' | 'sites'>;
+type MakerContext = Pick<Stores, 'tokens' | 'people' | 'sites'>;
 
 export function makerOf({ token, person }: Pick<Caller, 'token' | 'person'>): Pick<StoredCode, 'createdBy' | 'person'> {
   return { createdBy: token.id, person: token.purpose === 'session' && person !== null ? person.id : null };

@@ -5,19 +5,22 @@ import { agentId } from '../../shared/identity.ts';
 import { parseIp, parseRange, rangeOf, rangeWithin } from '../../shared/network.ts';
 import { endOf, lifeBeyond, requireCurrentSecret } from '../access/new-token.ts';
 import type { Reach } from '../access/reach.ts';
-import type { AccessContext } from '../context.ts';
 import { isReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { requireKnown } from '../sites/sites.ts';
 import { couldBeMade, makerOf } from './code-maker.ts';
 import type { StoredCode } from './enrolment-store.ts';
+import type { ReleaseSource } from './releases/release-source.ts';
+
+export type CodesContext = RequestContext<'enrolments' | 'people'> & { releases?: ReleaseSource };
 
 const HOUR_MS = 3_600_000;
 /** The most open codes, beside those for one host and an hour. */
 const MAX_OPEN = 1_000;
 
-export const codeHandlers: Handlers<typeof operations, AccessContext> = {
+export const codeHandlers: Handlers<typeof operations, CodesContext> = {
   async createEnrolmentCode(context, call, { site, name, replace = false, uses = 1, networks = [], expiresAt }) {
     const { sites, enrolments, now, settings } = context;
     requireCurrentSecret(call);
@@ -71,7 +74,7 @@ export const codeHandlers: Handlers<typeof operations, AccessContext> = {
  * @throws {ServiceError} `enrolment_refused`
  */
 export async function requireOpen(
-  context: AccessContext,
+  context: CodesContext,
   secret: string,
   sourceAddress: string | null,
 ): Promise<StoredCode> {
@@ -94,7 +97,7 @@ export function refusal(message: string): ServiceError {
 }
 
 /** The release that the install line brings; null when none is handed out. */
-async function releaseOffered({ releases }: Pick<AccessContext, 'releases'>) {
+async function releaseOffered({ releases }: CodesContext) {
   const current = (await releases?.current()) ?? null;
   return current && { version: current.version, packages: current.files.map(({ kind }) => kind) };
 }
@@ -114,12 +117,12 @@ function usualEnd(limit: string | null, now: Date): string {
 }
 
 /** Each is read whenever they are listed. */
-async function requireRoom({ enrolments }: AccessContext): Promise<void> {
+async function requireRoom({ enrolments }: CodesContext): Promise<void> {
   if ((await enrolments.open()).codes.length < MAX_OPEN) return;
   throw new ServiceError('conflict', `There are ${MAX_OPEN} open enrolment codes already; revoke one first`);
 }
 
-async function findOpen(context: AccessContext, reach: Reach, id: string): Promise<StoredCode | null> {
+async function findOpen(context: CodesContext, reach: Reach, id: string): Promise<StoredCode | null> {
   const code = (await context.enrolments.open()).codes.find((one) => one.id === id);
   return code !== undefined && (await isReached(context, reach, code.site)) ? code : null;
 }

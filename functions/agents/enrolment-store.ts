@@ -21,7 +21,7 @@ export type StoredCode = EnrolmentCode & Pick<z.infer<typeof KeptCode>, 'person'
 type NewCode = Pick<StoredCode, 'site' | 'agent' | 'replace'> &
   Partial<Pick<StoredCode, 'uses' | 'networks' | 'expiresAt' | 'createdBy' | 'person'>>;
 
-export interface EnrolmentStore {
+interface EnrolmentStore {
   create(wanted: NewCode): Promise<{ code: string; stored: StoredCode }>;
   /** What a code permits, also one that is over; null for one that is unknown. */
   find(code: string): Promise<StoredCode | null>;

@@ -5,20 +5,22 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import type { Permit, Refusal } from '../access/permit.ts';
 import { publicKeyOfRequest } from '../access/request-key.ts';
-import type { AccessContext } from '../context.ts';
 import type { Handler, Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { SiteStore } from '../sites/site-store.ts';
 import { requireKnown } from '../sites/sites.ts';
+import type { Stores } from '../stores.ts';
 import type { IssuedIdentity } from './agent-registry.ts';
-import { refusal, requireOpen, usedOrUnknown } from './codes.ts';
+import { type CodesContext, refusal, requireOpen, usedOrUnknown } from './codes.ts';
 import { isUsedUp, useOf } from './enrolment-store.ts';
 import { nameFrom } from './host-name.ts';
 import { agentLister } from './releases/listed-agents.ts';
 import { endOf, publicKeyOf } from './renewal.ts';
-import { revokeAgent, revokeCertificates } from './revocation.ts';
+import { type RevocationContext, revokeAgent, revokeCertificates } from './revocation.ts';
 
-export const agentHandlers: Handlers<typeof operations, AccessContext> = {
+export type EnrolmentContext = CodesContext & RevocationContext & Pick<Stores, 'rollOuts'>;
+
+export const agentHandlers: Handlers<typeof operations, EnrolmentContext> = {
   async listAgents(context, call, { site }) {
     const known = await requireKnown(context, call.reach, site);
     const listed = await agentLister(context, [known]);
@@ -55,7 +57,7 @@ export const agentHandlers: Handlers<typeof operations, AccessContext> = {
   },
 };
 
-export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext> = async (context, call, said) => {
+export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], EnrolmentContext> = async (context, call, said) => {
   const code = await requireOpen(context, said.code, call.sourceAddress);
   const agent = code.agent ?? agentId(code.site, nameFrom(requireName(said.name)));
   const permit = { agent, replaces: code.replace, madeAt: new Date(code.createdAt), use: useOf(code) };
@@ -79,7 +81,7 @@ export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], AccessContext
  * @param former the certificates that are replaced, as they were read before
  */
 async function certify(
-  { registry, sites, jobs, log }: AccessContext,
+  { registry, sites, jobs, log }: EnrolmentContext,
   permit: Permit,
   csr: string,
   former: readonly string[],

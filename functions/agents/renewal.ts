@@ -11,16 +11,19 @@ import { PROOF_HOLDS_MS, renewalText } from '../../shared/agent/proof.ts';
 import type { enrolment as operations } from '../../shared/api/enrolment.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
-import type { AccessContext } from '../context.ts';
 import type { Handler } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
+import type { Stores } from '../stores.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { certificateIds } from './agent-row.ts';
+
+export type RenewalContext = RequestContext<'certificates'> & { registry: AgentRegistry };
 
 /**
  * Open to everybody: an unauthorized request costs one read and two signature checks, and its answer reveals nothing.
  */
-export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContext> = async (
+export const renewAgent: Handler<(typeof operations)['renewAgent'], RenewalContext> = async (
   context,
   call,
   { agent, at, csr, signature },
@@ -54,7 +57,7 @@ export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContex
 
 /** The agent has connected with a certificate: if that is its next one, the one before is retired. */
 export async function retirePrevious(
-  { certificates, registry }: Pick<AccessContext, 'certificates'> & { registry: Pick<AgentRegistry, 'retire'> },
+  { certificates, registry }: Pick<Stores, 'certificates'> & { registry: Pick<AgentRegistry, 'retire'> },
   agent: AgentId,
   connectedWith: string,
 ): Promise<void> {
@@ -101,7 +104,7 @@ function isSignedBy(spki: string | null, text: string, signature: string): boole
   }
 }
 
-function refused({ log }: Pick<AccessContext, 'log'>, agent: AgentId): ServiceError {
+function refused({ log }: Pick<RequestContext, 'log'>, agent: AgentId): ServiceError {
   log.warn({ agentId: agent }, 'a proof of an agent is refused');
   return new ServiceError(
     'enrolment_refused',

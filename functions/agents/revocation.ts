@@ -1,9 +1,10 @@
 /** Revoking an agent. */
 import type { AgentId } from '../../shared/identity.ts';
-import type { AccessContext } from '../context.ts';
+import type { Stores } from '../stores.ts';
+import type { AgentRegistry } from './agent-registry.ts';
 import { type AgentCertificates, certificateIds } from './agent-row.ts';
 
-type RevocationContext = Pick<AccessContext, 'sites' | 'registry' | 'jobs'>;
+export type RevocationContext = Pick<Stores, 'sites' | 'jobs'> & { registry: AgentRegistry };
 
 /**
  * Revokes an agent, so far that only `sites.finishRevocation` is missing: until then another try finds the agent, and goes over all

@@ -1,7 +1,9 @@
 /** After a change of the settings of a site, its agents are told at once. */
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { DevicesContext, ServiceSettings } from '../context.ts';
+import type { ServiceSettings } from '../http/context.ts';
+import type { Stores } from '../stores.ts';
+import type { AgentRegistry } from './agent-registry.ts';
 import { settingsMessage } from './settings-message.ts';
 
 /** @throws {ServiceError} `unavailable` when one that is connected cannot be told */
@@ -10,7 +12,8 @@ export async function tellSettings(
     sites,
     registry,
     settings,
-  }: Pick<DevicesContext, 'sites' | 'registry'> & {
+  }: Pick<Stores, 'sites'> & {
+    registry: Pick<AgentRegistry, 'publish'>;
     settings?: Pick<ServiceSettings, 'restoredAt'>;
   },
   site: Site,

@@ -1,13 +1,13 @@
 /** Advice about sites and their agents, for a model whose call has failed. */
 
-import type { BaseContext } from '../context.ts';
 import type { Caller } from '../http/authenticate.ts';
+import type { Stores } from '../stores.ts';
 import type { Advisor } from './results.ts';
 
 /** Sites whose agents are looked up. */
 const MAX_SITES = 10;
 
-export function advisorFor({ sites }: Pick<BaseContext, 'sites'>, { token, reach }: Caller): Advisor {
+export function advisorFor({ sites }: Pick<Stores, 'sites'>, { token, reach }: Caller): Advisor {
   return {
     sites: () =>
       token.scopes.includes('devices:read')

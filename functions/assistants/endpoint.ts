@@ -20,13 +20,13 @@ import { batchesHandlers } from '../commands/batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
 import { scansHandlers } from '../commands/scans/scan-handlers.ts';
-import type { BaseContext, BatchContext, DevicesContext, ServiceSettings } from '../context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
 import { type Caller, callerOf, hasScope } from '../http/authenticate.ts';
 import { baseUrlOf } from '../http/base-url.ts';
 import type { Handlers, Routes } from '../http/call.ts';
+import type { ServiceSettings } from '../http/context.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
 import { routesOf } from '../http/routes.ts';
@@ -34,15 +34,28 @@ import { inProcessService } from '../http/service.ts';
 import { checksHandlers } from '../monitoring/checks/check-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedules/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series/series-handlers.ts';
-import { listSitesHandler } from '../sites/site-handlers.ts';
+import { type ListContext, listSitesHandler } from '../sites/site-handlers.ts';
 import { advisorFor } from './advisor.ts';
 import { callTool, type InProcessApi, type ToolCall } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 
 const { listSites } = sites;
 /** Of the administration, assistants need nothing else. */
-const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
-const sitesRoutes = routesOf({ listSites }, sitesHandlers);
+const sitesHandlers: Handlers<{ listSites: typeof listSites }, ListContext> = { listSites: listSitesHandler };
+const api = [
+  routesOf(devices, devicesHandlers),
+  routesOf(search, searchHandlers),
+  routesOf(changes, changesHandlers),
+  routesOf(nettools, nettoolsHandlers),
+  routesOf(jobs, jobsHandlers),
+  routesOf(batches, batchesHandlers),
+  routesOf(schedules, schedulesHandlers),
+  routesOf(checks, checksHandlers),
+  routesOf(series, seriesHandlers),
+  routesOf(scans, scansHandlers),
+  routesOf({ listSites }, sitesHandlers),
+];
+type McpContext = typeof api extends Routes<infer Used>[] ? Used : never;
 
 export const tools = toolsOf(
   { listSites },
@@ -81,26 +94,11 @@ export interface ExtraTool {
 /** The tools are called by requests inside this process, which are routed, checked and audited like those from outside. */
 export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpContext> {
   return rawRoutes(mcp, (context: McpContext) => {
-    const app = inProcessService(
-      context,
-      routesOf(devices, devicesHandlers),
-      routesOf(search, searchHandlers),
-      routesOf(changes, changesHandlers),
-      routesOf(nettools, nettoolsHandlers),
-      routesOf(jobs, jobsHandlers),
-      routesOf(batches, batchesHandlers),
-      routesOf(schedules, schedulesHandlers),
-      routesOf(checks, checksHandlers),
-      routesOf(series, seriesHandlers),
-      routesOf(scans, scansHandlers),
-      sitesRoutes,
-    );
+    const app = inProcessService(context, ...api);
     const served: Served = { context, api: (request, env) => app.fetch(request, env), extraTools };
     return (call) => answer(served, call);
   });
 }
-
-type McpContext = BatchContext & DevicesContext;
 
 interface Served {
   context: McpContext;

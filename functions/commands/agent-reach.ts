@@ -2,17 +2,13 @@
 import { isFinal } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { CommandContext } from '../context.ts';
+import type { Stores } from '../stores.ts';
 
 /**
  * The jobs of a site, each with since when its agent cannot be reached. The rows of the agents are read only if a job has
  * not ended.
  */
-export async function withReach(
-  { sites }: Pick<CommandContext, 'sites'>,
-  site: SiteId,
-  jobs: readonly Job[],
-): Promise<Job[]> {
+export async function withReach({ sites }: Pick<Stores, 'sites'>, site: SiteId, jobs: readonly Job[]): Promise<Job[]> {
   if (jobs.every(({ state }) => isFinal(state))) return [...jobs];
   const agents = await sites.agents(site);
   const away = new Map(agents.flatMap(({ id, state, since }) => (state === 'offline' ? [[id, since]] : [])));

@@ -4,9 +4,9 @@ import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
-import type { CommandContext } from '../context.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
+import type { CommandContext } from './context.ts';
 import type { JobStore } from './job-store.ts';
 import { endOf } from './wait-for-job.ts';
 

@@ -1,6 +1,7 @@
 /** A command that its agent has taken, when nobody waits for it any longer. */
 import type { Job } from '../../shared/api/jobs.ts';
-import type { CommandContext } from '../context.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Stores } from '../stores.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { JobHandle } from './agent-dispatcher.ts';
  * that is written down: whoever looks at the job while its agent cannot be asked is told how far it has come.
  */
 export async function takenJob(
-  { jobs, log }: Pick<CommandContext, 'jobs' | 'log'>,
+  { jobs, log }: Pick<Stores, 'jobs'> & { log: Log },
   followed: JobHandle,
 ): Promise<Job | null> {
   const { id } = followed;

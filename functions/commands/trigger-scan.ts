@@ -5,13 +5,13 @@ import { ServiceError } from '../../shared/errors.ts';
 import { nameOfAgent } from '../../shared/identity.ts';
 import { formatRange, type IpRange, parseRange, range, rangeSize, rangeWithin } from '../../shared/network.ts';
 import { Command } from '../../shared/tools/list.ts';
-import type { CommandContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 import { agentNamed } from './choose-agent.ts';
+import type { CommandContext } from './context.ts';
 import { takenJob } from './taken-job.ts';
 
 interface Scan {

@@ -7,11 +7,11 @@ import { problemOf } from '../../shared/problem.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
 import type { CommandOf } from '../../shared/tools/list.ts';
 import { isIpv4 } from '../../shared/tools/wake-on-lan.ts';
-import type { CommandContext } from '../context.ts';
 import type { Sightings, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { validationError } from '../http/errors.ts';
 import type { AgentWish } from './choose-agent.ts';
+import type { CommandContext } from './context.ts';
 
 interface WakePlan {
   command: CommandOf<'wakeonlan'>;

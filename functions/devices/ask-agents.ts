@@ -2,7 +2,7 @@
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { deadline } from '../../shared/async.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { DevicesContext } from '../context.ts';
+import type { DevicesContext } from './context.ts';
 
 /** A deletion is done whether or not agents can be asked: then they tell everything within a day by themselves. */
 const ASK_WITHIN_MS = 2_000;

@@ -1,9 +1,9 @@
 /** `/changes`: what has become of a site in a span of time. */
 import type { changes as operations } from '../../shared/api/changes.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';
+import type { DevicesContext } from './context.ts';
 import { looksBack } from './past.ts';
 import { readChanges, type Span } from './read-changes.ts';
 import { sumUp } from './sum-up.ts';

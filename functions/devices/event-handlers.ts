@@ -4,7 +4,6 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
@@ -14,6 +13,7 @@ import { openSemaphore } from '../http/semaphore.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
 import type { DeviceStore } from './collection/device-store.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { eventsOf } from './events.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {

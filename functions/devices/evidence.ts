@@ -2,10 +2,10 @@
 import type { DeviceEvidence, DeviceJudgement, DeviceObservation } from '../../shared/api/device-evidence.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { judge, type Verdict } from '../../shared/recognition/judge.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import { allObserved, type Observed, SCANS, unpackObserved } from './collection/observed.ts';
+import type { DevicesContext } from './context.ts';
 import { findDevice, withEtag } from './one-device.ts';
 
 export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'explainDevice'> = {

@@ -8,13 +8,13 @@ import {
 } from '../../shared/api/device-list.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { inSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch, unknownIn } from './collection/coverage-row.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 
 export const facetHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'deviceFacets'> = {
   async deviceFacets({ devices }, { site }) {

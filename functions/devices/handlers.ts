@@ -9,7 +9,6 @@ import {
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { DevicesContext } from '../context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
@@ -20,6 +19,7 @@ import { askAgents } from './ask-agents.ts';
 import type { Change } from './collection/change-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
 import { BATCH, encoded, jsonArray, listText, staleness, VARY, withStatus } from './encoded-list.ts';

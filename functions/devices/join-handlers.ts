@@ -2,12 +2,12 @@
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET, MAX_JOINED, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { alsoApart, asOwnDevice, joined, othersOf, toldOf, withoutMembers } from './members.ts';
 import { checkUnchanged, findDevice } from './one-device.ts';
 import { pageAfter } from './pages.ts';

@@ -1,7 +1,6 @@
 /** `GET /devices`: all devices of a site, or those that fit, in any order, in groups, and in pages. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { summaryOf } from '../../shared/device.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { validationError } from '../http/errors.ts';
@@ -10,6 +9,7 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { encoded, listText, staleness, VARY, withStatus } from './encoded-list.ts';
 import { devicePage, findDevices, isPlain } from './list-query.ts';
 import { snapshotAt } from './past.ts';

@@ -6,7 +6,6 @@ import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shar
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type JobId, timeOfJob } from '../../shared/identity.ts';
-import type { DevicesContext } from '../context.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -16,6 +15,7 @@ import type { SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import { NO_PORTS, type OpenPort, type PortChange, type PortHistory } from './collection/merge-ports.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
 import { othersOf } from './members.ts';
 import { isSaidOnline } from './presence.ts';

@@ -1,11 +1,11 @@
 /** The collection as it was at a moment: `?at=`. */
 
-import type { DevicesContext } from '../context.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';
 import { pastSnapshot } from './collection/past-snapshot.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 
 /** Each reads up to thousands of entries of the journal, and holds what it finds. */
 export const looksBack = openSemaphore({

@@ -1,10 +1,10 @@
 /** `/devices/network/proposals`: where devices seem to hang, and taking that over. */
 import type { devices as operations } from '../../shared/api/devices.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { withEdit } from './edit.ts';
 import { pageAfter } from './pages.ts';
 import { type Placement, placementsIn } from './placements.ts';

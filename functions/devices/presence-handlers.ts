@@ -9,17 +9,17 @@
 import { type DeviceLatency, PRESENCE_SLOTS } from '../../shared/api/device-presence.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { latencyOf } from '../monitoring/series/latency.ts';
 import { OnlineCount, type SlotSpan, slotText } from '../monitoring/series/presence-slots.ts';
-import { RECENT, type RecentPresence } from '../monitoring/series/presence-store.ts';
+import { openPresenceStore, RECENT, type RecentPresence } from '../monitoring/series/presence-store.ts';
 import { inSlices } from '../table/slices.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -49,7 +49,10 @@ export const presenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
     // Answered as 304. Who asks again and again should not have it computed each time.
     if (namesEtag(call.ifNoneMatch, headers.ETag)) return new HandlerResult(null, { headers });
     const { online, shown } = await answers.run(async () => {
-      const recent = await context.presence.recent(current, seconds <= RECENT.day ? 'day' : 'week');
+      const recent = await openPresenceStore(context.devices, context.now).recent(
+        current,
+        seconds <= RECENT.day ? 'day' : 'week',
+      );
       const online = await snapshot.deriveFor('online in slots', version, () => countOnline(snapshot, recent, span));
       return { online, shown: shownOf(snapshot, recent, span, names ?? []) };
     });

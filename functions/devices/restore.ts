@@ -3,13 +3,13 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import type { Change, JournalEntry } from './collection/change-row.ts';
 import { type DeviceKey, isSameDevice, positionOf, type StoredDevice } from './collection/device-codec.ts';
 import type { DeviceStore } from './collection/device-store.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { asOwnDevice, toldOf, withoutMembers } from './members.ts';
 
 export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'restoreDevices'> = {

@@ -13,7 +13,6 @@ import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Reach } from '../access/reach.ts';
-import type { DevicesContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
@@ -22,6 +21,7 @@ import { inSlices } from '../table/slices.ts';
 import type { SiteWatch } from './collection/coverage-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import type { DevicesContext } from './context.ts';
 import { type Match, matchOf, mustStandIn, textsOf, type Wanted, wantedOf } from './match.ts';
 import { SearchIndex } from './search-index.ts';
 

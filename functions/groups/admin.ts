@@ -9,7 +9,6 @@ import { consentHandlers } from '../access/oauth/consent-handlers.ts';
 import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
 import { updatesHandlers } from '../agents/releases/update-handlers.ts';
-import type { AccessContext, FilesContext } from '../context.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
@@ -73,4 +72,4 @@ export const adminGroup = {
     templates: routesOf(templates, templatesHandlers),
     specification: specificationRoutes,
   },
-} as const satisfies Group<AccessContext & Pick<FilesContext, 'openApiFile'>>;
+} as const satisfies Group;

@@ -1,6 +1,5 @@
 /** Files that need no token: those of the web console, and the packages of the agent. */
 
-import type { BaseContext, FilesContext, ServiceContext } from '../context.ts';
 import { consoleRoutes } from '../http/console.ts';
 import { releaseRoutes } from '../http/releases.ts';
 import type { Group } from './group.ts';
@@ -15,4 +14,4 @@ export const consoleGroup = {
   routes: { console: consoleRoutes, releases: releaseRoutes },
   // It has next to no right and the least memory, and anybody can make it run.
   catchesAll: true,
-} as const satisfies Group<ServiceContext & Pick<FilesContext, 'consoleFolder'> & Pick<BaseContext, 'releases'>>;
+} as const satisfies Group;

@@ -4,7 +4,6 @@ import { devices } from '../../shared/api/devices.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { overview } from '../../shared/api/overview.ts';
 import { search } from '../../shared/api/search.ts';
-import type { DevicesContext } from '../context.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
@@ -42,4 +41,4 @@ export const devicesGroup = {
     search: routesOf(search, searchHandlers),
     metrics: routesOf(metrics, metricsHandlers),
   },
-} as const satisfies Group<DevicesContext>;
+} as const satisfies Group;

@@ -19,8 +19,8 @@ export interface CloudFunction {
   hasReserve?: boolean;
 }
 
-/** @typeParam Used what its handlers use: a function with a part of the context opens no more than that */
-export interface Group<Used> extends CloudFunction {
+/** @typeParam Used what its handlers use: follows from the routes of each group */
+export interface Group<Used = never> extends CloudFunction {
   /** What it answers: tables of operations with their handlers, by the names of the tables. */
   routes: Readonly<Record<string, Routes<Used>>>;
   /** Whether it answers the paths that are no group's. */

@@ -1,6 +1,5 @@
 /** Tools for assistants. */
 import { mcpRoutes } from '../assistants/endpoint.ts';
-import type { BatchContext, DevicesContext } from '../context.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, BATCHES, KEYS, OBSERVATION } from './rights.ts';
 
@@ -33,4 +32,4 @@ export const mcpGroup = {
     batches: true,
   },
   routes: { mcp: mcpRoutes() },
-} as const satisfies Group<BatchContext & DevicesContext>;
+} as const satisfies Group;

@@ -4,7 +4,6 @@ import { scans } from '../../shared/api/scans.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { series } from '../../shared/api/series.ts';
 import { scansHandlers } from '../commands/scans/scan-handlers.ts';
-import type { DevicesContext } from '../context.ts';
 import { routesOf } from '../http/routes.ts';
 import { checksHandlers } from '../monitoring/checks/check-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedules/schedule-handlers.ts';
@@ -41,4 +40,4 @@ export const monitorsGroup = {
     series: routesOf(series, seriesHandlers),
     scans: routesOf(scans, scansHandlers),
   },
-} as const satisfies Group<DevicesContext>;
+} as const satisfies Group;

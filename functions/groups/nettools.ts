@@ -6,7 +6,6 @@ import { nettools } from '../../shared/api/nettools.ts';
 import { batchesHandlers } from '../commands/batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
-import type { BatchContext } from '../context.ts';
 import { routesOf } from '../http/routes.ts';
 import { healthHandlers } from '../status/health.ts';
 import { ATTRIBUTES } from '../table/rows.ts';
@@ -46,4 +45,4 @@ export const nettoolsGroup = {
     batches: routesOf(batches, batchesHandlers),
     health: routesOf(health, healthHandlers),
   },
-} as const satisfies Group<BatchContext>;
+} as const satisfies Group;

@@ -2,7 +2,6 @@
 import { signIn } from '../../shared/api/sign-in.ts';
 import { signInHandlers } from '../access/people/sign-in-handlers.ts';
 import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
-import type { BaseContext } from '../context.ts';
 import { routesOf } from '../http/routes.ts';
 import type { Group } from './group.ts';
 import { KEYS } from './rights.ts';
@@ -23,4 +22,4 @@ export const signInGroup = {
     signInSecret: true,
   },
   routes: { signIn: routesOf(signIn, signInHandlers), signInPages: signInPageRoutes },
-} as const satisfies Group<BaseContext>;
+} as const satisfies Group;

@@ -9,8 +9,12 @@ import { observeChecks } from '../monitoring/checks/observe-checks.ts';
 import { observeConnections } from '../monitoring/outages/connections.ts';
 import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
 import { applyAt, BY_UPKEEP, type TemplateContext } from '../sites/templates/apply.ts';
+import type { Stores } from '../stores.ts';
 
-export type UpkeepContext = RollOutContext & DeletionContext & Omit<TemplateContext, 'log'>;
+export type UpkeepContext = RollOutContext &
+  DeletionContext &
+  Omit<TemplateContext, 'log'> &
+  Pick<Stores, 'deliveries' | 'series' | 'siteStates'>;
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two

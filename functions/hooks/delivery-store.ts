@@ -64,7 +64,7 @@ interface AttemptOutcome {
 
 export type NewDelivery = Pick<StoredDelivery, 'hook' | 'id' | 'webhookId' | 'event' | 'repeats' | 'held'>;
 
-export interface DeliveryStore {
+interface DeliveryStore {
   /**
    * Writes a delivery that is to be attempted now, or not before a time. Does nothing when it was written before, whatever
    * became of it.

@@ -6,8 +6,8 @@ import { type Delivery, type Hook, NOTHING_TOLD, type hooks as operations } from
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
-import type { BaseContext } from '../context.ts';
 import type { Handlers } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 import { atSites } from '../sites/many-sites.ts';
@@ -20,7 +20,9 @@ import { requestFor } from './message.ts';
 import { SEND_WITHIN_MS, send, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 
-export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
+type HooksContext = RequestContext<'hooks' | 'deliveries' | 'devices'>;
+
+export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   async listHooks(context, { site, reach }) {
     await requireKnown(context, reach, site);
     const { hooks, unreadable } = await context.hooks.list(site);
@@ -174,20 +176,20 @@ function testEvent(site: SiteId, actor: string, now: Date): Pick<NewDelivery, 'i
 }
 
 /** Writing a delivery is enough for it to be attempted: the hooks function is told of new rows. */
-async function begin({ deliveries }: BaseContext, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
+async function begin({ deliveries }: HooksContext, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
   await deliveries.add(site, delivery);
   const written = await deliveries.find(site, delivery.hook, delivery.id);
   if (written === null) throw new ServiceError('unavailable', 'The delivery could not be written; try again');
   return written;
 }
 
-async function requireHook({ hooks }: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
+async function requireHook({ hooks }: HooksContext, site: SiteId, id: string): Promise<StoredHook> {
   const found = await hooks.find(site, id);
   if (found === null) throw notFound(id);
   return found;
 }
 
-async function requireActive(context: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
+async function requireActive(context: HooksContext, site: SiteId, id: string): Promise<StoredHook> {
   const found = await requireHook(context, site, id);
   if (!isActive(found)) throw new ServiceError('conflict', `The hook ${id} is disabled; enable it first`);
   return found;

@@ -5,8 +5,9 @@ import { isSame } from '../../shared/declared/settings.ts';
 import { parseDeviceKey } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { BaseContext } from '../context.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
+import type { Stores } from '../stores.ts';
 import type { HookSettings } from './hook-store.ts';
 import { refusalOf } from './target-address.ts';
 
@@ -30,7 +31,7 @@ export function newHook(
 
 /** @throws {ServiceError} `conflict` when the site cannot have it */
 export async function addHookAt(
-  context: Pick<BaseContext, 'hooks' | 'devices'>,
+  context: Pick<Stores, 'hooks' | 'devices'>,
   site: SiteId,
   id: string,
   settings: HookSettings,
@@ -44,7 +45,7 @@ export async function addHookAt(
   });
 }
 
-async function requireAtMost({ hooks }: Pick<BaseContext, 'hooks'>, site: SiteId, most: number): Promise<void> {
+async function requireAtMost({ hooks }: Pick<Stores, 'hooks'>, site: SiteId, most: number): Promise<void> {
   const { hooks: found, unreadable } = await hooks.list(site);
   if (found.length + unreadable.length <= most) return;
   const message = `A site may have ${MAX_HOOKS} hooks: remove one first, or try again if others are being added`;
@@ -52,7 +53,7 @@ async function requireAtMost({ hooks }: Pick<BaseContext, 'hooks'>, site: SiteId
 }
 
 /** Refuses at once what could never be delivered. Names are resolved, and judged, when something is delivered. */
-export function requireReachable({ settings }: Pick<BaseContext, 'settings'>, text: string): void {
+export function requireReachable({ settings }: Pick<RequestContext, 'settings'>, text: string): void {
   const { protocol, hostname } = new URL(text);
   const { privateHooks: allowPrivate = false } = settings;
   const refuse = (message: string) => validationError([{ path: 'url', message }]);

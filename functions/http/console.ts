@@ -8,7 +8,6 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { codeOf } from '../../shared/errno.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { FilesContext } from '../context.ts';
 import type { Env, Routes } from './call.ts';
 import { EncodedBody } from './encoded-body.ts';
 import { etagOf } from './etag.ts';
@@ -75,7 +74,7 @@ const PAGE_CACHING = 'no-cache';
 /** Never asked for again: other content has another name. */
 const FILE_CACHING = 'public, max-age=31536000, immutable';
 
-export const consoleRoutes: Routes<Pick<FilesContext, 'consoleFolder'>> = {
+export const consoleRoutes: Routes<{ consoleFolder: string }> = {
   operations: consoleEndpoints,
   bind({ consoleFolder }) {
     const build = openBuild(consoleFolder);

@@ -1,9 +1,9 @@
 /** Endpoints whose requests and answers another protocol defines: its library gets the request as it is. */
 import { Hono } from 'hono';
 import type { FoundToken } from '../access/token-store.ts';
-import type { RequestContext } from '../context.ts';
 import { findToken } from './authenticate.ts';
 import type { Env, InProcessNote, Routes } from './call.ts';
+import type { RequestContext } from './context.ts';
 import type { Endpoint } from './paths.ts';
 import { replyWith } from './reply.ts';
 

@@ -8,8 +8,8 @@ import { health } from '../../shared/api/health.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { formatRange, parseIp } from '../../shared/network.ts';
-import type { ServiceContext } from '../context.ts';
 import type { Env } from './call.ts';
+import type { ServiceContext } from './context.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 /**

@@ -4,7 +4,7 @@
  */
 import { Hono, type Context as HonoContext } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import type { BaseContext } from '../context.ts';
+import type { ReleaseSource } from '../agents/releases/release-source.ts';
 import type { Env, Routes } from './call.ts';
 import type { Endpoint } from './paths.ts';
 import { redirect, reply } from './reply.ts';
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'release-key.pem': 'application/x-pem-file',
 };
 
-export const releaseRoutes: Routes<Pick<BaseContext, 'releases'>> = {
+export const releaseRoutes: Routes<{ releases?: ReleaseSource }> = {
   operations: releaseEndpoints,
   bind({ releases }) {
     const routes = new Hono<Env>();
@@ -40,7 +40,7 @@ export const releaseRoutes: Routes<Pick<BaseContext, 'releases'>> = {
   },
 };
 
-async function hand(c: HonoContext<Env>, releases: BaseContext['releases'], name: string): Promise<Response> {
+async function hand(c: HonoContext<Env>, releases: ReleaseSource | undefined, name: string): Promise<Response> {
   const handed = (await releases?.open(name)) ?? null;
   if (handed === null) throw new ServiceError('not_found', (await releases?.current()) ? NO_SUCH_PACKAGE : NO_RELEASE);
   // Not kept by anybody: what a name stands for changes with the release.

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import type { ServiceSettings } from '../context.ts';
 import type { Env, Routes } from './call.ts';
+import type { ServiceSettings } from './context.ts';
 import { service } from './service.ts';
 
 /** One operation, of a caller whose token is known. */

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context as HonoContext, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import type { ServiceContext } from '../context.ts';
 import { withRequestCost } from '../table/request-cost.ts';
 import { acceptsMediaType } from './accept.ts';
 import type { Env, Routes } from './call.ts';
+import type { ServiceContext } from './context.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { allowsHead, type Endpoint, operationsAt } from './paths.ts';

@@ -1,7 +1,7 @@
 /** `/openapi.json`: a file that is made when the sources change, and sent without its white space. */
 import { readFile } from 'node:fs/promises';
 import { specification as operations } from '../../shared/api/specification.ts';
-import type { FilesContext, RequestContext } from '../context.ts';
+import type { RequestContext } from './context.ts';
 import { EncodedBody } from './encoded-body.ts';
 import { etagOf } from './etag.ts';
 import { HandlerResult } from './handler-result.ts';
@@ -11,7 +11,7 @@ import { routesOf } from './routes.ts';
 const documents = new Map<string, EncodedBody>();
 
 export const specificationRoutes = routesOf(operations, {
-  async openApi({ openApiFile }: RequestContext & Pick<FilesContext, 'openApiFile'>) {
+  async openApi({ openApiFile }: RequestContext & { openApiFile: string }) {
     const known = documents.get(openApiFile);
     if (known !== undefined) return new HandlerResult(known);
     const text = JSON.stringify(JSON.parse(await readFile(openApiFile, 'utf8')));

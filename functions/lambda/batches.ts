@@ -3,15 +3,17 @@ import type { SQSHandler } from 'aws-lambda';
 import { BatchTask } from '../commands/batches/queue.ts';
 import { takeTurn } from '../commands/batches/turn.ts';
 import { readConfig } from '../config.ts';
+import { consoleLog } from '../http/log.ts';
+import { batches, jobs, sites, tokens } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
 import { batchQueueInLambda } from './batch-queue.ts';
-import { contextInLambda } from './context.ts';
+import { storesInLambda } from './context.ts';
 
 /** Other batches have theirs after that. */
 const TURN_MS = 10_000;
 
 const config = readConfig();
-const context = contextInLambda(config);
+const context = { ...storesInLambda(config, { batches, jobs, sites, tokens }), log: consoleLog };
 const queue = batchQueueInLambda(config, context.now);
 const agents = agentsInLambda(config, context);
 

@@ -3,31 +3,50 @@ import { ServiceError } from '../../shared/errors.ts';
 import { openTokenWatch } from '../access/token-watch.ts';
 import { openWaitSlots } from '../commands/wait-slots.ts';
 import type { Config, SetupConfig } from '../config.ts';
-import type { BaseContext } from '../context.ts';
 import { devicesKeptIn } from '../devices/collection/snapshots.ts';
 import { consoleLog } from '../http/log.ts';
-import { openStores, type Stores } from '../stores.ts';
+import {
+  audit,
+  certificates,
+  checks,
+  deletions,
+  deliveries,
+  devices,
+  hooks,
+  jobs,
+  people,
+  plans,
+  rollOuts,
+  scans,
+  schedules,
+  sites,
+  templates,
+  tokens,
+} from '../store-openers.ts';
+import { type Openers, openSome } from '../stores.ts';
 import { openDynamoDbTable } from '../table/dynamodb.ts';
 import { hasNoFirstToken, withFormat } from '../table/format.ts';
-import { releasesInLambda } from './releases.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
+
+/** What the plans of agents are made of. */
+export const FOR_PLANS = { checks, devices, plans, rollOuts, scans, schedules };
+/** What else is needed to make sites as templates say, to delete them, and to look after them. */
+export const FOR_SITES = { certificates, deletions, deliveries, hooks, jobs, people, templates };
 
 const now = () => new Date();
 
-/** The stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
-export function storesInLambda({
-  tableName,
-  dynamodbEndpoint,
-  region,
-  memoryMb,
-}: SetupConfig & Partial<Pick<Config, 'memoryMb'>>): Stores & Pick<BaseContext, 'now'> {
+/** Some stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
+export function storesInLambda<Some extends Openers>(
+  { tableName, dynamodbEndpoint, region, memoryMb }: SetupConfig & Partial<Pick<Config, 'memoryMb'>>,
+  some: Some,
+) {
   const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
   const table = withFormat(openDynamoDbTable({ tableName, region, ...endpoint }), {
     what: `The table ${tableName}`,
     isEmpty: hasNoFirstToken,
     refuse: (error) => new ServiceError('unavailable', error.message, { cause: error }),
   });
-  return { ...openStores(table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
+  return { ...openSome(some, table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
 }
 
 /**
@@ -36,15 +55,15 @@ export function storesInLambda({
  */
 const WAIT_SLOTS = { call: 1, stream: 0 };
 
-export function contextInLambda(config: Config): BaseContext {
-  const stores = storesInLambda(config);
+/** @param some the stores that the handlers use besides those that every request needs */
+export function contextInLambda<Some extends Openers>(config: Config, some: Some) {
+  const stores = storesInLambda(config, { ...some, audit, sites, tokens });
   const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts } = config;
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
     waitSlots: openWaitSlots(WAIT_SLOTS),
     log: consoleLog,
-    ...releasesInLambda(config, consoleLog),
     settings: {
       ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },
       strangersLoggedIn: STRANGERS_LOGGED_IN,

@@ -6,11 +6,12 @@ import { openOutbox } from '../hooks/outbox.ts';
 import { systemResolver } from '../hooks/send.ts';
 import { openStream, takeQueued } from '../hooks/triggers.ts';
 import { consoleLog } from '../http/log.ts';
+import { deliveries, devices, hooks, sites } from '../store-openers.ts';
 import { storesInLambda } from './context.ts';
 import { openSqsQueue } from './hook-queue.ts';
 
 const config = readHooksConfig();
-const stores = storesInLambda(config);
+const stores = storesInLambda(config, { deliveries, devices, hooks, sites });
 const queue = openSqsQueue(config.hookQueueUrl, stores.now);
 const console = config.apiUrl === null ? null : consoleUrl(config.apiUrl);
 const settings = { allowPrivate: false, resolve: systemResolver, console };

@@ -2,23 +2,29 @@
 import type { SQSHandler } from 'aws-lambda';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { readConfig } from '../config.ts';
+import { consoleLog } from '../http/log.ts';
 import { openIngest } from '../sightings/ingest.ts';
 import { ingestQueued } from '../sightings/queue.ts';
+import { certificates, jobs, months, ports, series, siteStates, sites } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
-import { contextInLambda } from './context.ts';
+import { FOR_PLANS, storesInLambda } from './context.ts';
+import { releasesInLambda } from './releases.ts';
 
 const config = readConfig();
-const context = contextInLambda(config);
+const stores = storesInLambda(config, { certificates, jobs, months, ports, series, siteStates, sites, ...FOR_PLANS });
 /** Loaded when the first certificate is to be retired: most instances retire none. */
 const registry: Pick<AgentRegistry, 'retire'> = {
   async retire(agent, certificateId) {
     const { openIotCoreRegistry } = await import('../agents/iot-core-registry.ts');
-    await openIotCoreRegistry(config, context.log).retire(agent, certificateId);
+    await openIotCoreRegistry(config, consoleLog).retire(agent, certificateId);
   },
 };
-const ingest = openIngest({ ...context, agents: agentsInLambda(config, context), registry }, context.log);
+const ingest = openIngest(
+  { ...stores, ...releasesInLambda(config, consoleLog), agents: agentsInLambda(config, stores), registry },
+  consoleLog,
+);
 
 export const handler: SQSHandler = async ({ Records }) => {
-  const failed = await ingestQueued(config.stage, ingest, Records, context.log);
+  const failed = await ingestQueued(config.stage, ingest, Records, consoleLog);
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 };

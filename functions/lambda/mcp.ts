@@ -2,15 +2,15 @@
 import '@modelcontextprotocol/server'; // Loaded at the start, because every request needs it.
 import { readConfig } from '../config.ts';
 import { mcpGroup } from '../groups/mcp.ts';
+import { batches, deletions, jobs, months, ports, series, siteStates } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
 import { batchQueueInLambda } from './batch-queue.ts';
-import { contextInLambda } from './context.ts';
+import { contextInLambda, FOR_PLANS } from './context.ts';
 import { serve } from './serve.ts';
 
 const config = readConfig();
-const context = contextInLambda(config);
+const context = contextInLambda(config, { batches, deletions, jobs, months, ports, series, siteStates, ...FOR_PLANS });
 const agents = agentsInLambda(config, context);
-
 const batchQueue = batchQueueInLambda(config, context.now);
 
 export const handler = serve(mcpGroup, { ...context, agents, batchQueue, registry: { publish: agents.control } });

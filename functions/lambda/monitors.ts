@@ -2,10 +2,12 @@
 import { openPublisher } from '../commands/publisher.ts';
 import { readConfig } from '../config.ts';
 import { monitorsGroup } from '../groups/monitors.ts';
-import { contextInLambda } from './context.ts';
+import { jobs, months, series, siteStates } from '../store-openers.ts';
+import { contextInLambda, FOR_PLANS } from './context.ts';
 import { serve } from './serve.ts';
 
 const config = readConfig();
 const registry = openPublisher(config.stage, config.iotEndpoint);
+const context = contextInLambda(config, { jobs, months, series, siteStates, ...FOR_PLANS });
 
-export const handler = serve(monitorsGroup, { ...contextInLambda(config), registry });
+export const handler = serve(monitorsGroup, { ...context, registry });

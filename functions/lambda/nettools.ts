@@ -1,13 +1,14 @@
 /** `/nettools`, `/jobs`, `/batches` and `/health` in Lambda. */
 import { readConfig } from '../config.ts';
 import { nettoolsGroup } from '../groups/nettools.ts';
+import { batches, devices, jobs } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
 import { batchQueueInLambda } from './batch-queue.ts';
 import { contextInLambda } from './context.ts';
 import { serve } from './serve.ts';
 
 const config = readConfig();
-const context = contextInLambda(config);
+const context = contextInLambda(config, { batches, devices, jobs });
 const agents = agentsInLambda(config, context);
 
 // Connects before the first request. Awaited, because Lambda may freeze what is still pending when this module has been

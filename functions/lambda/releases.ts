@@ -1,15 +1,15 @@
 /** The bucket with the release of the agent, for functions that may read it. */
 
 import { openReleaseBucket } from '../agents/releases/bucket-source.ts';
+import type { ReleaseSource } from '../agents/releases/release-source.ts';
 import { type Config, readCredentials } from '../config.ts';
-import type { BaseContext } from '../context.ts';
 import type { consoleLog } from '../http/log.ts';
 
 /** Reads nothing before it is asked. */
 export function releasesInLambda(
   { releasesBucket, region }: Pick<Config, 'releasesBucket' | 'region'>,
   log: typeof consoleLog,
-): Pick<BaseContext, 'releases'> {
+): { releases?: ReleaseSource } {
   if (releasesBucket === null) return {};
   // In every partition of AWS, as https://docs.aws.amazon.com/general/latest/gr/s3.html has them.
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';

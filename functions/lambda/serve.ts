@@ -1,7 +1,7 @@
 /** Serves the routes of a group in Lambda. */
 import { streamHandle } from 'hono/aws-lambda';
-import type { ServiceContext } from '../context.ts';
 import type { Group } from '../groups/group.ts';
+import type { ServiceContext } from '../http/context.ts';
 import { behindGateway } from '../http/gateway.ts';
 import { service } from '../http/service.ts';
 

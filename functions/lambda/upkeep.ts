@@ -4,7 +4,8 @@ import { openIotCoreRegistry } from '../agents/iot-core-registry.ts';
 import { readConfig } from '../config.ts';
 import { upkeep } from '../groups/upkeep.ts';
 import { consoleLog } from '../http/log.ts';
-import { storesInLambda } from './context.ts';
+import { audit, series, siteStates, sites, tokens } from '../store-openers.ts';
+import { FOR_PLANS, FOR_SITES, storesInLambda } from './context.ts';
 import { releasesInLambda } from './releases.ts';
 
 /** For the transaction, the agent or the site that has begun when it is time to stop. */
@@ -12,7 +13,7 @@ const REST_MS = 60_000;
 
 const config = readConfig();
 const context = {
-  ...storesInLambda(config),
+  ...storesInLambda(config, { audit, series, siteStates, sites, tokens, ...FOR_PLANS, ...FOR_SITES }),
   ...releasesInLambda(config, consoleLog),
   registry: openIotCoreRegistry(config, consoleLog),
 };

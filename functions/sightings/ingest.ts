@@ -23,14 +23,16 @@ import { settingsMessage } from '../agents/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { Assignment } from '../commands/job-store.ts';
 import { readResult } from '../commands/read-result.ts';
-import type { ServiceSettings } from '../context.ts';
+import type { ServiceSettings } from '../http/context.ts';
 import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
 import { followDevices } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
 import { observeConnections } from '../monitoring/outages/connections.ts';
 import { takeSpeed } from '../monitoring/outages/internet.ts';
 import { observe } from '../monitoring/outages/observe.ts';
+import type { MonitoringStores } from '../monitoring/outages/take-change.ts';
 import { acceptRun } from '../monitoring/schedules/planned-results.ts';
+import type { PlanStores } from '../monitoring/schedules/plans.ts';
 import { hasOtherPlan, syncPlans, type TellPlan } from '../monitoring/schedules/plans.ts';
 import { openMonitoring } from '../monitoring/series/measurements.ts';
 import { storeSpeed } from '../monitoring/series/points.ts';
@@ -78,7 +80,10 @@ const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
 /** Of one message. Single devices come and go all day: the journal says which, and a line for each costs more than that. */
 const LOGGED_CHANGES = 10;
 
-interface Dependencies extends Stores {
+interface Dependencies
+  extends PlanStores,
+    MonitoringStores,
+    Pick<Stores, 'certificates' | 'jobs' | 'ports' | 'series' | 'months'> {
   registry: Pick<AgentRegistry, 'retire'>;
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;

@@ -33,7 +33,7 @@ export interface Deletion {
   by: string;
 }
 
-export interface SiteDeletions {
+interface SiteDeletions {
   /** The site, and its deletion if it is deleted; null when there is none. */
   find(site: SiteId): Promise<{ site: Site; deletion: Deletion | null } | null>;
   /** All of them, in the order of the ids. `site` is null where the row cannot be read. */

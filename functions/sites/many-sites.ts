@@ -3,9 +3,9 @@ import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type SiteId, SiteRef } from '../../shared/identity.ts';
 import { type Reach, within } from '../access/reach.ts';
-import type { BaseContext } from '../context.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
 import { requireKnown, sitesNamed } from './sites.ts';
 
@@ -27,7 +27,7 @@ interface AtSites<Done> {
  * @throws {ServiceError} the first failure, when it was done nowhere
  */
 export async function atSites<Done>(
-  context: Pick<BaseContext, 'sites'>,
+  context: Pick<Stores, 'sites'>,
   { site: own, reach }: Pick<SiteCall, 'site' | 'reach'>,
   named: NamedSites,
   act: (site: Site) => Promise<Done>,

@@ -5,22 +5,29 @@ import type { sites as operations } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { tellSettings } from '../agents/tell-settings.ts';
-import type { AccessContext, BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { requireScope } from '../http/authenticate.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/schedules/plans.ts';
+import type { Stores } from '../stores.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 import { reachIn } from './many-sites.ts';
+import type { DeletionContext } from './site-deletion.ts';
 import { deleteSite, restoreSite } from './site-deletion.ts';
 import { addSite, requireKnown } from './sites.ts';
+import type { TemplateContext } from './templates/apply.ts';
 import { appliedBy, applyAfterChange } from './templates/apply.ts';
 
+/** What the list of sites uses, which assistants call alone. */
+export type ListContext = RequestContext<'deletions'>;
+export type SitesContext = ListContext & DeletionContext & TemplateContext;
+
 /** Assistants call it as well, by a function that may do nothing else with sites. */
-export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseContext> = async (
+export const listSitesHandler: Handler<(typeof operations)['listSites'], ListContext> = async (
   { sites, deletions },
   { reach: whole, token },
   { sites: named, deleted, limit, cursor },
@@ -47,7 +54,7 @@ export const listSitesHandler: Handler<(typeof operations)['listSites'], BaseCon
   return { success: true, sites: (await sites.list()).filter(isListed), nextCursor: null };
 };
 
-export const siteHandlers: Handlers<typeof operations, AccessContext> = {
+export const siteHandlers: Handlers<typeof operations, SitesContext> = {
   listSites: listSitesHandler,
 
   async addSite(context, call, { id, name, tags = [] }) {
@@ -155,7 +162,7 @@ function checkUnchanged({ ifMatch }: TokenCall, { revision }: Pick<Site, 'revisi
   throw new ServiceError('precondition_failed', message);
 }
 
-async function whyTaken({ deletions, now }: Pick<AccessContext, 'deletions' | 'now'>, id: SiteId): Promise<string> {
+async function whyTaken({ deletions, now }: Pick<Stores, 'deletions'> & { now(): Date }, id: SiteId): Promise<string> {
   const deletion = (await deletions.find(id))?.deletion ?? null;
   if (deletion === null) return `There is a site "${id}" already`;
   const until = restorableUntil(deletion);

@@ -4,8 +4,8 @@ import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { BaseContext } from '../context.ts';
 import type { SiteState as Troubles } from '../monitoring/outages/site-state.ts';
+import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
 
 /** Sites that are read at the same time. */
@@ -32,7 +32,7 @@ export interface SiteState {
  * @throws {ServiceError} `site_forbidden` when the site does not exist
  */
 export async function readSiteState(
-  { devices, sites, siteStates }: Pick<BaseContext, 'devices' | 'sites' | 'siteStates'>,
+  { devices, sites, siteStates }: Pick<Stores, 'devices' | 'sites' | 'siteStates'>,
   site: SiteId,
 ): Promise<SiteState> {
   const [{ counts, ...summary }, { agents, unreadable }, { state: troubles }] = await Promise.all([

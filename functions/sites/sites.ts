@@ -3,14 +3,14 @@ import type { Site } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
 import type { Reach } from '../access/reach.ts';
-import type { BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { isReached } from '../http/authenticate.ts';
+import type { Stores } from '../stores.ts';
 import type { NewSite } from './site-store.ts';
 
 /** Adds a site and its empty collection. @returns false when the site exists already, or is deleted */
 export async function addSite(
-  { sites, devices, now }: Pick<BaseContext, 'sites' | 'devices' | 'now'>,
+  { sites, devices, now }: Pick<Stores, 'sites' | 'devices'> & { now(): Date },
   site: NewSite,
 ): Promise<boolean> {
   if (await sites.isTaken(site.id)) return false;
@@ -24,14 +24,14 @@ export async function addSite(
  * The site, if the call may use it.
  * @throws {ServiceError} `site_forbidden` when the call may not use the site, or the site does not exist
  */
-export async function requireKnown({ sites }: Pick<BaseContext, 'sites'>, reach: Reach, site: SiteId): Promise<Site> {
+export async function requireKnown({ sites }: Pick<Stores, 'sites'>, reach: Reach, site: SiteId): Promise<Site> {
   const found = reach.knows(site) === false ? null : await sites.find(site);
   if (found === null || !reach.has(found)) throw new ServiceError('site_forbidden', siteForbidden(site));
   return found;
 }
 
 /** The ids of all sites that a call may use; of one that names them, also of those that do not exist. */
-export async function reachedSites({ sites }: Pick<BaseContext, 'sites'>, reach: Reach): Promise<readonly SiteId[]> {
+export async function reachedSites({ sites }: Pick<Stores, 'sites'>, reach: Reach): Promise<readonly SiteId[]> {
   return reach.only ?? (await sites.list()).filter(reach.has).map(({ id }) => id);
 }
 
@@ -40,7 +40,7 @@ export async function reachedSites({ sites }: Pick<BaseContext, 'sites'>, reach:
  * @throws {ServiceError} `site_forbidden` for a tag that no site of the call has
  */
 export async function sitesNamed(
-  context: Pick<BaseContext, 'sites'>,
+  context: Pick<Stores, 'sites'>,
   reach: Reach,
   named: '*' | readonly SiteRef[],
 ): Promise<readonly SiteId[]> {
@@ -60,7 +60,7 @@ export async function sitesNamed(
 
 /** Whether a call may use all that a token or a grant is limited to. */
 export async function coversAll(
-  context: Pick<BaseContext, 'sites'>,
+  context: Pick<Stores, 'sites'>,
   reach: Reach,
   limit: '*' | readonly SiteRef[],
 ): Promise<boolean> {
@@ -77,7 +77,7 @@ export async function coversAll(
  * @param sites that the call may use
  */
 export async function outlivingTags(
-  context: Pick<BaseContext, 'sites'>,
+  context: Pick<Stores, 'sites'>,
   reach: Reach,
   sites: '*' | readonly SiteRef[],
   path: string,

@@ -3,13 +3,14 @@
 import type { health as operations } from '../../shared/api/health.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commands/context.ts';
 import type { Handlers } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 
 /** Probes have short timeouts. */
 const READY_WITHIN_MS = 2_000;
 
-export const healthHandlers: Handlers<typeof operations, CommandContext> = {
+export const healthHandlers: Handlers<typeof operations, RequestContext<'table'> & Pick<CommandContext, 'agents'>> = {
   async health({ settings }) {
     return { status: 'ok', version: settings.version };
   },

@@ -4,10 +4,10 @@ import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import type { Reach } from '../access/reach.ts';
-import type { BaseContext } from '../context.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { requireReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -24,7 +24,9 @@ import {
 } from './site-families.ts';
 import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
 
-export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
+type MetricsContext = RequestContext<'checks' | 'devices' | 'series' | 'siteStates'>;
+
+export const metricsHandlers: Handlers<typeof operations, MetricsContext> = {
   async getMetrics(context, { reach: whole }, { site, sites: named, devices }) {
     const reach = reachIn(named, whole);
     const sites = await sitesOf(context, reach, site);
@@ -44,7 +46,7 @@ export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
   },
 };
 
-async function sitesOf(context: BaseContext, reach: Reach, named: SiteId | undefined): Promise<readonly SiteId[]> {
+async function sitesOf(context: MetricsContext, reach: Reach, named: SiteId | undefined): Promise<readonly SiteId[]> {
   if (named !== undefined) {
     await requireReached(context, reach, named);
     return [named];
@@ -55,7 +57,7 @@ async function sitesOf(context: BaseContext, reach: Reach, named: SiteId | undef
 /** With the ids of its agents. */
 type KnownSite = SiteNumbers & { names: AgentId[] };
 
-async function numbersOf(context: BaseContext, site: SiteId): Promise<KnownSite> {
+async function numbersOf(context: MetricsContext, site: SiteId): Promise<KnownSite> {
   const { counts, agents, staleSince, troubles } = await readSiteState(context, site);
   return {
     site,
@@ -74,7 +76,7 @@ const LATELY_S = 900;
 
 /** One query for the checks, and one for what each agent has told last. A site without checks costs one read unit. */
 async function checksOf(
-  { checks, series, now }: BaseContext,
+  { checks, series, now }: MetricsContext,
   site: SiteId,
   agents: AgentId[],
 ): Promise<CheckNumbers[]> {
@@ -91,7 +93,7 @@ async function checksOf(
 }
 
 /** One site after the other, because a collection can be large. */
-async function listDevices({ devices }: BaseContext, sites: readonly SiteNumbers[]) {
+async function listDevices({ devices }: MetricsContext, sites: readonly SiteNumbers[]) {
   const listed: ListedDevice[] = [];
   for (const { site } of sites) {
     if (listed.length >= MAX_LISTED_DEVICES) break;

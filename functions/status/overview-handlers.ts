@@ -13,10 +13,11 @@ import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { reachOf } from '../access/reach.ts';
 import { agentLister, type ListAgents } from '../agents/releases/listed-agents.ts';
-import type { BaseContext } from '../context.ts';
+import type { ReleaseSource } from '../agents/releases/release-source.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { requireReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
+import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -24,7 +25,9 @@ import type { SiteState } from '../monitoring/outages/site-state.ts';
 import { reachIn } from '../sites/many-sites.ts';
 import { readSiteState, readSites } from '../sites/site-state.ts';
 
-export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
+type OverviewContext = RequestContext<'devices' | 'siteStates' | 'rollOuts'> & { releases?: ReleaseSource };
+
+export const overviewHandlers: Handlers<typeof operations, OverviewContext> = {
   async getOverview(context, { reach: whole }, { site, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
@@ -48,7 +51,7 @@ export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
 
 /** A site whose rows cannot be read is named, and hides no other. */
 async function entryOf(
-  context: BaseContext,
+  context: OverviewContext,
   site: Site,
   listed: ListAgents,
 ): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {

@@ -1,7 +1,7 @@
 /** `POST /backup`: the whole system as one file. One at a time, because each keeps the database from reusing its pages. */
 import { hostname } from 'node:os';
-import type { RequestContext } from '../../functions/context.ts';
 import type { Handlers, Routes } from '../../functions/http/call.ts';
+import type { RequestContext } from '../../functions/http/context.ts';
 import { HandlerResult } from '../../functions/http/handler-result.ts';
 import { routesOf } from '../../functions/http/routes.ts';
 import { StreamedFile } from '../../functions/http/streamed-file.ts';

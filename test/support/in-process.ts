@@ -10,7 +10,7 @@ import { createHomeSite, rootTokenRow } from '../../functions/access/first-acces
 import { makeToken, tokenId } from '../../functions/access/token.ts';
 import { openReleaseFolder } from '../../functions/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/agents/releases/release-source.ts';
-import { type Context, closeContext, openContext, type ServiceSettings } from '../../functions/context.ts';
+import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
 import { taskFor } from '../../functions/hooks/queue.ts';
 import { service } from '../../functions/http/service.ts';
@@ -49,7 +49,7 @@ export interface TestApi extends ApiClient, Fixtures, AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface TestApiOptions extends Partial<ServiceSettings> {
+export interface TestApiOptions extends Partial<Context['settings']> {
   /** Default: as long as a request may be started at all. */
   ackWithinMs?: number;
   /** Whether hooks are served, as `npm start` does it. Default: no, so that nothing happens but what a test does. */

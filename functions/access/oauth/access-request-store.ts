@@ -59,7 +59,7 @@ export interface AccessRequest extends Asked {
   token: string | null;
 }
 
-export interface AccessRequestStore {
+interface AccessRequestStore {
   /** Keeps a request. @returns its id, which cannot be guessed */
   add(asked: Asked): Promise<string>;
   /** A request, whatever has become of it. */

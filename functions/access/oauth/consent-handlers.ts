@@ -1,14 +1,14 @@
 /** `/oauth/requests`: a person sees who asks for access, and agrees or refuses. */
 import type { oauth as operations } from '../../../shared/api/oauth.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import type { AccessContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';
 import { defaultSiteOf, giversOf, requireCurrentSecret, requireEachGivable } from '../new-token.ts';
 import { MAX_GIVERS } from '../token-row.ts';
 import type { AccessRequest } from './access-request-store.ts';
+import type { OAuthContext } from './oauth-call.ts';
 
-export const consentHandlers: Handlers<typeof operations, AccessContext> = {
+export const consentHandlers: Handlers<typeof operations, OAuthContext> = {
   async getAccessRequest(context, _call, { id }) {
     const { redirect, clientName, purpose, scopes, sourceAddress, expiresAt } = await requireOpen(context, id);
     return {
@@ -52,7 +52,7 @@ export const consentHandlers: Handlers<typeof operations, AccessContext> = {
 };
 
 /** @throws {ServiceError} `not_found` */
-async function requireOpen({ accessRequests }: AccessContext, id: string): Promise<AccessRequest> {
+async function requireOpen({ accessRequests }: OAuthContext, id: string): Promise<AccessRequest> {
   const asked = await accessRequests.findOpen(id);
   if (asked !== null) return asked;
   throw new ServiceError('not_found', 'No client waits for this answer: it was given already, or ten minutes are over');

@@ -1,7 +1,6 @@
 /** `/oauth` and `/.well-known`: a small authorization server, for assistants (MCP) and for `lanreach login`. */
 import { oauthEndpoints } from '../../../shared/api/oauth.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import type { AccessContext } from '../../context.ts';
 import { baseUrlOf } from '../../http/base-url.ts';
 import { parseJson } from '../../http/json.ts';
 import { rawRoutes } from '../../http/raw-routes.ts';
@@ -13,7 +12,7 @@ import { registeredClient } from './client-id.ts';
 import { OAuthFailure } from './failure.ts';
 import { failureJson, json } from './form.ts';
 import { GRANT, resourceMetadata, serverMetadata, serverMetadataBehindPrefix } from './metadata.ts';
-import type { OAuthCall } from './oauth-call.ts';
+import type { OAuthCall, OAuthContext } from './oauth-call.ts';
 import { getToken, revokeToken } from './token-endpoint.ts';
 
 /** Each process counts for itself, as it does for tokens that are refused. */
@@ -36,7 +35,7 @@ const ENDPOINTS: Record<keyof typeof oauthEndpoints, Endpoint> = {
   revokeToken,
 };
 
-export const oauthRoutes = rawRoutes(oauthEndpoints, (context: AccessContext) => {
+export const oauthRoutes = rawRoutes(oauthEndpoints, (context: OAuthContext) => {
   const requests = new TokenBuckets(REQUESTS);
   const guesses = new TokenBuckets(GUESSES);
   return async (call) => {

@@ -1,9 +1,11 @@
 /** What the endpoints of OAuth know of a request. */
-import type { AccessContext } from '../../context.ts';
+import type { RequestContext } from '../../http/context.ts';
 import type { RawCall } from '../../http/raw-routes.ts';
 
+export type OAuthContext = RequestContext<'accessRequests'>;
+
 export interface OAuthCall extends RawCall {
-  context: AccessContext;
+  context: OAuthContext;
   /** The URL under which the client knows this service. */
   base: string;
   /**

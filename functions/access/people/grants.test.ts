@@ -21,6 +21,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['one of which nothing is said', { email: 'ada@example.org' }, []],
   ['any value', { hd: 'example.org', groups: ['netops'] }, ['operator', 'viewer']],
   ['no value', { hd: [] }, []],
+  ['an empty value', { hd: '' }, []],
   ['nothing', {}, []],
 ])('%s', (_, claims, roles) => {
   expect(rolesFor(claims)).toEqual(roles);

@@ -15,7 +15,9 @@ export function grantsOf(claims: Claims, rules: readonly RoleRule[]): Grant[] {
 /** The texts of a claim. An address that the provider has not checked could be anybody's. */
 function valuesOf(claims: Claims, claim: string): string[] {
   if (claim === 'email' && claims.email_verified !== true) return [];
-  return [Object.hasOwn(claims, claim) ? claims[claim] : []].flat().filter((said) => typeof said === 'string');
+  return [Object.hasOwn(claims, claim) ? claims[claim] : []]
+    .flat()
+    .filter((said): said is string => typeof said === 'string' && said !== '');
 }
 
 /** Longest name, as `Person` has it. */

@@ -6,17 +6,18 @@ import { MAX_GRANTS, type people as operations } from '../../../shared/api/peopl
 import type { Grant, Person } from '../../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../../shared/errors.ts';
 import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
-import type { BaseContext } from '../../context.ts';
 import { siteForbidden } from '../../devices/collection/collection-row.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';
 import { coversAll, outlivingTags } from '../../sites/sites.ts';
+import type { Stores } from '../../stores.ts';
 import type { Reach } from '../reach.ts';
 
-type PeopleContext = Pick<BaseContext, 'people' | 'sites'>;
+type PeopleContext = Pick<Stores, 'people' | 'sites'>;
 
-export const peopleHandlers: Handlers<typeof operations, BaseContext> = {
+export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'>> = {
   async listPeople(context, { reach }) {
     const { people, unreadable } = await context.people.list();
     const shown = await Promise.all(people.map((person) => seenBy(context, reach, person)));

@@ -127,7 +127,7 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
           config.serverMetadata().userinfo_endpoint === undefined
             ? {}
             : await library.fetchUserInfo(config, answer.access_token, proved.sub);
-        return { issuer: proved.iss, subject: proved.sub, claims: { ...further, ...proved } };
+        return { issuer: proved.iss, subject: proved.sub, claims: mergedClaims(proved, further) };
       } catch (error) {
         // Its secret or its addresses may have been changed.
         if (errorWord(error) === 'invalid_client') forget(entry);
@@ -231,4 +231,13 @@ function errorWord(error: unknown): string | null {
     if (typeof word === 'string' && /^[a-z_]{1,40}$/.test(word)) return word;
   }
   return null;
+}
+
+/**
+ * What the ID token says counts before what the provider's userinfo says. The address and whether it was verified come from the
+ * same answer: one may vouch for another address than that of the other.
+ */
+export function mergedClaims(proved: object, further: Record<string, unknown>): Record<string, unknown> {
+  const { email: _, email_verified: __, ...others } = further;
+  return { ...('email' in proved || 'email_verified' in proved ? others : further), ...proved };
 }

@@ -3,12 +3,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { signIn as operations } from '../../../shared/api/sign-in.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { SCOPES } from '../../../shared/identity.ts';
-import type { BaseContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { digestOf, makeToken, tokenId } from '../token.ts';
 import { rolesInWords } from './handlers.ts';
 
-export const signInHandlers: Handlers<typeof operations, BaseContext> = {
+export const signInHandlers: Handlers<typeof operations, RequestContext<'people' | 'signIns'>> = {
   async getSignIn({ settings: { signIn } }) {
     return { success: true, provider: signIn === undefined ? null : { name: signIn.name } };
   },

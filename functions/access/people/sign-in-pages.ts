@@ -7,8 +7,8 @@ import type { Person } from '../../../shared/api/records.ts';
 import { Challenge, signInPages } from '../../../shared/api/sign-in.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SIGN_IN_FAILURES } from '../../../shared/words.ts';
-import type { BaseContext } from '../../context.ts';
 import { baseUrlOf } from '../../http/base-url.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';
 import { type RawCall, rawRoutes } from '../../http/raw-routes.ts';
 import { networkOf } from '../../http/refusal-brake.ts';
@@ -23,10 +23,7 @@ const ATTEMPTS = { capacity: 200, refillMs: 2_000, maxKeys: 10_000 };
 /** People whom nobody has given a role. At some providers anybody in the world has an account. */
 const MOST_WITHOUT_ROLE = 500;
 
-type PagesContext = Pick<
-  BaseContext,
-  'people' | 'signIns' | 'log' | 'now' | 'settings' | 'tokens' | 'sites' | 'tokenWatch' | 'audit'
->;
+type PagesContext = RequestContext<'people' | 'signIns'>;
 
 interface Opened {
   context: PagesContext;

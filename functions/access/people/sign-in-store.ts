@@ -20,7 +20,7 @@ type BegunSignIn = z.infer<typeof BegunSignIn>;
 const ProvedSignIn = z.object({ challenge: z.string(), person: PersonId });
 type ProvedSignIn = z.infer<typeof ProvedSignIn>;
 
-export interface SignInStore {
+interface SignInStore {
   /** Keeps for ten minutes how a sign-in was begun. */
   begin(state: string, begun: BegunSignIn): Promise<void>;
   /** How it was begun; null when it is unknown, too old, or was asked for before. */

@@ -1,7 +1,8 @@
 /** Agents as they are listed: with what the release says of them that is handed out. */
 import { isOlder } from '../../../shared/agent/release.ts';
 import type { Agent, ListedAgent, Site } from '../../../shared/api/records.ts';
-import type { BaseContext } from '../../context.ts';
+import type { Stores } from '../../stores.ts';
+import type { ReleaseSource } from './release-source.ts';
 import { ringOf } from './rings.ts';
 
 /** What is listed of the agents of a site. Whoever shows many sites reads once for all of them. */
@@ -9,7 +10,7 @@ export type ListAgents = (site: Pick<Site, 'updates'>, agents: readonly Agent[])
 
 /** For half a read unit where agents of a site replace themselves; else the table is asked for nothing. */
 export async function agentLister(
-  { releases, rollOuts }: Pick<BaseContext, 'releases' | 'rollOuts'>,
+  { releases, rollOuts }: Pick<Stores, 'rollOuts'> & { releases?: ReleaseSource },
   sites: readonly Pick<Site, 'updates'>[],
 ): Promise<ListAgents> {
   const release = (await releases?.current())?.version ?? null;

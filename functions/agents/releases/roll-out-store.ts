@@ -43,7 +43,7 @@ interface ReadRollOut {
   write(rollOut: RollOut): Promise<boolean>;
 }
 
-export interface RollOutStore {
+interface RollOutStore {
   read(options?: { consistent?: boolean }): Promise<ReadRollOut>;
 }
 

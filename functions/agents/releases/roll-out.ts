@@ -10,17 +10,17 @@ import type { Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../../shared/identity.ts';
 import { ALL_SITES } from '../../access/reach.ts';
-import type { ServiceSettings } from '../../context.ts';
 import type { Told } from '../../devices/collection/change-row.ts';
+import type { ServiceSettings } from '../../http/context.ts';
+import type { PlanStores } from '../../monitoring/schedules/plans.ts';
 import { syncPlans, type TellPlan } from '../../monitoring/schedules/plans.ts';
 import { readSites } from '../../sites/site-state.ts';
-import type { Stores } from '../../stores.ts';
 import { backOff } from '../../table/back-off.ts';
 import type { ReleaseSource } from './release-source.ts';
 import { type Failure, mayConcern, nextStep, plannedUpdate, type SeenAgent, type Step } from './rings.ts';
 import type { RollOut } from './roll-out-store.ts';
 
-export interface RollOutContext extends Stores {
+export interface RollOutContext extends PlanStores {
   releases?: Pick<ReleaseSource, 'current'>;
   settings?: Pick<ServiceSettings, 'updateSettlesMs'>;
   now(): Date;

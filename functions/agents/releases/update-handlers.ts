@@ -3,15 +3,19 @@ import type { updates as operations } from '../../../shared/api/updates.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { siteOfAgent } from '../../../shared/identity.ts';
 import type { Reach } from '../../access/reach.ts';
-import type { AccessContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
+import type { PlanTeller } from '../../monitoring/schedules/tell-plans.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { reachedSites } from '../../sites/sites.ts';
+import type { ReleaseSource } from './release-source.ts';
 import { givenUp, goneOn } from './rings.ts';
 import { changeRollOut } from './roll-out.ts';
 import type { RollOut } from './roll-out-store.ts';
 
-export const updatesHandlers: Handlers<typeof operations, AccessContext> = {
+type UpdatesContext = RequestContext & PlanTeller & { releases?: ReleaseSource };
+
+export const updatesHandlers: Handlers<typeof operations, UpdatesContext> = {
   async getUpdates(context, { reach }, { sites }) {
     return shown(context, reachIn(sites, reach), (await context.rollOuts.read({ consistent: true })).rollOut);
   },
@@ -34,7 +38,7 @@ export const updatesHandlers: Handlers<typeof operations, AccessContext> = {
   },
 };
 
-async function shown({ releases, sites }: AccessContext, reach: Reach, rollOut: RollOut | null) {
+async function shown({ releases, sites }: UpdatesContext, reach: Reach, rollOut: RollOut | null) {
   const reached = reach.isAll || rollOut === null ? null : new Set(await reachedSites({ sites }, reach));
   return {
     success: true as const,

@@ -63,7 +63,7 @@ export interface StoredBatch extends NewBatch {
   revision: number;
 }
 
-export interface BatchStore {
+interface BatchStore {
   /** @param sites in the order of their ids */
   create(batch: NewBatch, sites: readonly SiteId[]): Promise<void>;
   /** @throws when its row cannot be read */

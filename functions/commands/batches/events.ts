@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchId, SiteId } from '../../../shared/identity.ts';
 import { jobOfBatch } from '../../../shared/identity.ts';
-import type { BatchContext } from '../../context.ts';
 import type { ServerEvent } from '../../http/event-stream.ts';
+import type { BatchContext } from '../context.ts';
 import type { StoredBatch } from './batch-store.ts';
 import { hasEnded, refusals, siteOf, toBatch } from './standing.ts';
 

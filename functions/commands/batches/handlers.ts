@@ -9,7 +9,6 @@ import {
 import { answerOf, compare, type SiteAnswer, type SiteFailure } from '../../../shared/comparison.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { BatchId, jobOfBatch, type SiteId, tagOfRef } from '../../../shared/identity.ts';
-import type { BatchContext } from '../../context.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import { userOf } from '../../http/caller.ts';
 import { validationError } from '../../http/errors.ts';
@@ -20,6 +19,7 @@ import { coversAll, reachedSites, requireKnown, sitesNamed } from '../../sites/s
 import { backOff } from '../../table/back-off.ts';
 import { openLimit } from '../../table/slices.ts';
 import { inGroups } from '../../table/table.ts';
+import type { BatchContext } from '../context.ts';
 import { commandOf } from '../schedule-command.ts';
 import type { NewBatch, StoredBatch } from './batch-store.ts';
 import { batchEvents } from './events.ts';

@@ -12,16 +12,16 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type BatchId, jobOfBatch, nameOfAgent, type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { Command } from '../../../shared/tools/list.ts';
 import type { FINAL_STATES } from '../../../shared/words.ts';
-import type { CommandContext } from '../../context.ts';
 import { isReached } from '../../http/authenticate.ts';
 import type { JobHandle } from '../agent-dispatcher.ts';
+import type { BatchContext } from '../context.ts';
 import { actorOf } from './actor.ts';
 import type { BatchProgress, StoredBatch } from './batch-store.ts';
 import { BETWEEN_MS, Pace } from './pace.ts';
 import { failuresIn } from './standing.ts';
 import { type ReportedEnds, untilStored } from './stored-ends.ts';
 
-export type TurnContext = Pick<CommandContext, 'batches' | 'jobs' | 'tokens' | 'sites' | 'agents' | 'log' | 'now'>;
+export type TurnContext = Pick<BatchContext, 'batches' | 'jobs' | 'tokens' | 'sites' | 'agents' | 'log' | 'now'>;
 
 /** A turn in which nothing happens for so long is over: the next one is due later. */
 const QUIET_MS = 2_000;

@@ -13,15 +13,18 @@ import {
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { formatRange } from '../../../shared/network.ts';
-import type { DevicesContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
+import type { PlanTeller } from '../../monitoring/schedules/tell-plans.ts';
 import { tellPlans } from '../../monitoring/schedules/tell-plans.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import { cancel, isDone, isFailed } from './scan-progress.ts';
 import { hostsByShard, scanDiff, shownHost } from './scan-results.ts';
 import type { StoredScan } from './scan-store.ts';
 
-export const scansHandlers: Handlers<typeof operations, DevicesContext> = {
+type ScansContext = RequestContext<'jobs'> & PlanTeller;
+
+export const scansHandlers: Handlers<typeof operations, ScansContext> = {
   async listScans(context, { site, reach }) {
     await requireKnown(context, reach, site);
     const { scans: found, unreadable } = await context.scans.list(site);
@@ -87,7 +90,7 @@ const notFound = (id: PlanItemId) => new ServiceError('not_found', `The site has
 
 /** @param own the scan that is to have room, which may be there already */
 async function requireRoom(
-  { scans }: DevicesContext,
+  { scans }: ScansContext,
   site: SiteId,
   range: string,
   own: PlanItemId | null,
@@ -106,7 +109,7 @@ async function requireRoom(
 
 /** The last scan of the same network and mode that came to its end before this one began. */
 async function scanBefore(
-  scans: DevicesContext['scans'],
+  scans: ScansContext['scans'],
   site: SiteId,
   { range, mode, startedAt }: StoredScan,
 ): Promise<StoredScan | null> {

@@ -1,12 +1,12 @@
 /** Which agents make a check, as a caller or a template has said it. */
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import type { BaseContext } from '../../context.ts';
 import { validationError } from '../../http/errors.ts';
+import type { Stores } from '../../stores.ts';
 import type { StoredCheck } from './check-store.ts';
 
 /** What agents of the site are to make a check: those that are named have to be there. */
 export async function readAgents<Agents extends StoredCheck['agents']>(
-  { sites }: Pick<BaseContext, 'sites'>,
+  { sites }: Pick<Stores, 'sites'>,
   site: SiteId,
   wanted: Agents,
 ): Promise<Agents | string[]> {

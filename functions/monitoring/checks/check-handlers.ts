@@ -2,7 +2,6 @@
 import type { Check, checks as operations } from '../../../shared/api/checks.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import type { DevicesContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
 import { atSites } from '../../sites/many-sites.ts';
 import { requireKnown } from '../../sites/sites.ts';
@@ -13,10 +12,10 @@ import { readAgents } from './check-agents.ts';
 import { shownChecks } from './check-standing.ts';
 import type { StoredCheck } from './check-store.ts';
 import { readLabel, readTarget } from './check-target.ts';
-import { addMatrixHandler, getMatrixHandler } from './matrix-handlers.ts';
+import { addMatrixHandler, type ChecksContext, getMatrixHandler } from './matrix-handlers.ts';
 import { observeChecks } from './observe-checks.ts';
 
-export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
+export const checksHandlers: Handlers<typeof operations, ChecksContext> = {
   async listChecks(context, { site, reach }, { device, state }) {
     await requireKnown(context, reach, site);
     const { checks, unreadable } = await context.checks.list(site);
@@ -89,7 +88,7 @@ export const checksHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 };
 
-async function requireCheck({ checks }: DevicesContext, site: SiteId, id: string): Promise<StoredCheck> {
+async function requireCheck({ checks }: ChecksContext, site: SiteId, id: string): Promise<StoredCheck> {
   const found = await checks.find(site, id);
   if (found === null) throw notFound(id);
   return found;
@@ -97,7 +96,7 @@ async function requireCheck({ checks }: DevicesContext, site: SiteId, id: string
 
 const notFound = (id: string) => new ServiceError('not_found', `The site has no check ${id}`);
 
-async function shownCheck(context: DevicesContext, site: SiteId, check: StoredCheck): Promise<Check> {
+async function shownCheck(context: ChecksContext, site: SiteId, check: StoredCheck): Promise<Check> {
   const [shown] = await shownChecks(context, site, [check]);
   if (shown === undefined) throw notFound(check.id);
   return shown;
@@ -110,7 +109,7 @@ function auditDetail({ id, kind, label, device, host, port, url, name, toSite, e
 }
 
 /** Makes the state and the plans of a site agree with its checks. */
-async function settle(context: DevicesContext, site: SiteId): Promise<void> {
+async function settle(context: ChecksContext, site: SiteId): Promise<void> {
   await observeChecks(context, site, context.now());
   await tellPlans(context, site);
 }

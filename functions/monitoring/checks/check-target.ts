@@ -14,10 +14,10 @@ import {
   rangeOf,
   rangeWithin,
 } from '../../../shared/network.ts';
-import type { BaseContext } from '../../context.ts';
 import type { SiteCall } from '../../http/call.ts';
 import { validationError } from '../../http/errors.ts';
 import { requireKnown } from '../../sites/sites.ts';
+import type { Stores } from '../../stores.ts';
 import type { CheckSettings } from './check-store.ts';
 
 type Wanted = Input<(typeof checks)['addCheck']>;
@@ -32,7 +32,7 @@ const MAX_URL = 2_000;
  *   `site_forbidden` when the token may not use the other site
  */
 export async function readTarget(
-  context: Pick<BaseContext, 'devices' | 'sites'>,
+  context: Pick<Stores, 'devices' | 'sites'>,
   call: Pick<SiteCall, 'site' | 'reach'>,
   wanted: Wanted,
 ): Promise<Target> {
@@ -52,7 +52,7 @@ export const fitLabel = (text: string): string | null => fitToTell(text, MAX_LAB
 
 /** `asked` is what is asked, in short. */
 async function targetOf(
-  context: Pick<BaseContext, 'devices' | 'sites'>,
+  context: Pick<Stores, 'devices' | 'sites'>,
   { site, reach }: Pick<SiteCall, 'site' | 'reach'>,
   wanted: Wanted,
 ): Promise<Omit<Target, 'label' | 'kind'> & { asked: string }> {

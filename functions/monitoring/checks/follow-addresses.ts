@@ -3,11 +3,12 @@ import type { SiteId } from '../../../shared/identity.ts';
 import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { Stores } from '../../stores.ts';
+import type { PlanStores } from '../schedules/plans.ts';
 import { syncPlans, type TellPlan } from '../schedules/plans.ts';
 
 /** @param moved devices with another address: for half a read unit where no agent has a plan */
 export async function followDevices(
-  stores: Stores,
+  stores: PlanStores,
   site: SiteId,
   moved: readonly DeviceKey[],
   tell: TellPlan,
@@ -21,7 +22,7 @@ export async function followDevices(
 
 /** Once an hour, for what no message tells: another site can be reached elsewhere, or a file of devices was imported. */
 export async function followAddresses(
-  context: Stores & { registry: Pick<AgentRegistry, 'publish'>; now(): Date },
+  context: PlanStores & { registry: Pick<AgentRegistry, 'publish'>; now(): Date },
   { id }: { id: SiteId },
 ): Promise<void> {
   if (!(await hasPlans(context, id))) return;

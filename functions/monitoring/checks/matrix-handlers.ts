@@ -5,24 +5,27 @@ import type { Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
-import type { DevicesContext } from '../../context.ts';
 import type { Handler } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { readSites } from '../../sites/site-state.ts';
 import { requireKnown } from '../../sites/sites.ts';
+import type { PlanTeller } from '../schedules/tell-plans.ts';
 import { tellPlans } from '../schedules/tell-plans.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
 import { shownChecks } from './check-standing.ts';
 import type { StoredCheck } from './check-store.ts';
 import { fitLabel } from './check-target.ts';
 
+export type ChecksContext = RequestContext<'series' | 'siteStates'> & PlanTeller;
+
 type Edge = Output<(typeof operations)['getMatrix']>['edges'][number];
 
 /** Sites that are read together. */
 const PAGE = 100;
 
-export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], DevicesContext> = async (
+export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], ChecksContext> = async (
   context,
   { reach: whole },
   { sites: wanted },
@@ -46,7 +49,7 @@ export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], Devices
   return { success: true, sites: shown, edges, unreadable };
 };
 
-export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], DevicesContext> = async (
+export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], ChecksContext> = async (
   context,
   call,
   { sites: wanted, everySeconds },
@@ -79,7 +82,7 @@ export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], Devices
 };
 
 /** What cannot be read of a site is named, and hides no other. */
-async function edgesFrom(context: DevicesContext, from: SiteId): Promise<{ edges: Edge[]; unreadable: Unreadable[] }> {
+async function edgesFrom(context: ChecksContext, from: SiteId): Promise<{ edges: Edge[]; unreadable: Unreadable[] }> {
   try {
     const { checks, unreadable } = await context.checks.list(from);
     const shown = await shownChecks(

@@ -6,6 +6,8 @@ import { observe } from '../outages/observe.ts';
 import { readMadeChecks } from './check-makers.ts';
 import { keepsChecks, verdictsAfter } from './verdicts.ts';
 
+type StandingStores = Pick<Stores, 'checks' | 'devices' | 'sites' | 'siteStates'>;
+
 /**
  * The agents whose word counts: those that are connected, and those that may be on their way back, because the broker was
  * just started. Without them, the first one that is back would speak for all.
@@ -20,7 +22,7 @@ export async function agentsWithSay({ sites }: Pick<Stores, 'sites'>, site: Site
  * Makes the state of a site agree with its checks and its agents. Called when an agent is lost, and when checks are changed;
  * not when an agent is back, of which it will be known soon what it says.
  */
-export async function observeChecks(stores: Stores, site: SiteId, now: Date): Promise<void> {
+export async function observeChecks(stores: StandingStores, site: SiteId, now: Date): Promise<void> {
   let read: ReturnType<typeof readAll> | undefined;
   await observe(stores, site, null, async (state) => {
     if (!keepsChecks(state)) return null;
@@ -31,7 +33,7 @@ export async function observeChecks(stores: Stores, site: SiteId, now: Date): Pr
   });
 }
 
-async function readAll(stores: Stores, site: SiteId) {
+async function readAll(stores: StandingStores, site: SiteId) {
   const agents = await agentsWithSay(stores, site);
   const connected = new Set(agents.map(({ id }) => nameOfAgent(id)));
   return { checks: await readMadeChecks(stores, site, agents), connected };

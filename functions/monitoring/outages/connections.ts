@@ -20,7 +20,9 @@ const MAX_ASKED = 20;
  * Tells of the agents of a site that are not connected any more, or are again. It compares what is known of all of them with
  * what was told, so that it may be called at any time, and what one call has missed the next one tells.
  */
-export async function observeConnections(stores: Stores, site: SiteId, now: Date): Promise<void> {
+type ConnectionStores = Pick<Stores, 'devices' | 'sites' | 'siteStates'>;
+
+export async function observeConnections(stores: ConnectionStores, site: SiteId, now: Date): Promise<void> {
   const agents = await stores.sites.connected(site);
   const evidence = once((at: number, provider: string | null) => whyDark(stores, site, at, provider));
   await observe(stores, site, null, async (state) => {
@@ -94,7 +96,7 @@ function lasting(at: number, since: number | undefined): Pick<Told, 'detail'> {
 }
 
 /** What the other sites say of it. Those that go dark later are not known yet. */
-async function whyDark({ sites, siteStates }: Stores, site: SiteId, at: number, provider: string | null) {
+async function whyDark({ sites, siteStates }: ConnectionStores, site: SiteId, at: number, provider: string | null) {
   const { sites: all } = await sites.page(ALL_SITES, null, MAX_SITES);
   const dark = all.filter(({ id, staleSince }) => {
     return id !== site && staleSince !== null && Math.abs(Date.parse(staleSince) - at) <= TOGETHER_MS;

@@ -6,9 +6,11 @@ import type { MadeCheck } from '../checks/check-makers.ts';
 import type { Observed } from './observe.ts';
 import type { SiteState } from './site-state.ts';
 
+export type MonitoringStores = Pick<Stores, 'checks' | 'devices' | 'jobs' | 'schedules' | 'sites' | 'siteStates'>;
+
 /** Where a change was observed. */
 export interface ChangeSource {
-  stores: Stores;
+  stores: MonitoringStores;
   site: SiteId;
   /** The name of the agent that tells of it. */
   agent: string;

@@ -7,8 +7,8 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { faultOfCron, nextTurn } from '../../../shared/schedule-turns.ts';
 import { commandOf } from '../../commands/schedule-command.ts';
-import type { BaseContext } from '../../context.ts';
 import { validationError } from '../../http/errors.ts';
+import type { Stores } from '../../stores.ts';
 import type { ScheduleSettings, StoredSchedule } from './schedule-store.ts';
 
 const DEFAULT_JITTER_S = 60;
@@ -27,7 +27,7 @@ export function newSchedule(wanted: DeclaredSchedule, createdBy: string, now: Da
 
 /** @throws {ServiceError} `validation_failed` or `conflict` when the site cannot have it */
 export async function addScheduleAt(
-  context: Pick<BaseContext, 'sites' | 'schedules' | 'now'>,
+  context: Pick<Stores, 'sites' | 'schedules'> & { now(): Date },
   site: Site,
   id: string,
   settings: ScheduleSettings,
@@ -105,11 +105,7 @@ function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
 }
 
 /** @param name null for any */
-export async function requireAgent(
-  { sites }: Pick<BaseContext, 'sites'>,
-  site: SiteId,
-  name: string | null,
-): Promise<void> {
+export async function requireAgent({ sites }: Pick<Stores, 'sites'>, site: SiteId, name: string | null): Promise<void> {
   if (name === null) return;
   const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
   if (known.includes(name)) return;
@@ -117,7 +113,7 @@ export async function requireAgent(
   throw validationError([{ path: 'agent', message }]);
 }
 
-async function requireAtMost({ schedules }: Pick<BaseContext, 'schedules'>, site: SiteId, most: number): Promise<void> {
+async function requireAtMost({ schedules }: Pick<Stores, 'schedules'>, site: SiteId, most: number): Promise<void> {
   const { schedules: found, unreadable } = await schedules.list(site);
   if (found.length + unreadable.length <= most) return;
   throw new ServiceError('conflict', `A site may have ${MAX_SCHEDULES} schedules: remove one first`);

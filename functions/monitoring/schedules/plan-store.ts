@@ -9,7 +9,7 @@ import type { Table } from '../../table/table.ts';
 const Sent = z.record(AgentName, z.object({ revision: Millis, digest: z.string() }));
 type Sent = z.infer<typeof Sent>;
 
-export interface PlanStore {
+interface PlanStore {
   /**
    * By the names of the agents; empty for a site that never had a plan.
    * @returns `write`, which resolves to false when somebody else has written since

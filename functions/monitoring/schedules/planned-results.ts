@@ -18,6 +18,8 @@ import { hostsThatAnswered } from '../../commands/scans/scan-results.ts';
 import type { Stores } from '../../stores.ts';
 import type { StoredSchedule } from './schedule-store.ts';
 
+type RunStores = Pick<Stores, 'schedules' | 'scans' | 'sites'>;
+
 /** A result that is as planned. */
 interface AcceptedRun {
   job: PlannedJob;
@@ -39,7 +41,7 @@ const OLDEST_MS = 30 * 86_400_000;
  * @returns why the result is refused, where it is
  */
 export async function acceptRun(
-  stores: Stores,
+  stores: RunStores,
   agent: AgentId,
   id: JobId,
   payload: Uint8Array,
@@ -52,7 +54,7 @@ export async function acceptRun(
 }
 
 async function acceptTurn(
-  { schedules, sites }: Stores,
+  { schedules, sites }: RunStores,
   agent: AgentId,
   id: JobId,
   { id: schedule, turn }: Extract<PlannedRun, { by: 'schedule' }>,
@@ -76,7 +78,7 @@ async function acceptTurn(
 
 /** Also of a scan that was cancelled meanwhile: what was run is in the list of jobs, but the scan stays as it is. */
 async function acceptShard(
-  { scans }: Stores,
+  { scans }: RunStores,
   agent: AgentId,
   id: JobId,
   { id: scan, shard, attempt }: Extract<PlannedRun, { by: 'scan' }>,

@@ -17,6 +17,9 @@ import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';
 import { plannedSchedules } from './planned-schedules.ts';
 
+/** All that a plan is made of. */
+export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'scans' | 'schedules' | 'sites'>;
+
 /** What plans are made for. */
 interface PlannedSite {
   site: Site;
@@ -26,7 +29,7 @@ interface PlannedSite {
 
 /** Says what an agent, by its name, has to do of one kind. The rows are read once for all agents. */
 type PlanPart<Kind extends 'schedules' | 'checks' | 'scans'> = (
-  stores: Stores,
+  stores: PlanStores,
   about: PlannedSite,
 ) => Promise<(agent: string) => Plan[Kind]>;
 
@@ -52,7 +55,7 @@ const ATTEMPTS = 8;
  * @param asker an agent that is sent its plan also when only it has another one
  */
 export async function syncPlans(
-  stores: Stores,
+  stores: PlanStores,
   site: SiteId,
   tell: TellPlan,
   now: Date,

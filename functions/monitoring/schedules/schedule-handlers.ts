@@ -5,17 +5,20 @@ import type { schedules as operations, Schedule } from '../../../shared/api/sche
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { nextBegin } from '../../../shared/schedule-turns.ts';
-import type { DevicesContext } from '../../context.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { atSites, sitesInQuery } from '../../sites/many-sites.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import { requireOwn } from '../../sites/templates/origin.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import { addScheduleAt, changedSchedule, newSchedule, requireAgent } from './make-schedule.ts';
 import type { StoredSchedule } from './schedule-store.ts';
+import type { PlanTeller } from './tell-plans.ts';
 import { tellPlans } from './tell-plans.ts';
 
-export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
+type SchedulesContext = RequestContext<'siteStates'> & PlanTeller;
+
+export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = {
   async listSchedules(context, { site, reach }) {
     const known = await requireKnown(context, reach, site);
     const [{ schedules, unreadable }, state] = await Promise.all([
@@ -76,7 +79,7 @@ export const schedulesHandlers: Handlers<typeof operations, DevicesContext> = {
 const notFound = (site: SiteId, id: string) =>
   new ServiceError('not_found', `The site "${site}" has no schedule ${id}`);
 
-async function stateOf({ siteStates }: DevicesContext, site: SiteId): Promise<SiteState> {
+async function stateOf({ siteStates }: SchedulesContext, site: SiteId): Promise<SiteState> {
   return (await siteStates.read(site)).state;
 }
 
@@ -87,7 +90,7 @@ function auditDetail({ id, name, request, timing, enabled }: StoredSchedule) {
 }
 
 function shown(
-  { now }: Pick<DevicesContext, 'now'>,
+  { now }: Pick<RequestContext, 'now'>,
   { id: site, timeZone }: Site,
   state: SiteState | null,
   { id, name, request, timing, startWithinSeconds, agent, enabled, createdAt, createdBy, origin, last }: StoredSchedule,

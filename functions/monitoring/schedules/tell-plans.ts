@@ -1,11 +1,13 @@
 /** After a change of what the agents of a site are to do, they are told at once. */
 import type { SiteId } from '../../../shared/identity.ts';
-import type { DevicesContext } from '../../context.ts';
-import type { Stores } from '../../stores.ts';
+import type { AgentRegistry } from '../../agents/agent-registry.ts';
+import type { RequestContext } from '../../http/context.ts';
+import type { PlanStores } from './plans.ts';
 import { syncPlans } from './plans.ts';
 
 /** What it needs to tell them. */
-export type PlanTeller = Stores & Pick<DevicesContext, 'registry' | 'log' | 'now'>;
+export type PlanTeller = PlanStores &
+  Pick<RequestContext, 'log' | 'now'> & { registry: Pick<AgentRegistry, 'publish'> };
 
 /** The change is made whether or not agents can be told: who cannot be reached is told when it comes back. Never rejects. */
 export async function tellPlans(context: PlanTeller, site: SiteId): Promise<void> {

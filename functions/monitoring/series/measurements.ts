@@ -12,7 +12,7 @@ import { agentsWithSay } from '../checks/observe-checks.ts';
 import { saidByPoints, takeCertificate, takeCheck, takePath } from '../checks/verdicts.ts';
 import { takeAddress, takeInternet } from '../outages/internet.ts';
 import { type Observed, observe } from '../outages/observe.ts';
-import type { ChangeSource, TakeChange } from '../outages/take-change.ts';
+import type { ChangeSource, MonitoringStores, TakeChange } from '../outages/take-change.ts';
 import { takeMissed } from '../schedules/missed-turns.ts';
 import { storeAddresses, storePoints } from './points.ts';
 
@@ -33,7 +33,7 @@ const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   missed: takeMissed,
 };
 
-interface Dependencies extends Stores {
+interface Dependencies extends MonitoringStores, Pick<Stores, 'series' | 'months'> {
   agents: Pick<AgentDispatcher, 'control'>;
   now(): Date;
 }

@@ -5,6 +5,7 @@ import { memoryTable } from '../../../test/test-table.ts';
 import type { StoredDevice } from '../../devices/collection/device-codec.ts';
 import { openStores } from '../../stores.ts';
 import { onlineIn, type Presence, type Turn } from './presence.ts';
+import { openPresenceStore } from './presence-store.ts';
 
 const SITE = 'home';
 const START = Date.UTC(2026, 10, 2) / 1000;
@@ -14,8 +15,7 @@ const MACS = ['02:00:00:00:00:01', '02:00:00:00:00:02', '~5c0b6d6e-0000-4000-800
 
 async function openAt(start: number) {
   let second = start;
-  const table = memoryTable().open();
-  const stores = openStores(table, () => new Date(second * 1000));
+  const stores = openStores(memoryTable().open(), () => new Date(second * 1000));
   const at = (time: number) => {
     second = time;
   };
@@ -38,7 +38,7 @@ async function openAt(start: number) {
       ...{ put: [], remove: [] },
       told: [{ type, at: time }],
     }));
-  return { ...stores, table, at, put, tell };
+  return { ...stores, presence: openPresenceStore(stores.devices, () => new Date(second * 1000)), at, put, tell };
 }
 
 /** How a device was at each minute. */

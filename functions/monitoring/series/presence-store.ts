@@ -22,7 +22,7 @@ export interface RecentPresence {
 /** How far back the journal is read for all devices at once. */
 export const RECENT = { day: 86_400, week: 7 * 86_400 } as const;
 
-export interface PresenceStore {
+interface PresenceStore {
   /** How a device was, in order; what is not known is so because nobody watched. A device that is not there has no turns. */
   read(site: SiteId, device: DeviceKey, span: Span): Promise<Turn[]>;
   /**

@@ -8,15 +8,18 @@ import {
 } from '../../../shared/api/series.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import type { DevicesContext } from '../../context.ts';
 import { csvLines } from '../../devices/csv.ts';
 import type { Handlers, SiteCall } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
 import type { CsvCells } from '../../http/csv-text.ts';
 import { validationError } from '../../http/errors.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
 import { StreamedFile } from '../../http/streamed-file.ts';
 import { requireKnown } from '../../sites/sites.ts';
+import { openPresenceStore } from './presence-store.ts';
 import { addressSeries, checkSeries, presenceSeries, type Shown, speedSeries } from './series-columns.ts';
+
+type SeriesContext = RequestContext<'checks' | 'devices' | 'months' | 'series'>;
 
 interface Query {
   check?: string | undefined;
@@ -28,7 +31,7 @@ interface Query {
   resolution?: Resolution | undefined;
 }
 
-export const seriesHandlers: Handlers<typeof operations, DevicesContext> = {
+export const seriesHandlers: Handlers<typeof operations, SeriesContext> = {
   async getSeries(context, call, query) {
     const { since, until, series, summary } = await read(context, call, query);
     return { success: true, since: timeOf(since), until: timeOf(until), series, summary };
@@ -60,7 +63,7 @@ interface Asked {
   until: number;
 }
 
-async function read(context: DevicesContext, { site, reach }: SiteCall, query: Query): Promise<Shown & Asked> {
+async function read(context: SeriesContext, { site, reach }: SiteCall, query: Query): Promise<Shown & Asked> {
   await requireKnown(context, reach, site);
   const now = Math.floor(context.now().getTime() / 1000);
   const until = query.until === undefined ? now : secondOf(query.until);
@@ -71,14 +74,14 @@ async function read(context: DevicesContext, { site, reach }: SiteCall, query: Q
   return { ...asked, ...(await shown(context, site, query, kept, now)) };
 }
 
-function shown(context: DevicesContext, site: SiteId, query: Query, asked: Asked, now: number): Promise<Shown> {
+function shown(context: SeriesContext, site: SiteId, query: Query, asked: Asked, now: number): Promise<Shown> {
   if (query.check !== undefined) return ofCheck(context, site, query.check, query, asked, now);
   if (query.device !== undefined) return ofDevice(context, site, query.device, query, asked, now);
   return ofConnection(context, site, query, asked);
 }
 
 async function ofCheck(
-  { series, checks, sites }: DevicesContext,
+  { series, checks, sites }: SeriesContext,
   site: SiteId,
   check: string,
   query: Query,
@@ -102,7 +105,7 @@ async function ofCheck(
 }
 
 async function ofDevice(
-  { devices, presence }: DevicesContext,
+  { devices, now: clock }: SeriesContext,
   site: SiteId,
   device: string,
   query: Query,
@@ -119,11 +122,11 @@ async function ofDevice(
     throw validationError([{ path: 'query.resolution', message: 'expected 5m, 1h or 1d for a device' }]);
   const from = Math.max(asked.since, now - RESOLUTIONS[resolution].keepDays * DAY);
   const span = { from, until: Math.max(from, asked.until) };
-  const turns = span.until === from ? [] : await presence.read(site, known.key, span);
+  const turns = span.until === from ? [] : await openPresenceStore(devices, clock).read(site, known.key, span);
   return presenceSeries(turns, span, resolution, seconds);
 }
 
-async function ofConnection({ months }: DevicesContext, site: SiteId, query: Query, asked: Asked): Promise<Shown> {
+async function ofConnection({ months }: SeriesContext, site: SiteId, query: Query, asked: Asked): Promise<Shown> {
   const isWanted = ({ agent }: { agent: string }) => query.agent === undefined || agent === query.agent;
   if (query.of === 'address') return addressSeries((await months.addresses(site, asked)).filter(isWanted));
   return speedSeries((await months.speeds(site, asked)).filter(isWanted).slice(-MAX_POINTS));

@@ -12,16 +12,20 @@ import type { SiteId } from '../../../shared/identity.ts';
 import { startOf } from '../../../shared/text.ts';
 import type { AuditEvent } from '../../access/audit-log.ts';
 import { tellSettings } from '../../agents/tell-settings.ts';
-import type { ServiceSettings } from '../../context.ts';
 import type { TokenCall } from '../../http/call.ts';
+import type { ServiceSettings } from '../../http/context.ts';
 import { type PlanTeller, tellPlans } from '../../monitoring/schedules/tell-plans.ts';
+import type { Stores } from '../../stores.ts';
 import { openLimit } from '../../table/slices.ts';
 import { templateOf } from './origin.ts';
+import type { MakeContext } from './parts.ts';
 import { PART_KINDS, type PartKind, type Present } from './parts.ts';
 import type { StoredTemplate } from './template-store.ts';
 
 /** What it needs beside the stores: to tell agents what is another one. */
-export type TemplateContext = PlanTeller & { settings?: Pick<ServiceSettings, 'restoredAt'> };
+export type TemplateContext = PlanTeller &
+  MakeContext &
+  Pick<Stores, 'templates' | 'audit'> & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
 /** Who has it done, for the audit. */
 type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;

@@ -10,23 +10,26 @@ import {
 import { differing, merged } from '../../../shared/declared/settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Reach } from '../../access/reach.ts';
-import type { AccessContext, BaseContext } from '../../context.ts';
 import { requireReachable } from '../../hooks/make-hook.ts';
 import { makeSigningSecret } from '../../hooks/signature.ts';
 import { requireScope } from '../../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';
 import { namesEtag } from '../../http/etag.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
 import { readTarget } from '../../monitoring/checks/check-target.ts';
 import { newSchedule } from '../../monitoring/schedules/make-schedule.ts';
+import type { TemplateContext } from './apply.ts';
 import { appliedBy, applyEverywhere, isToBeMade, readTemplates, templatesFor } from './apply.ts';
 import type { StoredTemplate } from './template-store.ts';
+
+type TemplatesContext = RequestContext & TemplateContext;
 
 /** How long one request goes on; the upkeep does what is left. */
 const APPLY_WITHIN_MS = 15_000;
 
-export const templatesHandlers: Handlers<typeof operations, AccessContext> = {
+export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = {
   async listTemplates(context, { reach }) {
     const { templates, unreadable } = await context.templates.list();
     const shown = templates.filter(({ tags }) => isWithin(reach, tags)).map(toApiTemplate);
@@ -111,7 +114,7 @@ function requireRunning({ token }: TokenCall, about: readonly Pick<StoredTemplat
 const changedByOthers = (name: string) =>
   new ServiceError('conflict', `The template "${name}" is being changed by somebody else; read it again`);
 
-async function requireTemplate({ templates }: BaseContext, reach: Reach, name: string): Promise<StoredTemplate> {
+async function requireTemplate({ templates }: TemplatesContext, reach: Reach, name: string): Promise<StoredTemplate> {
   const found = await templates.find(name);
   if (found !== null && isWithin(reach, found.tags)) return found;
   throw new ServiceError('not_found', `There is no template "${name}"`);
@@ -127,7 +130,7 @@ function checkUnchanged({ ifMatch }: { ifMatch: string | null }, template: Store
 
 /** Refuses what could be made nowhere. */
 async function requirePossible(
-  context: BaseContext,
+  context: TemplatesContext,
   { token, reach }: { token: Token; reach: Reach },
   { schedules, checks, hooks }: Pick<StoredTemplate, 'schedules' | 'checks' | 'hooks'>,
 ): Promise<void> {
@@ -148,7 +151,7 @@ async function requirePossible(
 }
 
 /** How the sites with a tag of the template stand to it. */
-async function sitesOf(context: BaseContext, { tags }: StoredTemplate): Promise<TemplateSites> {
+async function sitesOf(context: TemplatesContext, { tags }: StoredTemplate): Promise<TemplateSites> {
   const [all, sites] = await Promise.all([readTemplates(context), context.sites.list()]);
   const own = sites.filter((site) => site.tags.some((tag) => tags.includes(tag)));
   const others = own.filter((site) => isToBeMade(site, all));

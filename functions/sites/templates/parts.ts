@@ -4,7 +4,6 @@ import type { Site } from '../../../shared/api/records.ts';
 import type { DeclaredCheck, DeclaredHook, DeclaredSchedule } from '../../../shared/declared/parts.ts';
 import { canonical, isSame } from '../../../shared/declared/settings.ts';
 import { ALL_SITES } from '../../access/reach.ts';
-import type { BaseContext } from '../../context.ts';
 import type { HookSettings, StoredHook } from '../../hooks/hook-store.ts';
 import { addHookAt, isSameHook, newHook, replacedHook } from '../../hooks/make-hook.ts';
 import { makeSigningSecret } from '../../hooks/signature.ts';
@@ -19,6 +18,7 @@ import {
   replacedSchedule,
 } from '../../monitoring/schedules/make-schedule.ts';
 import type { ScheduleSettings, StoredSchedule } from '../../monitoring/schedules/schedule-store.ts';
+import type { Stores } from '../../stores.ts';
 import { originOf } from './origin.ts';
 import type { StoredTemplate } from './template-store.ts';
 
@@ -35,7 +35,7 @@ export interface Present {
   origin?: string | undefined;
 }
 
-type MakeContext = Pick<BaseContext, 'sites' | 'devices' | 'schedules' | 'checks' | 'hooks' | 'now'>;
+export type MakeContext = Pick<Stores, 'sites' | 'devices' | 'schedules' | 'checks' | 'hooks'> & { now(): Date };
 
 /** What is done with the parts of one kind. Each may throw a `ServiceError` that says why it cannot be done. */
 export interface PartKind<Part, Stored extends Present> {

@@ -26,7 +26,7 @@ export interface StoredTemplate extends z.output<typeof Stored> {
   name: string;
 }
 
-export interface TemplateStore {
+interface TemplateStore {
   /** All of them, ordered by name. What cannot be read is named, and hides no other. */
   list(): Promise<{ templates: StoredTemplate[]; unreadable: Unreadable[] }>;
   find(name: string): Promise<StoredTemplate | null>;

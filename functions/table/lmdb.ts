@@ -4,8 +4,7 @@
  * page that the last commit needs, so a process or a machine that stops at any moment leaves that commit.
  * See docs/decisions/003-lmdb-on-one-machine.md.
  */
-import { chmodSync, closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { chmodSync, closeSync, fstatSync, ftruncateSync, openSync, readSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Key as LmdbKey, open, type RootDatabase } from 'lmdb';
 import { codeOf } from '../../shared/errno.ts';
@@ -71,10 +70,15 @@ function openIfThere(path: string): number | null {
 }
 
 /** LMDB says of a disk without room only that writing has failed. */
-async function causeOf(error: unknown, folder: string): Promise<unknown> {
+function causeOf(error: unknown, folder: string): unknown {
   if (isFailedCommit(error)) error.commitError.catch(() => {});
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize < LEAST_FREE_BYTES ? new Error(DISK_IS_FULL, { cause: error }) : error;
+  return hasRoom(folder) ? error : new Error(DISK_IS_FULL, { cause: error });
+}
+
+/** Needs no file descriptor, and takes microseconds. */
+function hasRoom(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= LEAST_FREE_BYTES;
 }
 
 /**
@@ -150,9 +154,10 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
         try {
           await database.transaction(work);
         } catch (error) {
-          throw await causeOf(error, dirname(path));
+          throw causeOf(error, dirname(path));
         }
       },
+      hasRoom: () => hasRoom(dirname(path)),
       close: () => database.close(),
     },
     onPut,

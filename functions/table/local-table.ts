@@ -27,6 +27,8 @@ interface Range {
   limit: number;
 }
 
+const FULL_RETRY_AFTER_S = 30;
+
 /** What keeps the items. Reads see what is committed, and inside of `commit` also what that has written so far. */
 export interface Engine {
   get(key: Key): Item | null;
@@ -42,6 +44,8 @@ export interface Engine {
   snapshot(): { scan(after: Key | null, limit: number): Item[]; close(): void };
   /** Calls `work` at once or later, and resolves when what that has written is durable. All of it is, or nothing. */
   commit(work: () => void): Promise<void>;
+  /** Whether there is room for what a transaction and the writes that follow from it need. */
+  hasRoom(): boolean;
   close(): Promise<void>;
 }
 
@@ -137,7 +141,7 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
       });
     } catch (error) {
       const [message, retryAfter] = isFullDisk(error)
-        ? [DISK_IS_FULL, 30]
+        ? [DISK_IS_FULL, FULL_RETRY_AFTER_S]
         : ['The database cannot be written at the moment', 2];
       for (const { reject } of jobs) reject(new ServiceError('unavailable', message, { cause: error, retryAfter }));
       return;
@@ -157,6 +161,8 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
 
   async function transact(writes: readonly ConditionalWrite[]): Promise<boolean> {
     if (writes.length > MAX_TRANSACTION_WRITES) throw new RangeError('a transaction has at most 100 writes');
+    // What a transaction records is carried out by further writes: one that is refused here has not happened.
+    if (!engine.hasRoom()) throw new ServiceError('unavailable', DISK_IS_FULL, { retryAfter: FULL_RETRY_AFTER_S });
     const isMade = await write(writes.length, (writer) => {
       const puts = writes.flatMap((one) => ('put' in one ? one.put : 'update' in one ? updated(one) : []));
       for (const item of puts) requireStorable(item);

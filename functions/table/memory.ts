@@ -62,6 +62,7 @@ export function openMemoryTable(onPut?: (key: Key) => void): LocalTable {
     },
 
     commit: async (work) => work(),
+    hasRoom: () => true,
     close: async () => {},
   };
   return openLocalTable(engine, onPut);

@@ -27,7 +27,7 @@ import { eventHandlers } from './event-handlers.ts';
 import { evidenceHandlers } from './evidence.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 import { facetHandlers } from './facets.ts';
-import { type ImportPlan, planImport } from './import.ts';
+import { type ImportPlan, planImport, requireReplaceable } from './import.ts';
 import { type ImportFile, readImport, together } from './import-file.ts';
 import { joinHandlers } from './join-handlers.ts';
 import { listHandlers } from './list-handler.ts';
@@ -70,10 +70,11 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return exported(await devices.snapshot(call.site), format, columns);
   },
 
-  async importDevices(context, call, { content, mode, dryRun }) {
+  async importDevices(context, call, { content, mode, allowSkipped, dryRun }) {
     const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
     return (isLarge ? largeImports : smallImports).run(async () => {
       const file = await readImport(await uploadedFile(call.upload, content));
+      if (mode === 'replace') requireReplaceable(file, allowSkipped);
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
         ? { ...(await plan(await context.devices.snapshot(call.site))), version: null }

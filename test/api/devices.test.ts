@@ -320,6 +320,29 @@ test('import with replace: the file is the collection', async () => {
   expect((await system.request('GET', '/devices', { site })).json).toMatchObject({ devices: [{ devName: 'nas 2' }] });
 });
 
+test('import with replace changes nothing while a row cannot be read, also as a rehearsal, and says which rows', async () => {
+  const site = await system.addSite(COLLECTION);
+  const replace = (csv: string, more = '') => {
+    const content = Buffer.from(csv).toString('base64');
+    return system.request('POST', `/devices/import?mode=replace${more}`, { site, body: { content } });
+  };
+  const torn = 'devMac,devName\n00:1E:06:AA:BB:01,nas\n00:1E:06:AA:B\n';
+  const skipped = [{ line: 3, reason: 'has 1 columns, expected 2' }];
+  for (const more of ['', '&dryRun=true', '&allowSkipped=false']) {
+    const { status, json } = await replace(torn, more);
+    expect([status, json]).toMatchObject([409, { code: 'replace_refused', skipped, skipped_count: 1 }]);
+  }
+  const header = 'devMac,devName\n';
+  for (const more of ['', '&dryRun=true', '&allowSkipped=true']) {
+    expect([more, (await replace(header, more)).status]).toEqual([more, 409]);
+  }
+  expect((await system.request('GET', '/devices/totals', { site })).json).toMatchObject({ 0: 7 });
+  const tried = await replace(torn, '&allowSkipped=true&dryRun=true');
+  expect([tried.status, tried.json]).toMatchObject([200, { inserted: 1, deleted: 7, skipped }]);
+  const done = await replace(torn, '&allowSkipped=true');
+  expect([done.status, done.json]).toMatchObject([200, { inserted: 1, deleted: 7, skipped }]);
+});
+
 test('what reads cost: one unit for the collection and a half for the token, whatever the size', async () => {
   await using system = await startTestApi();
   const csv = (count: number) =>

@@ -79,7 +79,7 @@ test('an import tells what it leaves out, changes and ignores', async () => {
     input: `devMac,devParentMAC,My icon\n00:1E:06:AA:BB:01,the switch,x\n${'nonsense,,\n'.repeat(1_100)}`,
   });
   expect(changed.stderr).toMatch(/^100 more lines were skipped$/m);
-  expect(changed.stderr).toMatch(/^line 2 was changed: devParentMAC: "the switch" is no MAC address; left empty$/m);
+  expect(changed.stderr).toMatch(/^line 2 was changed: devParentMAC: "the switch" is no MAC address; left as it was$/m);
   expect(changed.stderr).toMatch(/^ignored columns: My icon$/m);
 });
 

@@ -22,7 +22,7 @@ export const auditHandlers: Handlers<typeof operations, AccessContext> = {
     return { success: true, entries: ofPresentSite(entries, createdAt), unreadable, nextCursor: next };
   },
 
-  async exportAudit(context, { site, reach }, { format, since, until }) {
+  async exportAudit(context, { site, reach }, query) {
     const { createdAt } = await requireKnown(context, reach, site);
     const withGlobal = reach.isAll;
     const exported: Exported<AuditEntry> = {
@@ -41,7 +41,7 @@ export const auditHandlers: Handlers<typeof operations, AccessContext> = {
         detail: JSON.stringify(detail),
       }),
     };
-    return exportOf(exported, format, { since, until });
+    return exportOf(exported, query);
   },
 };
 

@@ -21,8 +21,9 @@ export function* csvLines<Item>(
   columns: readonly string[],
   items: readonly Item[],
   rowOf: (item: Item) => CsvCells,
+  bom = false,
 ): Generator<string> {
-  yield csvHeader(columns);
+  yield csvHeader(columns, bom);
   for (let at = 0; at < items.length; at += BATCH) yield csvRows(columns, items.slice(at, at + BATCH).map(rowOf));
 }
 

@@ -56,7 +56,7 @@ function meaningOf(name: string): Meaning | null {
   return found === undefined ? null : { column: found[0], rank: 2 + at };
 }
 
-export interface Header {
+interface Header {
   /** What each column means; null for one that is no field. */
   columns: readonly (Column | null)[];
   /** Whether cells have the apostrophes that an export of ours puts in front of formulas. */

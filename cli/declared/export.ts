@@ -29,22 +29,22 @@ export async function exported(client: Api, selection: string | undefined, hasDe
 
 async function siteOf(client: Api, site: Site, hasDevices: boolean): Promise<object> {
   const of = { site: site.id };
-  const [planned, asked, told] = await Promise.all([
+  const [planned, checks, hooks] = await Promise.all([
     client.ask('GET /schedules', of),
     client.ask('GET /checks', of),
     client.ask('GET /hooks', of),
   ]);
   requireReadable(`schedule of ${site.id}`, planned.unreadable);
-  requireReadable(`check of ${site.id}`, asked.unreadable);
-  requireReadable(`hook of ${site.id}`, told.unreadable);
+  requireReadable(`check of ${site.id}`, checks.unreadable);
+  requireReadable(`hook of ${site.id}`, hooks.unreadable);
   const own = <Part extends { origin?: string | undefined }>(all: readonly Part[]) =>
     all.filter(({ origin }) => origin === undefined);
-  const named = own(told.hooks).filter(({ name }) => name !== null);
+  const named = own(hooks.hooks).filter(({ name }) => name !== null);
   const devices = hasDevices ? [...(await devicesOf(client, site.id))].flatMap(deviceOf) : [];
   return filled({
     ...{ id: site.id, name: site.name, tags: site.tags, settings: settingsOf(site) },
     schedules: own(planned.schedules).map(scheduleOf),
-    checks: own(asked.checks).map(checkOf),
+    checks: own(checks.checks).map(checkOf),
     hooks: named.map((hook) => hookOf(hook, `${site.id} ${hook.name}`)),
     devices,
   });

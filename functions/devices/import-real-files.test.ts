@@ -29,7 +29,7 @@ async function cell(column: keyof DeviceRecord, text: string) {
   return { value: put[0]?.record[column], skipped: skipped.length, adjusted: adjusted.count };
 }
 
-test('a cell that cannot be read costs that cell and not the device: it stays as it was known, and it is told', async () => {
+test('a cell that cannot be read costs that cell and not the device: it stays as it was known, and adjusted says so', async () => {
   const before = { devFavorite: 1, devParentMAC: '00:1E:06:AA:BB:09', devFQDN: 'nas.lan', devIsArchived: 1 } as const;
   const known = collection({ devMac: MAC, devLastConnection: '2026-10-01 08:15:00', ...before });
   const { put, skipped, adjusted } = await imported(

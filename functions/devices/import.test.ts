@@ -349,7 +349,7 @@ test('an address that was never seen is no address', async () => {
   expect([put[0]?.record.devLastIP, skipped]).toEqual(['', []]);
 });
 
-test('a text that is too long is cut, a parent that is no MAC not taken: the device comes in, and it is told', async () => {
+test('a text that is too long is cut, a parent that is no MAC not taken: the device comes in, and adjusted says so', async () => {
   const { put, skipped, adjusted } = await imported(
     [
       'devMac,devComments,devParentMAC',

@@ -220,7 +220,7 @@ test('export: a file for spreadsheets, JSON, and a clear no to anything else', a
   }
 });
 
-test('a CSV export begins with a byte order mark where it is asked for, and is imported as the same', async () => {
+test('a CSV export begins with a byte order mark by bom=true, and is imported as the same', async () => {
   const site = await system.addSite(COLLECTION);
   const headers = { authorization: `Bearer ${system.token}`, 'x-site': site };
   const get = async (path: string) => {

@@ -46,7 +46,7 @@ test('a code for several hosts is made with its line, listed with its uses, and 
 
 test('the sites of a file are added; one that is there, or wrong, stops no other', async () => {
   const file = join(line.folder, 'sites.csv');
-  await writeFile(file, 'id;name;tags\nbranch-1;Branch 1;customers north\nhome;;\nNo Id;;\nbranch-2;;\n');
+  await writeFile(file, 'sep=;\r\nid;name;tags\r\nbranch-1;Branch 1;customers north\nhome;;\nNo Id;;\nbranch-2;;\n');
   const imported = await run(['site', 'import', file]);
   expect(imported.code).toBe(1);
   expect(imported.stdout).toMatch(/branch-1 +added\nhome +there already\nNo Id +failed: .*\nbranch-2 +added\n$/);

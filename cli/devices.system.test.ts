@@ -79,7 +79,7 @@ test('an import tells what it leaves out, changes and ignores', async () => {
     input: `devMac,devParentMAC,My icon\n00:1E:06:AA:BB:01,the switch,x\n${'nonsense,,\n'.repeat(1_100)}`,
   });
   expect(changed.stderr).toMatch(/^100 more lines were skipped$/m);
-  expect(changed.stderr).toMatch(/^line 2 was changed: devParentMAC: "the switch" is no MAC address; left empty$/m);
+  expect(changed.stderr).toMatch(/^line 2 was changed: devParentMAC: "the switch" is no MAC address; left as it was$/m);
   expect(changed.stderr).toMatch(/^ignored columns: My icon$/m);
 });
 
@@ -322,6 +322,25 @@ test('events: as a table, as JSON, filtered, and as they happen', async () => {
     env: { LANREACH_TOKEN: 'lr_0000000000000000.wrong' },
   });
   expect(stranger.code).toBe(3);
+});
+
+test('a file of which lines cannot be read replaces nothing, until that is allowed', async () => {
+  await json('site', 'add', 'replaced');
+  const at = ['--site', 'replaced'];
+  const header = 'devName,devMac\n';
+  await run(['devices', 'import', '-', ...at], { input: `${header}nas,02:00:00:00:00:01\ntv,02:00:00:00:00:02\n` });
+  const torn = { input: `${header}nas,02:00:00:00:00:01\ntv,02:00:00\n` };
+  const replace = ['devices', 'import', '-', '--mode', 'replace', ...at];
+  for (const more of [[], ['--dry-run']]) {
+    const refused = await run([...replace, ...more], torn);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('line 3 was skipped: devMac: "02:00:00" is no MAC address\n');
+    expect(refused.stderr).toContain('--allow-skipped: expected true');
+  }
+  expect((await json('devices', 'totals', ...at))[0]).toBe(2);
+  const allowed = await run([...replace, '--allow-skipped'], torn);
+  expect(allowed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^deleted +1$/m) });
+  expect((await run([...replace, '--allow-skipped'], { input: header })).stderr).toContain('names no device');
 });
 
 test('a file that is larger than one request goes up in parts, and its lines keep their numbers', async () => {

@@ -1,5 +1,5 @@
 /** How a request can fail: refused by the API, not answered at all, or answered by something else. */
-import type { ErrorCode, FieldError } from '../shared/errors.ts';
+import type { ErrorCode, FieldError, NamedLine } from '../shared/errors.ts';
 
 /** The API has refused the request, or could not do what was asked. */
 export class ApiError extends Error {
@@ -13,6 +13,9 @@ export class ApiError extends Error {
   readonly fieldsOmitted: number;
   /** What the log of the service calls this request. */
   readonly requestId: string;
+  /** The lines of a refused import that cannot be taken over; the first of them. */
+  readonly skipped: readonly NamedLine[];
+  readonly skippedCount: number;
   /** Seconds after which the API asks to be called again; null where it does not say. */
   readonly retryAfterS: number | null;
 
@@ -24,6 +27,8 @@ export class ApiError extends Error {
       fields?: readonly FieldError[];
       fieldsOmitted?: number;
       requestId: string;
+      skipped?: readonly NamedLine[];
+      skippedCount?: number;
       retryAfterS?: number | null;
     },
   ) {
@@ -33,6 +38,8 @@ export class ApiError extends Error {
     this.fields = details.fields ?? [];
     this.fieldsOmitted = details.fieldsOmitted ?? 0;
     this.requestId = details.requestId;
+    this.skipped = details.skipped ?? [];
+    this.skippedCount = details.skippedCount ?? this.skipped.length;
     this.retryAfterS = details.retryAfterS ?? null;
   }
 }

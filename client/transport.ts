@@ -161,8 +161,10 @@ function refusal(received: Received, url: string): ApiError | UnexpectedAnswerEr
   const body = parseJson(received.text) as Partial<ErrorBody> | null;
   if (typeof body?.message !== 'string' || typeof body.code !== 'string') return unexpected(received, url);
   const { message, code, requestId = '', errors: fields = [], errorsOmitted: fieldsOmitted = 0 } = body;
+  const { skipped = [], skipped_count: skippedCount = 0 } = body;
   const { status, headers } = received;
-  return new ApiError(message, { status, code, fields, fieldsOmitted, requestId, retryAfterS: retryAfterOf(headers) });
+  const retryAfterS = retryAfterOf(headers);
+  return new ApiError(message, { status, code, fields, fieldsOmitted, requestId, skipped, skippedCount, retryAfterS });
 }
 
 /** The response does not come from the API but from something in front of it or in its place. */

@@ -56,6 +56,7 @@ export async function startHttpServer(
   );
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     latest.set(incoming.socket, { incoming, outgoing });
+    nameHost(incoming);
     return listener(incoming, outgoing);
   };
   const server = createServer(
@@ -128,6 +129,14 @@ function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
   const all = { ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
+}
+
+/**
+ * HTTP/1.0 does not know the header (RFC 9112 section 3.2), and health checks of load balancers leave it out. The adapter
+ * needs a host for the URL of the request.
+ */
+function nameHost({ httpVersion, headers, socket }: IncomingMessage): void {
+  if (httpVersion === '1.0') headers.host ||= `localhost:${socket.localPort}`;
 }
 
 /**

@@ -9,20 +9,25 @@ import type * as z from 'zod';
 /* ---- MAC addresses (IEEE 802, EUI-48) ------------------------------------------------------------------------- */
 
 const MAC_NOTATIONS = [
-  /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i, // 00:1e:06:aa:bb:cc
-  /^[0-9a-f]{2}(?:-[0-9a-f]{2}){5}$/i, // 00-1E-06-AA-BB-CC
+  /^[0-9a-f]{1,2}(?::[0-9a-f]{1,2}){5}$/i, // 00:1e:06:aa:bb:cc, and 0:1e:6:aa:bb:cc as macOS prints it
+  /^[0-9a-f]{1,2}(?:-[0-9a-f]{1,2}){5}$/i, // 00-1E-06-AA-BB-CC
   /^[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}$/i, // 001e.06aa.bbcc
   /^[0-9a-f]{12}$/i, // 001e06aabbcc
 ];
 
 const CANONICAL_MAC = /^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$/;
 
-/** The MAC as `AA:BB:CC:DD:EE:FF`, or null when the text is no MAC in colon, dash, Cisco-dot or bare notation. */
+/**
+ * The MAC as `AA:BB:CC:DD:EE:FF`, or null when the text is no MAC in colon, dash, Cisco-dot or bare notation. Between
+ * colons or dashes, leading zeros may be missing.
+ */
 export function parseMac(text: string): string | null {
   if (CANONICAL_MAC.test(text)) return text; // Nearly all of an import, which may have 200,000.
   if (!MAC_NOTATIONS.some((notation) => notation.test(text))) return null;
   return text
-    .replace(/[^0-9a-f]/gi, '')
+    .split(/[:-]/)
+    .map((group) => group.replaceAll('.', '').padStart(2, '0'))
+    .join('')
     .toUpperCase()
     .replace(/(..)(?!$)/g, '$1:');
 }

@@ -80,6 +80,12 @@ export const ERROR_MEANINGS = {
     cure: 'Read the thing again, and decide with its present state; try again after `Retry-After` if that is given.',
     example: 'There is a site "home" already',
   },
+  replace_refused: {
+    cause:
+      'An import with `mode=replace` cannot say which devices to keep: rows of the file could not be read, or it names no device.',
+    cure: 'Correct the lines in `skipped`, or send `allowSkipped=true` to remove also what they may name. Nothing was changed. A file that names no device never replaces.',
+    example: 'mode=replace removes nothing while 2 rows cannot be read, such as line 2: has 7 columns, expected 3',
+  },
   precondition_failed: {
     cause: 'The device has been changed since it was read: its ETag is none of those in `If-Match`.',
     cure: 'Read the device again, and repeat the change with its new ETag.',
@@ -155,6 +161,13 @@ export const ErrorCode = z.enum(CODES);
 export const FieldError = z.object({ path: z.string(), message: z.string() });
 export type FieldError = z.infer<typeof FieldError>;
 
+/** Lines of an import, each with what is wrong or was changed. */
+export const NamedLine = z.object({
+  line: z.int().min(1).meta({ description: 'Number of the line in the file; the header is line 1.' }),
+  reason: z.string(),
+});
+export type NamedLine = z.infer<typeof NamedLine>;
+
 /** The body of every failed request. */
 export const ErrorBody = z
   .object({
@@ -169,6 +182,12 @@ export const ErrorBody = z
       .optional()
       .meta({ description: 'How many more faults there were than are listed; absent when none.' }),
     details: z.string().optional().meta({ description: 'The last words of a tool that failed.' }),
+    skipped: z
+      .array(NamedLine)
+      .max(1_000)
+      .optional()
+      .meta({ description: 'Of an import that was refused: the first 1,000 lines that it cannot take over.' }),
+    skipped_count: z.int().optional().meta({ description: 'How many lines these are, named or not.' }),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -199,6 +218,8 @@ export class ServiceError extends Error {
   readonly fieldsOmitted: number;
   /** The last output of a tool that failed. */
   readonly details: string | undefined;
+  /** The lines of a refused import that cannot be taken over; all are counted, and the first of them are named. */
+  readonly skipped: { count: number; named: readonly NamedLine[] } | undefined;
   /** Seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined;
 
@@ -209,6 +230,7 @@ export class ServiceError extends Error {
       fields?: FieldError[];
       fieldsOmitted?: number;
       details?: string | undefined;
+      skipped?: { count: number; named: readonly NamedLine[] };
       retryAfter?: number;
     } = {},
   ) {
@@ -217,6 +239,7 @@ export class ServiceError extends Error {
     this.fields = options.fields;
     this.fieldsOmitted = options.fieldsOmitted ?? 0;
     this.details = options.details;
+    this.skipped = options.skipped;
     this.retryAfter = options.retryAfter;
   }
 }

@@ -29,7 +29,10 @@ export const WakeableMac = z
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
-  .meta({ description: 'A MAC address in colon, dash, Cisco-dot or bare hexadecimal notation, in any letter case.' });
+  .meta({
+    description:
+      'A MAC address in colon, dash, Cisco-dot or bare hexadecimal notation, in any letter case; `0:1e:6:aa:7:1` too.',
+  });
 
 /** The address of one host, as the target of a command. */
 export const TargetAddress = z

@@ -107,6 +107,14 @@ test('two Host headers are 400, whatever they say', async () => {
   }
 });
 
+test('HTTP/1.0 needs no Host header, on any route: health checks of load balancers send none', async () => {
+  expect((await send('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+  expect((await send('GET /health HTTP/1.0\r\nHost: x\r\n\r\n')).status).toBe(200);
+  const authorization = `Authorization: Bearer ${system.token}\r\n`;
+  expect((await send(`GET /devices/totals HTTP/1.0\r\n${authorization}\r\n`)).status).toBe(200);
+  expect((await send('GET /devices HTTP/1.0\r\n\r\n')).status).toBe(403);
+});
+
 test.each([
   ['that is no HTTP', 'rubbish\r\n\r\n', 400, 'validation_failed'],
   ['with a method that does not exist', 'GETT /health HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],

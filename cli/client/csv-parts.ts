@@ -1,4 +1,5 @@
 /** Splits a CSV file that is larger than one request. */
+import { SEPARATOR_LINE } from '../../shared/csv.ts';
 
 export interface Part {
   /** A whole CSV file: the header, and some of the rows. */
@@ -9,14 +10,26 @@ export interface Part {
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Parts of at most so many bytes each, unless a single row is larger. Rows are not split, also where line ends stand in
  * quotes (RFC 4180). A file whose quotes are not closed stays whole behind the fault.
+ * Each part has the header, with what stands before it: blank lines, or one such as `sep=;`.
  * @param maxBytes of a part, its header included
  */
 export function splitCsv(file: Buffer, maxBytes: number): Part[] {
-  const [header = { end: 0, lines: 0 }, ...rows] = recordsIn(file);
+  const rows = [...recordsIn(file)];
+  let header = { end: 0, lines: 0 };
+  do {
+    const { end } = header;
+    header = rows.shift() ?? header;
+    const text = file
+      .subarray(end, header.end)
+      .toString()
+      .replace(/^\ufeff/, '');
+    if (text.trim() !== '' && !SEPARATOR_LINE.test(text)) break;
+  } while (rows.length > 0);
   const parts: Part[] = [];
   let from = header;
   let to = header;
@@ -44,9 +57,11 @@ function* recordsIn(file: Buffer): Generator<{ end: number; lines: number }> {
   for (let i = 0; i < file.length; i++) {
     // A doubled quote, which stands for a quote, turns this twice.
     if (file[i] === QUOTE) quoted = !quoted;
-    if (file[i] !== LINE_FEED) continue;
+    const isLineEnd = file[i] === LINE_FEED || (file[i] === CARRIAGE_RETURN && file[i + 1] !== LINE_FEED);
+    if (!isLineEnd) continue;
     lines++;
     if (!quoted) yield { end: i + 1, lines };
   }
-  if (file.length > 0 && (quoted || file.at(-1) !== LINE_FEED)) yield { end: file.length, lines: lines + 1 };
+  const isEnded = file.at(-1) === LINE_FEED || file.at(-1) === CARRIAGE_RETURN;
+  if (file.length > 0 && (quoted || !isEnded)) yield { end: file.length, lines: lines + 1 };
 }

@@ -25,6 +25,7 @@ interface SiteOptions {
 interface ExportOptions extends SiteOptions {
   output?: string;
   allColumns?: boolean;
+  netalertx?: boolean;
 }
 
 export function addDeviceCommands(command: Command): void {
@@ -61,11 +62,13 @@ export function addDeviceCommands(command: Command): void {
     .description('write the devices as CSV, or as JSON with --json')
     .option('--output <file>', 'write to a file; default: standard output')
     .option('--all-columns', 'every field, for a lossless copy')
+    .option('--netalertx', 'the columns that NetAlertX imports')
     .addOption(siteOption())
-    .action(async ({ site, output, allColumns }: ExportOptions, command: Command) => {
+    .action(async ({ site, output, allColumns, netalertx }: ExportOptions, command: Command) => {
       const { client, note, write, isJson } = openSession(command);
       const format = isJson ? 'json' : 'csv';
-      const query = { format, columns: allColumns ? ('all' as const) : undefined };
+      const columns = netalertx ? ('netalertx' as const) : allColumns ? ('all' as const) : undefined;
+      const query = { format, columns };
       const text = await client.fetchText('GET /devices/export', { site, query, timeoutMs: BULK_TIMEOUT_MS });
       if (output === undefined) return write(text, format === 'json');
       await writeFile(output, text).catch((error: Error) => {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ApiError } from '../../client/errors.ts';
+import { ROW_ENDS, SEPARATOR_LINE } from '../../shared/csv.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { state, table } from '../client/text.ts';
@@ -64,7 +65,9 @@ async function rowsOf(file: string): Promise<Row[]> {
   if (content.length > MOST_BYTES) throw new Failure('usage', `${file} is larger than 10 MB`);
   const { parse } = await import('csv-parse/sync');
   try {
-    const options = { bom: true, trim: true, skip_empty_lines: true, delimiter: [',', ';'] };
+    const [said, delimiter = [',', ';', '\t']] = SEPARATOR_LINE.exec(content.toString().replace(/^\ufeff/, '')) ?? [];
+    const from_line = said === undefined ? 1 : 2;
+    const options = { bom: true, trim: true, skip_empty_lines: true, record_delimiter: ROW_ENDS, delimiter, from_line };
     const columns = (names: string[]) => names.map((name) => name.toLowerCase());
     const rows: Row[] = parse(content, { ...options, columns });
     const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));

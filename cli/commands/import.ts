@@ -22,6 +22,7 @@ const PART_BYTES = 3_000_000;
 interface ImportOptions {
   site?: string;
   mode?: 'merge' | 'replace';
+  allowSkipped?: boolean;
   dryRun?: boolean;
 }
 
@@ -38,14 +39,19 @@ export function addImportCommand(command: Command): void {
         'replace',
       ]),
     )
+    .option('--allow-skipped', 'replace although lines cannot be read, and remove also the devices that they may name')
     .option('--dry-run', 'change nothing, only say what would be changed')
     .addOption(yesOption())
     .addOption(siteOption())
-    .action(async (path: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
+    .action(async (path: string, { site, mode, allowSkipped, dryRun }: ImportOptions, command: Command) => {
       const { client, show, note } = openSession(command);
       const file = await readInput(worldOf(command), path);
-      const question = { site, query: { mode, dryRun: dryRun ? ('true' as const) : undefined } };
-      const answer = await importFile(client, file, question, note);
+      const yes = (given: boolean | undefined) => (given ? ('true' as const) : undefined);
+      const question = { site, query: { mode, allowSkipped: yes(allowSkipped), dryRun: yes(dryRun) } };
+      const answer = await importFile(client, file, question, note).catch((error: unknown) => {
+        if (error instanceof ApiError) noteSkipped(error.skipped, error.skippedCount, note);
+        throw error;
+      });
       const { inserted, updated, deleted, change } = answer;
       await show(answer, () =>
         fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
@@ -130,11 +136,15 @@ function added(one: Imported, other: Imported): Imported {
 
 function noteLines(answer: Imported, note: Streams['note']): void {
   const { skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = answer;
-  for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
-  noteMore(note, skipped_count - skipped.length, 'were skipped');
+  noteSkipped(skipped, skipped_count, note);
   for (const { line, reason } of adjusted) note(`line ${line} was changed: ${reason}`);
   noteMore(note, adjusted_count - adjusted.length, 'were changed');
   if (ignored_columns.length > 0) note(`ignored columns: ${ignored_columns.join(', ')}`);
+}
+
+function noteSkipped(skipped: ApiError['skipped'], count: number, note: Streams['note']): void {
+  for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
+  noteMore(note, count - skipped.length, 'were skipped');
 }
 
 function noteMore(note: Streams['note'], lines: number, what: string): void {

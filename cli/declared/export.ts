@@ -11,15 +11,16 @@ import { isSame } from '../../shared/declared/settings.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import type { Api } from '../client/api.ts';
 import { requireTagged } from '../client/tagged-sites.ts';
-import { devicesOf } from './read-present.ts';
+import { devicesOf, requireReadable } from './read-present.ts';
 
 /** @param selection of sites; undefined for all @param hasDevices whether what is said of devices is in it */
 export async function exported(client: Api, selection: string | undefined, hasDevices: boolean): Promise<string> {
   const query = selection === undefined ? {} : { sites: selection };
-  const [{ templates }, { sites }] = await Promise.all([
+  const [{ templates, unreadable }, { sites }] = await Promise.all([
     client.ask('GET /templates'),
     client.ask('GET /sites', { query }),
   ]);
+  requireReadable('template', unreadable);
   if (selection !== undefined) requireTagged(sites, selection.split(','));
   const shown = [];
   for (const site of sites) shown.push(await siteOf(client, site, hasDevices));
@@ -28,19 +29,22 @@ export async function exported(client: Api, selection: string | undefined, hasDe
 
 async function siteOf(client: Api, site: Site, hasDevices: boolean): Promise<object> {
   const of = { site: site.id };
-  const [{ schedules }, { checks }, { hooks }] = await Promise.all([
+  const [planned, checks, hooks] = await Promise.all([
     client.ask('GET /schedules', of),
     client.ask('GET /checks', of),
     client.ask('GET /hooks', of),
   ]);
+  requireReadable(`schedule of ${site.id}`, planned.unreadable);
+  requireReadable(`check of ${site.id}`, checks.unreadable);
+  requireReadable(`hook of ${site.id}`, hooks.unreadable);
   const own = <Part extends { origin?: string | undefined }>(all: readonly Part[]) =>
     all.filter(({ origin }) => origin === undefined);
-  const named = own(hooks).filter(({ name }) => name !== null);
+  const named = own(hooks.hooks).filter(({ name }) => name !== null);
   const devices = hasDevices ? [...(await devicesOf(client, site.id))].flatMap(deviceOf) : [];
   return filled({
     ...{ id: site.id, name: site.name, tags: site.tags, settings: settingsOf(site) },
-    schedules: own(schedules).map(scheduleOf),
-    checks: own(checks).map(checkOf),
+    schedules: own(planned.schedules).map(scheduleOf),
+    checks: own(checks.checks).map(checkOf),
     hooks: named.map((hook) => hookOf(hook, `${site.id} ${hook.name}`)),
     devices,
   });

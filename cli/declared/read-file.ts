@@ -1,6 +1,7 @@
 /** Reads a file that says how sites are to be: YAML, of which JSON is a part. */
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { parse, YAMLError } from 'yaml';
 import { DeclaredFile, withVariables } from '../../shared/declared/file.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
@@ -16,8 +17,11 @@ const MAX_ALIASES = 1_000;
  * @throws {Failure} that names each field that is wrong
  */
 export async function readDeclared({ env, stdin }: World, path: string): Promise<DeclaredFile> {
-  const text = path === '-' ? await textOf(stdin) : await textAt(path);
-  if (text.length > MAX_BYTES) throw tooLarge(path);
+  const bytes = path === '-' ? await buffer(stdin) : await contentOf(path);
+  if (bytes.length > MAX_BYTES) throw tooLarge(path);
+  // Letters of another encoding would become the signs for unreadable ones, and be stored so.
+  if (!isUtf8(bytes)) throw new Failure('failure', `${path} is not UTF-8 text; save it with that encoding`);
+  const text = bytes.toString();
   let read: unknown;
   try {
     read = parse(text, { maxAliasCount: MAX_ALIASES });
@@ -38,10 +42,10 @@ export async function readDeclared({ env, stdin }: World, path: string): Promise
   throw new Failure('failure', [`${path} cannot be used:`, ...faults.slice(0, MAX_FAULTS), ...more].join('\n'));
 }
 
-async function textAt(path: string): Promise<string> {
+async function contentOf(path: string): Promise<Buffer> {
   try {
     if ((await stat(path)).size > MAX_BYTES) throw tooLarge(path);
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     throw error instanceof Failure ? error : unreadableFile(path, error as Error);
   }

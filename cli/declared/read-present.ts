@@ -78,8 +78,8 @@ export async function devicesOf(client: Api, site: SiteId): Promise<Map<string, 
   return found;
 }
 
-/** What cannot be read cannot be compared, and would be made once more. */
-function requireReadable(what: string, unreadable: readonly { id: string; problem: string }[]): void {
+/** What cannot be read cannot be compared: it would be made once more, or be missing in a file by which others are removed. */
+export function requireReadable(what: string, unreadable: readonly { id: string; problem: string }[]): void {
   const [first] = unreadable;
   if (first !== undefined) throw new Failure('failure', `A ${what} cannot be read: ${first.id}: ${first.problem}`);
 }

@@ -13,6 +13,8 @@ interface Details {
   code: string;
   requestId?: string;
   fields?: readonly FieldProblem[];
+  skipped?: ApiError['skipped'];
+  skippedCount?: number;
   /** Seconds after which the API asks to be called again. */
   retryAfter?: number | null;
 }
@@ -23,14 +25,19 @@ export class Problem extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[];
+  /** The lines of a refused import that cannot be taken over; the first of them. */
+  readonly skipped: ApiError['skipped'];
+  readonly skippedCount: number;
   readonly retryAfter: number | null;
 
-  constructor(message: string, { status, code, requestId, fields, retryAfter }: Details) {
+  constructor(message: string, { status, code, requestId, fields, skipped, skippedCount, retryAfter }: Details) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId ?? null;
     this.fields = fields ?? [];
+    this.skipped = skipped ?? [];
+    this.skippedCount = skippedCount ?? 0;
     this.retryAfter = retryAfter ?? null;
   }
 }

@@ -3,8 +3,12 @@
 /** The browser has begun with the download by then. */
 const TAKEN_AFTER_MS = 60_000;
 
+/** Excel on Windows knows a table as UTF-8 by its byte order mark alone. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 export function saveFile(fileName: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
+  const isTable = fileName.endsWith('.csv');
+  const url = URL.createObjectURL(isTable ? new Blob([BYTE_ORDER_MARK, content]) : content);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

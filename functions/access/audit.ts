@@ -23,7 +23,7 @@ export const auditHandlers: Handlers<typeof operations, RequestContext<'jobs'>> 
     return { success: true, entries: ofPresentSite(entries, createdAt), unreadable, nextCursor: next };
   },
 
-  async exportAudit(context, { site, reach }, { format, since, until }) {
+  async exportAudit(context, { site, reach }, query) {
     const { createdAt } = await requireKnown(context, reach, site);
     const withGlobal = reach.isAll;
     const exported: Exported<AuditEntry> = {
@@ -42,7 +42,7 @@ export const auditHandlers: Handlers<typeof operations, RequestContext<'jobs'>> 
         detail: JSON.stringify(detail),
       }),
     };
-    return exportOf(exported, format, { since, until });
+    return exportOf(exported, query);
   },
 };
 

@@ -40,7 +40,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
     return { success: true, jobs: shown, unreadable, nextCursor: next };
   },
 
-  async exportJobs(context, { site }, { format, since, until, ...filter }) {
+  async exportJobs(context, { site }, { format, bom, since, until, ...filter }) {
     const { jobs, sites } = context;
     if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     const exported: Exported<Job> = {
@@ -65,7 +65,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
         endedAt: endedAt ?? '',
       }),
     };
-    return exportOf(exported, format, { since, until });
+    return exportOf(exported, { format, bom, since, until });
   },
 
   async getJob(context, call, { id, from, wait }) {

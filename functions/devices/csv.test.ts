@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ROW_ENDS } from '../../shared/csv.ts';
 import { unescapeFormula } from '../http/csv-text.ts';
 import { type CsvRow, csvLines, parseCsv, uploadedFile } from './csv.ts';
 
@@ -53,21 +54,30 @@ test('whatever the cells hold, a written file reads back the same', async () => 
   );
 });
 
-test('a row has the number of the line on which it begins, whatever line ends the file has', async () => {
-  for (const end of ['\n', '\r\n']) {
+test('a row ends at LF, CRLF or CR, each time, and has the number of the line on which it begins', async () => {
+  for (const end of ['\n', '\r\n', '\r']) {
     const rows = await rowsOf(['a,b', '1,2', '', '"x', 'y",3', '4,5', ''].join(end));
     expect(rows.map(({ line }) => line)).toEqual([1, 2, 4, 6]);
   }
+  const mixed = await rowsOf('a,b\r\n1,2\n"x\r\ny\nz",3\r4,5\r\r\n6,7');
+  expect(mixed.map(({ line, cells }) => [line, ...cells])).toEqual([
+    [1, 'a', 'b'],
+    [2, '1', '2'],
+    [3, 'x\r\ny\nz', '3'],
+    [6, '4', '5'],
+    [8, '6', '7'],
+  ]);
 });
 
-test('a row has the number of its line, whatever stands in the rows before it', async () => {
+test('a row has the number of its line, whatever stands in the rows before it, and however they end', async () => {
   /** By the places at which the rows end for the parser. */
-  function linesOf(text: string, end: string): number[] {
-    const rows: unknown = parse(text, { bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
+  function linesOf(text: string): number[] {
+    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
+    const rows: unknown = parse(text, { ...options, record_delimiter: ROW_ENDS });
     const bytes = Buffer.from(text).toString('latin1'); // One character for each byte.
     let at = text.startsWith('\ufeff') ? 3 : 0;
     return (rows as { info: { bytes: number } }[]).map(({ info }) => {
-      while (bytes.startsWith(end, at)) at += end.length;
+      while (/[\r\n]/.test(bytes.charAt(at))) at++;
       const line = 1 + (bytes.slice(0, at).match(/\r\n|\r|\n/g)?.length ?? 0);
       at = info.bytes;
       return line;
@@ -75,27 +85,56 @@ test('a row has the number of its line, whatever stands in the rows before it', 
   }
   const cell = fc.stringMatching(/^(?:[ab]{0,2}|"(?:[a\r\n,]|""){0,3}")$/);
   const row = fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(','));
-  const end = fc.constantFrom('\n', '\r\n', '\r');
-  const alike = fc.tuple(fc.array(row, { maxLength: 8 }), end);
-  const mixed = fc.array(fc.tuple(row, end), { maxLength: 8 });
-  const files = fc.oneof(
-    alike.map(([rows, end]) => ({ text: rows.join(end), end })),
-    mixed.map((rows) => ({ text: rows.flat().join(''), end: rows[0]?.[1] ?? '' })),
-  );
+  const files = fc.array(fc.tuple(row, fc.constantFrom('\n', '\r\n', '\r', '\r\r\n')), { maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(files, fc.constantFrom('', '\ufeff'), async ({ text, end }, mark) => {
-      // Nobody mixes CR alone with other line ends, and what CR and LF in a row then mean is anybody's guess.
-      fc.pre(end !== '\r' || !text.includes('\n'));
-      let expected: number[];
-      try {
-        expected = linesOf(mark + text, end);
-      } catch {
-        return void (await expect(rowsOf(mark + text)).rejects.toMatchObject({ code: 'malformed_csv' }));
-      }
-      expect((await rowsOf(mark + text)).map(({ line }) => line)).toEqual(expected);
+    fc.asyncProperty(files, fc.constantFrom('', '\ufeff'), async (rows, mark) => {
+      const text = mark + rows.flat().join('');
+      expect((await rowsOf(text)).map(({ line }) => line)).toEqual(linesOf(text));
     }),
     { numRuns: 300 },
   );
+});
+
+test('a row end of two bytes is one, also where the parts meet in which a file is parsed', async () => {
+  for (let length = 4_090; length < 4_100; length++) {
+    const rows = await rowsOf(`a,b\n${'x'.repeat(length - 4)},\r\n1,2\r\n`);
+    expect([length, rows.length, rows[2]?.cells, rows[2]?.line]).toEqual([length, 3, ['1', '2'], 3]);
+  }
+});
+
+test.each([
+  ['sep=;\r\na;b\r\n1,5;2\r\n', 2],
+  ['\ufeffSEP=;\na;b\n1,5;2\n', 2],
+  ['"sep=;"\na;b\n1,5;2\n', 2],
+  ['sep=;,,\ra;b\r1,5;2\r', 2],
+  ['sep=\t\na\tb\n1,5\t2\n', 2],
+  ['sep=|\n\na|b\n1,5|2\n', 3],
+  ['sep=,\na,b\n"1,5",2\n', 2],
+])('the line by which a spreadsheet names its delimiter is followed, and is no row: %j', async (text, line) => {
+  expect(await rowsOf(text)).toEqual([
+    { line, cells: ['a', 'b'] },
+    { line: line + 1, cells: ['1,5', '2'] },
+  ]);
+});
+
+test('a tab delimits cells that were copied out of a spreadsheet; blank lines before the header are passed over', async () => {
+  const rows = await rowsOf('\n \n"a,;"\tb\tc\n1,5\t2;3\t4\n');
+  expect(rows.slice(-2).map(({ cells }) => cells)).toEqual([
+    ['a,;', 'b', 'c'],
+    ['1,5', '2;3', '4'],
+  ]);
+});
+
+test('a cell that keeps spreadsheets from reading a number is the text in it', async () => {
+  const file = '="a",b\r\n="001E06","=""1,5"""\n="say ""x"", y",x="1"\n';
+  await expect(rowsOf(file)).rejects.toMatchObject({ code: 'malformed_csv' }); // A quote inside of a cell is misplaced.
+  const rows = await rowsOf(file.replace('x="1"', '=1'));
+  expect(rows.map(({ cells }) => cells)).toEqual([
+    ['a', 'b'],
+    ['001E06', '1,5'],
+    ['say "x", y', '=1'],
+  ]);
+  expect((await rowsOf('sep=;\n="a";="b"\n'))[0]?.cells).toEqual(['a', 'b']);
 });
 
 test('a semicolon delimits where the first line has more of them', async () => {
@@ -156,7 +195,11 @@ test('the file of an import: a form, base64 with or without line breaks, or a cl
   for (const wrong of ['ZGV2$', 'ZGV2T', 'ZGV2TmFtZQ==Z', 'ZGV2TmFtZQ==ZZ', '=', 'Z===', 'ZGV2TmFtZQ===']) {
     await expect(uploadedFile(null, wrong), wrong).rejects.toThrow(/content: expected base64/);
   }
-  await expect(uploadedFile(Uint8Array.of(0xc3, 0x28), undefined)).rejects.toThrow(/UTF-8/);
+  await expect(uploadedFile(Uint8Array.of(0xc3, 0x28), undefined)).rejects.toThrow(/not UTF-8/);
+  const utf16 = Buffer.from('devName\nnas\n', 'utf16le');
+  for (const file of [utf16, Buffer.concat([Buffer.of(0xff, 0xfe), utf16]), Buffer.from(utf16).swap16()]) {
+    await expect(uploadedFile(file, undefined)).rejects.toThrow('The file is UTF-16 text; save it as "CSV UTF-8"');
+  }
   await expect(uploadedFile(null, undefined)).rejects.toThrow(/form field "file"/);
 });
 

@@ -1,6 +1,7 @@
-/** CSV files (RFC 4180), as spreadsheets and other inventories write them. */
+/** CSV files, as spreadsheets and other inventories write them: what they do beyond RFC 4180 is understood too. */
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse';
+import { ROW_ENDS, SEPARATOR_LINE } from '../../shared/csv.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type CsvCells, csvHeader, csvRows } from '../http/csv-text.ts';
 import { validationError } from '../http/errors.ts';
@@ -20,8 +21,9 @@ export function* csvLines<Item>(
   columns: readonly string[],
   items: readonly Item[],
   rowOf: (item: Item) => CsvCells,
+  bom = false,
 ): Generator<string> {
-  yield csvHeader(columns);
+  yield csvHeader(columns, bom);
   for (let at = 0; at < items.length; at += BATCH) yield csvRows(columns, items.slice(at, at + BATCH).map(rowOf));
 }
 
@@ -35,8 +37,15 @@ export async function uploadedFile(upload: Uint8Array | null, content: string | 
     throw new ServiceError('missing_file', 'Send the CSV file as the form field "file", or as base64 in "content"');
   }
   const file = upload ?? (await decodeBase64(content ?? ''));
+  if (isUtf16(file)) throw new ServiceError('malformed_csv', 'The file is UTF-16 text; save it as "CSV UTF-8"');
   if (!isUtf8(file)) throw new ServiceError('malformed_csv', 'The file is not UTF-8 text; save it with that encoding');
   return file;
+}
+
+/** By its mark, or by the zero in the first letter of the header: without a mark, UTF-16 can pass as UTF-8. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || first === 0 || second === 0;
 }
 
 /** Characters of base64 that are checked before other requests get their turn. */
@@ -73,20 +82,23 @@ const MAX_ROW_BYTES = 256 * 1024;
 
 /**
  * Yields the rows of a file without blank lines, in batches, as they are parsed; between batches other requests get
- * their turn. Parses only as far as the caller reads. The delimiter is `,` or `;`, whichever splits the first line into
- * more cells. Rows may differ in their number of cells.
+ * their turn. Parses only as far as the caller reads. The delimiter is what a line such as `sep=;` says, or else `,`, `;`
+ * or a tab, whichever splits the first line into most cells. Rows may differ in their number of cells. A cell such as
+ * `="001E06"`, by which programs keep spreadsheets from reading a number, is the text in it.
  * @throws {ServiceError} `malformed_csv` when a quote is misplaced or never closed, or a row is too long
  */
-export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
+export async function* parseCsv(upload: Uint8Array): AsyncGenerator<CsvRow[]> {
+  const { start, line, delimiter } = beginningOf(upload);
+  const file = await withoutEqualsSigns(upload.subarray(start), delimiter);
   const parser = parse({
-    bom: true,
-    delimiter: delimiterOf(file),
+    delimiter,
+    record_delimiter: ROW_ENDS,
     relax_column_count: true,
     skip_empty_lines: true,
   });
   parser.on('error', () => {}); // The pending call below throws the error.
-  const lines = rowLines(file);
-  const row = (cells: string[]): CsvRow => ({ line: lines.next(), cells });
+  const lines = rowLines(file, line);
+  const row = (cells: string[]): CsvRow => ({ line: lines.next(), cells: cells.map(unwrapped) });
   try {
     for (let at = 0; at < file.length; at += SLICE_BYTES) {
       const parsed = new Promise<void>((resolve, reject) => {
@@ -114,44 +126,73 @@ export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
   }
 }
 
-function delimiterOf(file: Uint8Array): ',' | ';' {
-  const start = Buffer.from(file.subarray(0, MAX_ROW_BYTES)).toString('latin1');
-  const unquoted = start.replaceAll(/"(?:[^"]|"")*(?:"|$)/g, ''); // The names of columns may have either of them.
-  const firstLine = unquoted.slice(0, unquoted.search(/[\r\n]|$/));
-  return firstLine.split(';').length > firstLine.split(',').length ? ';' : ',';
+/** Where the rows begin, on which line of the file, and what stands between their cells. */
+function beginningOf(file: Uint8Array): { start: number; line: number; delimiter: string } {
+  const text = Buffer.from(file.subarray(0, MAX_ROW_BYTES)).toString('latin1'); // One character for each byte.
+  const start = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  const [separatorLine, separator] = SEPARATOR_LINE.exec(text.slice(start)) ?? [];
+  if (separatorLine !== undefined && separator !== undefined) {
+    return { start: start + separatorLine.length, line: 2, delimiter: separator };
+  }
+  const unquoted = text.slice(start).replaceAll(/"(?:[^"]|"")*(?:"|$)/g, 'x'); // The names of columns may have any of them.
+  const header = unquoted.split(/[\r\n]/, MAX_BLANK_LINES).find((one) => one.trim() !== '') ?? '';
+  const cellsBy = (delimiter: string) => header.split(delimiter).length;
+  const delimiter = DELIMITERS.reduce((best, one) => (cellsBy(one) > cellsBy(best) ? one : best));
+  return { start, line: 1, delimiter };
 }
 
-const [QUOTE, LF, CR] = Buffer.from('"\n\r');
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const DELIMITERS = [',', ';', '\t'];
+/** Lines that are looked at for the header. */
+const MAX_BLANK_LINES = 1_000;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff').toString('latin1');
+const [QUOTE, LF, CR, EQUALS] = Buffer.from('"\n\r=');
+
+/** Takes the sign away from cells such as `="001E06"`: a quote that does not begin its cell would be misplaced. */
+async function withoutEqualsSigns(file: Uint8Array, delimiter: string): Promise<Uint8Array> {
+  if (!Buffer.from(file.buffer, file.byteOffset, file.length).includes('="')) return file;
+  const between = delimiter.charCodeAt(0);
+  const kept = Buffer.alloc(file.length);
+  let length = 0;
+  let quoted = false;
+  let beginsCell = true;
+  for (let at = 0; at < file.length; at++) {
+    if (at % SLICE_CHARACTERS === SLICE_CHARACTERS - 1) await yieldToEventLoop();
+    const byte = file[at] ?? 0;
+    if (beginsCell && byte === EQUALS && file[at + 1] === QUOTE) continue;
+    if (byte === QUOTE) quoted = !quoted;
+    beginsCell = !quoted && (byte === between || byte === LF || byte === CR);
+    kept[length++] = byte;
+  }
+  return kept.subarray(0, length);
+}
+
+/** The same sign in a cell whose quotes were doubled: `"=""001E06"""`. */
+function unwrapped(cell: string): string {
+  return cell.startsWith('="') && cell.length > 2 && cell.endsWith('"')
+    ? cell.slice(2, -1).replaceAll('""', '"')
+    : cell;
+}
 
 /**
- * Finds the line on which each row begins, skipping blank lines. A row ends at the first line end outside of quotes,
- * and all rows end in the same way as the first. (The parser's own count takes a CRLF inside quotes for two lines, and
- * makes the parser eight times slower.)
+ * Finds the line on which each row begins, skipping blank lines. A row ends at the first line end of any kind outside of
+ * quotes. (The parser's own count takes a CRLF inside quotes for two lines, and makes the parser eight times slower.)
  */
-function rowLines(file: Uint8Array) {
-  let line = 1;
-  let at = BYTE_ORDER_MARK.equals(file.subarray(0, 3)) ? 3 : 0;
-  let rowEnd: 'LF' | 'CRLF' | 'CR' | undefined;
+function rowLines(file: Uint8Array, firstLine: number) {
+  let line = firstLine;
+  let at = 0;
+  const isLineEnd = () => file[at] === LF || file[at] === CR;
 
-  function endsRow(): boolean {
-    const here = file[at] === LF ? 'LF' : file[at] !== CR ? undefined : file[at + 1] === LF ? 'CRLF' : 'CR';
-    if (here === undefined) return false;
-    rowEnd ??= here;
-    return here === rowEnd || (rowEnd === 'CR' && here === 'CRLF');
-  }
-
-  /** Advances by one byte, or over both bytes of a CRLF that ends a row. */
-  function step(isRowEnd: boolean): void {
-    if (isRowEnd && rowEnd === 'CRLF') at++;
-    if (file[at] === LF || (file[at] === CR && file[at + 1] !== LF)) line++;
+  /** Advances by one byte, or over both bytes of a CRLF. */
+  function step(): void {
+    if (file[at] === CR && file[at + 1] === LF) at++;
+    if (isLineEnd()) line++;
     at++;
   }
 
   return {
     /** Where the next row begins, within the part that has been parsed. */
     peek(parsed: number): { start: number; line: number } {
-      while (at < parsed && endsRow()) step(true);
+      while (at < parsed && isLineEnd()) step();
       return { start: at, line };
     },
 
@@ -160,9 +201,9 @@ function rowLines(file: Uint8Array) {
       const { line: first } = this.peek(file.length);
       let quoted = false;
       while (at < file.length) {
-        const isRowEnd = !quoted && endsRow();
+        const isRowEnd = !quoted && isLineEnd();
         if (file[at] === QUOTE) quoted = !quoted;
-        step(isRowEnd);
+        step();
         if (isRowEnd) break;
       }
       return first;

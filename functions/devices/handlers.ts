@@ -1,14 +1,6 @@
 /** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
 import type { devices as operations } from '../../shared/api/devices.ts';
-import {
-  DEVICE_FIELDS,
-  type StatusFilter,
-  SUMMARY_COLUMNS,
-  summaryOf,
-  TOTALS_ORDER,
-  UNKNOWN_NAMES,
-} from '../../shared/device.ts';
-import { ServiceError } from '../../shared/errors.ts';
+import { type StatusFilter, TOTALS_ORDER, UNKNOWN_NAMES } from '../../shared/device.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
@@ -20,14 +12,14 @@ import type { Change } from './collection/change-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
-import { csvLines, uploadedFile } from './csv.ts';
+import { uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
 import { BATCH, encoded, jsonArray, listText, staleness, VARY, withStatus } from './encoded-list.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { evidenceHandlers } from './evidence.ts';
-import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { exported } from './export.ts';
 import { facetHandlers } from './facets.ts';
-import { type ImportPlan, planImport } from './import.ts';
+import { type ImportPlan, planImport, requireReplaceable } from './import.ts';
 import { type ImportFile, readImport, together } from './import-file.ts';
 import { joinHandlers } from './join-handlers.ts';
 import { listHandlers } from './list-handler.ts';
@@ -62,18 +54,19 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
   },
 
-  async exportDevices({ devices }, call, { format, columns }) {
-    return exported(await devices.snapshot(call.site), format, columns);
+  async exportDevices({ devices }, call, query) {
+    return exported(await devices.snapshot(call.site), query);
   },
 
-  async exportDevicesAs({ devices }, call, { format, columns }) {
-    return exported(await devices.snapshot(call.site), format, columns);
+  async exportDevicesAs({ devices }, call, query) {
+    return exported(await devices.snapshot(call.site), query);
   },
 
-  async importDevices(context, call, { content, mode, dryRun }) {
+  async importDevices(context, call, { content, mode, allowSkipped, dryRun }) {
     const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
     return (isLarge ? largeImports : smallImports).run(async () => {
       const file = await readImport(await uploadedFile(call.upload, content));
+      if (mode === 'replace') requireReplaceable(file, allowSkipped);
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
         ? { ...(await plan(await context.devices.snapshot(call.site))), version: null }
@@ -252,35 +245,4 @@ async function remove(
 /** As restoring takes it, and as it stands in the ids of events. */
 function changeId(version: number | null): string | null {
   return version === null ? null : String(version);
-}
-
-async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<HandlerResult> {
-  const [names, rowOf]: [readonly string[], (device: StoredDevice) => Record<string, string | number>] =
-    columns === 'all'
-      ? [[...DEVICE_FIELDS, ...(await extraColumns(snapshot))], ({ record }) => rowWithExtra(record)]
-      : [SUMMARY_COLUMNS, ({ record }) => summaryOf(record)];
-  switch (format.toLowerCase()) {
-    case 'csv':
-      return encoded(snapshot, `export csv ${columns ?? ''}`, (all) => csvLines(names, all, rowOf), {
-        contentType: 'text/csv; charset=utf-8',
-        headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
-      });
-    case 'json':
-      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(names, all, rowOf));
-    default:
-      throw new ServiceError(
-        'unsupported_format',
-        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
-      );
-  }
-}
-
-function* exportJson<Item>(
-  columns: readonly string[],
-  items: readonly Item[],
-  rowOf: (item: Item) => unknown,
-): Generator<string> {
-  yield '{"data":';
-  yield* jsonArray(items, rowOf);
-  yield `,"columns":${JSON.stringify(columns)}}`;
 }

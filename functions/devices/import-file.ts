@@ -1,9 +1,7 @@
-import { isIPv4 } from 'node:net';
 import * as z from 'zod';
 import { MAX_IMPORT_ROWS, MAX_NAMED_LINES } from '../../shared/api/device-import.ts';
 import {
   DEVICE_FIELD_KINDS,
-  DEVICE_FIELDS,
   type DeviceField,
   type DeviceFields,
   ExtraName,
@@ -14,12 +12,13 @@ import {
   parseDeviceMac,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { formatIp, parseIp } from '../../shared/network.ts';
+import { parseMac } from '../../shared/network.ts';
 import { startOf, thousands } from '../../shared/text.ts';
 import { unescapeFormula } from '../http/csv-text.ts';
 import { type CsvRow, parseCsv } from './csv.ts';
 import { type ExtraColumn, fitting } from './extra-columns.ts';
-import { formatTime } from './time.ts';
+import { faultOf, quote, READ, statusIn } from './import-cells.ts';
+import { type Column, headerOf, withoutHeader } from './import-header.ts';
 
 /** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
@@ -27,6 +26,8 @@ export interface ImportFile {
   /** Names in the header that mean no field, and can be kept as extra columns. */
   extraColumns: string[];
   skipped: NamedLines;
+  /** How many rows of these could not be read: what they are about is not known. */
+  unreadable: number;
   /** Names in the header that cannot be kept; the first of them, and shortened. */
   ignoredColumns: string[];
   /** MACs in any row, valid or not: `mode=replace` does not delete their devices. */
@@ -50,16 +51,6 @@ export interface NamedLines {
   named: { line: number; reason: string }[];
 }
 
-/** The meaning of a column: a field of the record, or the status word, which sets several of them. */
-type Column = DeviceField | 'devStatus';
-
-/** Column names in lower case: those of the record, and those of the six-column export. */
-const COLUMNS = new Map<string, Column>([
-  ...DEVICE_FIELDS.map((field) => [field.toLowerCase(), field] as const),
-  ['devip', 'devLastIP'],
-  ['devstatus', 'devStatus'],
-]);
-
 /** How many ignored column names are reported, and how much of each. */
 const MAX_IGNORED_NAMES = 100;
 const MAX_NAME = 100;
@@ -70,22 +61,29 @@ const MAX_NAME = 100;
  *   `payload_too_large` when it has too many rows
  */
 export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
-  const file: ImportFile = { rows: [], extraColumns: [], skipped: noLines(), ignoredColumns: [], named: new Set() };
-  let take: ((row: CsvRow) => void) | undefined;
-  let rows = 0;
+  const file: ImportFile = {
+    rows: [],
+    extraColumns: [],
+    skipped: noLines(),
+    unreadable: 0,
+    ignoredColumns: [],
+    named: new Set(),
+  };
+  let take: RowReader | undefined;
+  let rows = 0; // With the header.
   for await (const batch of parseCsv(bytes)) {
     for (const row of batch) {
-      if (take === undefined) {
-        take = rowReader(file, row.cells);
-      } else if (++rows > MAX_IMPORT_ROWS) {
+      if (++rows > MAX_IMPORT_ROWS + 1) {
         const most = thousands(MAX_IMPORT_ROWS);
         throw new ServiceError('payload_too_large', `The file has more than ${most} rows: import it in parts`);
-      } else {
-        take(row);
       }
+      if (row.cells.every((cell) => cell.trim() === '')) continue; // Spreadsheets write a blank line like this.
+      if (take === undefined) take = rowReader(file, row.cells);
+      else take.row(row);
     }
   }
   if (take === undefined) throw withoutHeader();
+  take.requireMacs();
   return file;
 }
 
@@ -102,13 +100,19 @@ export function together(one: NamedLines, other: NamedLines): NamedLines {
   return { count: one.count + other.count, named: named.slice(0, MAX_NAMED_LINES) };
 }
 
-/** Parses the header. @returns a function that adds a row to the file */
-function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) => void {
+interface RowReader {
+  /** Adds a row to the file. */
+  row(row: CsvRow): void;
+  /** @throws {ServiceError} `malformed_csv` when no row has a MAC, and a column that is no field is full of them */
+  requireMacs(): void;
+}
+
+/** Parses the header. */
+function rowReader(file: ImportFile, header: readonly string[]): RowReader {
   const names = header.map((name) => name.trim());
-  const columns = names.map((name) => COLUMNS.get(name.toLowerCase()) ?? null);
-  if (columns.every((column) => column === null)) throw withoutHeader();
-  const twice = columns.find((column, i) => column !== null && columns.indexOf(column) !== i);
-  if (twice) throw new ServiceError('malformed_csv', `The first line of the file names the column ${twice} twice`);
+  const { columns, isTamed } = headerOf(names);
+  /** Columns without a name at the end are those of a spreadsheet. */
+  const width = names.findLastIndex((name) => name !== '') + 1;
 
   const extra = new Map<string, number>();
   const ignored: string[] = [];
@@ -119,24 +123,42 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
   }
   file.extraColumns = [...extra.keys()];
   file.ignoredColumns = truncateNames(ignored);
-  const isTamed = isOwnLayout(columns.filter((_, at) => names[at] !== ''));
-  const fields = fieldsIn(columns);
+  const fields = columns.flatMap((column, at) => (column === null ? [] : [{ column, at }]));
   const shared = new Map(fields.map(({ column }) => [column, new SharedTexts()]));
   const layout: Layout = { fields, extra: [...extra].map(([name, at]) => ({ name, at })), isTamed, shared };
   const macColumn = columns.indexOf('devMac');
-  return ({ line, cells }) => {
-    if (cells.every((cell) => cell.trim() === '')) return; // Spreadsheets write a blank line like this.
-    const mac = parseDeviceMac(cells[macColumn]?.trim() ?? '');
-    const problem =
-      cells.length !== columns.length
-        ? `has ${cells.length} columns, expected ${columns.length}`
-        : mac !== null && file.named.has(mac)
-          ? `devMac: ${mac} occurs earlier in the file`
-          : null;
-    if (mac !== null) file.named.add(mac);
-    const read = problem ?? readRow(layout, cells);
-    if (typeof read === 'string') return addRemark(file.skipped, line, read);
-    file.rows.push({ line, ...read });
+  const strays = columns.flatMap((column, at) => (column === null ? [{ at, macs: 0, others: 0 }] : []));
+
+  function lookForMacs(cells: readonly string[]): void {
+    for (const stray of strays) {
+      const cell = cells[stray.at]?.trim() ?? '';
+      if (cell === '') continue;
+      if (parseMac(cell) !== null && !/^\d+$/.test(cell)) stray.macs++;
+      else stray.others++;
+    }
+  }
+
+  return {
+    row({ line, cells }) {
+      const mac = parseDeviceMac(cells[macColumn]?.trim() ?? '');
+      const isWhole = cells.length >= width && cells.slice(names.length).every((cell) => cell.trim() === '');
+      const read = isWhole ? readRow(layout, cells) : `has ${cells.length} columns, expected ${width}`;
+      if (mac !== null && file.named.has(mac) && isWhole) {
+        return addRemark(file.skipped, line, `devMac: ${mac} occurs earlier in the file`);
+      }
+      if (mac !== null) file.named.add(mac);
+      if (file.named.size === 0) lookForMacs(cells);
+      if (typeof read !== 'string') return void file.rows.push({ line, ...read });
+      file.unreadable++;
+      return addRemark(file.skipped, line, read);
+    },
+    requireMacs() {
+      const stray = strays.find(({ macs, others }) => macs > others);
+      if (file.named.size > 0 || stray === undefined) return;
+      const name = names[stray.at] ? quote(names[stray.at] ?? '') : `number ${stray.at + 1}`;
+      const message = `The column ${name} of the file holds MAC addresses, and devMac none: call that column devMac, or take it out`;
+      throw new ServiceError('malformed_csv', message);
+    },
   };
 }
 
@@ -164,35 +186,9 @@ class SharedTexts {
   }
 }
 
-function fieldsIn(columns: readonly (Column | null)[]): Layout['fields'] {
-  return columns.flatMap((column, at) => (column === null ? [] : [{ column, at }]));
-}
-
-/**
- * Whether a header may be that of an export of ours: it has nothing but fields, or fields in the order of our exports and
- * other columns behind them. Some may be missing, because people take columns away. In the file of another system, which
- * has them in another order, an apostrophe belongs to the text.
- */
-function isOwnLayout(columns: readonly (Column | null)[]): boolean {
-  const others = columns.indexOf(null);
-  if (others === -1) return true;
-  const places = columns.slice(0, others).map((column) => FIELD_NAMES.indexOf(String(column)));
-  const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
-  return isInOrder && columns.slice(others).every((column) => column === null);
-}
-
-const FIELD_NAMES: readonly string[] = DEVICE_FIELDS;
-
 /** As many names as an answer holds, each as long as it may be. */
 export function truncateNames(names: readonly string[]): string[] {
   return names.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
-}
-
-function withoutHeader(): ServiceError {
-  return new ServiceError(
-    'malformed_csv',
-    'The first line of the file names no known column, such as devName or devMac',
-  );
 }
 
 /** @returns the values of the row and what was corrected, or why the row is not imported */
@@ -207,25 +203,21 @@ function readRow(
   for (const { column, at } of fields) {
     const cell = cells[at] ?? '';
     if (column === 'devStatus') {
-      const meant = STATUS.get(cell.trim().toLowerCase().replace('-', ''));
-      if (meant === undefined)
-        return `devStatus: ${quote(cell)} is not a status; expected online, offline, down, archived or new`;
-      status = meant;
+      const meant = statusIn(cell);
+      if (meant === undefined) changes.push(`devStatus: ${quote(cell)} is no status; left as it was`);
+      else status = meant;
       continue;
     }
     const kind: FieldKind = DEVICE_FIELD_KINDS[column];
     if (isText(kind)) {
-      row[column] = fitText(column, kind, textOf(at), changes);
+      const text = fitText(column, kind, textOf(at), changes);
+      if (text !== null) row[column] = text;
       continue;
     }
-    let value = READ[kind](cell);
-    if (kind === 'parent' && value === null) {
-      // A wrong parent does not invalidate the device.
-      changes.push(`${column}: ${quote(cell)} is ${EXPECTED.parent}; left empty`);
-      value = '';
-    }
-    if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kind]}`;
-    row[column] = value;
+    const value = READ[kind](cell);
+    if (value !== null) row[column] = value;
+    else if (kind === 'mac' || kind === 'address') return `${column}: ${faultOf(kind, cell)}`;
+    else changes.push(`${column}: ${faultOf(kind, cell)}; left as it was`);
   }
   for (const { column } of fields) {
     if (column === 'devStatus') continue;
@@ -248,13 +240,16 @@ function isText(kind: FieldKind): kind is TextKind {
   return Object.hasOwn(MAX_LENGTHS, kind);
 }
 
-function fitText(field: DeviceField, kind: TextKind, text: string, changes: string[]): string {
+/** Null for one of which a part would mean something else. */
+function fitText(field: DeviceField, kind: TextKind, text: string, changes: string[]): string | null {
   const most = MAX_LENGTHS[kind];
   if (text.length <= most) return text;
   changes.push(
-    kind === 'text' ? `${field}: cut at ${most} characters` : `${field}: longer than ${most} characters; left empty`,
+    kind === 'text'
+      ? `${field}: cut at ${most} characters`
+      : `${field}: longer than ${most} characters; left as it was`,
   );
-  return kind === 'text' ? startOf(text, most) : '';
+  return kind === 'text' ? startOf(text, most) : null;
 }
 
 /** The values of the extra columns, in their order; empty where one is too long, or does not fit beside the others. */
@@ -274,72 +269,4 @@ function readExtra(columns: readonly ExtraColumn[], textOf: (at: number) => stri
     ),
   );
   return columns.map(({ name }) => fit.get(name) ?? '');
-}
-
-/** The fields that each status word sets. A column for one of these fields takes precedence. */
-const STATUS = new Map<string, Partial<DeviceFields>>([
-  ['', {}],
-  ['null', {}],
-  ['online', { devPresentLastScan: 1 }],
-  ['offline', { devPresentLastScan: 0 }],
-  ['down', { devPresentLastScan: 0, devAlertDown: 1 }],
-  ['archived', { devIsArchived: 1 }],
-  ['new', { devIsNew: 1 }],
-]);
-
-/** Converts a cell to a value; null when the cell is invalid. Inventories write a missing value as `null`. */
-const READ: Record<Exclude<FieldKind, TextKind>, (cell: string) => string | number | null> = {
-  mac: (cell) => readMac(cell),
-  parent: (cell) => readMac(cell),
-  address: (cell) => {
-    const text = bare(cell);
-    if (text === '' || text.toLowerCase() === UNKNOWN) return '';
-    if (isIPv4(text)) return text; // Node.js accepts only the canonical form, and is ten times as fast.
-    const ip = parseIp(text);
-    return ip === null ? null : formatIp(ip);
-  },
-  flag: (cell) => {
-    const text = bare(cell);
-    return text === '' || text === '0' ? 0 : text === '1' ? 1 : null;
-  },
-  time: (cell) => readTime(bare(cell)),
-};
-
-/** The text that inventories write for an address that was never seen. */
-const UNKNOWN = '(unknown)';
-
-const EXPECTED: Record<Exclude<FieldKind, TextKind>, string> = {
-  mac: 'no MAC address',
-  parent: 'no MAC address',
-  address: 'no IP address',
-  flag: 'neither 0 nor 1',
-  time: 'not a time such as 2026-11-01 08:15:00',
-};
-
-function readMac(cell: string): string | null {
-  const text = bare(cell);
-  return text === '' ? '' : parseDeviceMac(text);
-}
-
-function bare(cell: string): string {
-  const text = cell.trim();
-  return text.toLowerCase() === 'null' ? '' : text;
-}
-
-const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
-
-/** A time with an offset is converted to UTC; one without is taken as UTC. */
-function readTime(text: string): string | null {
-  if (text === '') return '';
-  const [whole, date, clock, offset = 'Z'] = TIME.exec(text) ?? [];
-  if (whole === undefined) return null;
-  const at = new Date(`${date}T${clock}${offset}`);
-  if (Number.isNaN(at.getTime())) return null;
-  const time = formatTime(at);
-  // The engine turns the 30th of February into a day in March; compare with the day that was written.
-  return offset === 'Z' && !time.startsWith(String(date)) ? null : time;
-}
-
-function quote(cell: string): string {
-  return JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   BLANK_DEVICE,
+  DEVICE_FIELD_KINDS,
   DEVICE_FIELDS,
   type DeviceField,
   type DeviceFields,
@@ -10,12 +11,15 @@ import {
   sameRecord,
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { thousands } from '../../shared/text.ts';
 import { inSlices } from '../table/slices.ts';
 import type { Change } from './collection/change-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import { alsoByPerson } from './edit.ts';
 import { acceptedColumns, type ExtraColumn, mergeExtra } from './extra-columns.ts';
+import { completeTime } from './import-cells.ts';
 import { addRemark, type ImportFile, type ImportRow, type NamedLines, noLines, truncateNames } from './import-file.ts';
 import { isRecognized } from './recognized.ts';
 import { formatTime } from './time.ts';
@@ -32,6 +36,25 @@ export interface ImportPlan extends Change {
 }
 
 /**
+ * What a file names is not known while rows of it cannot be read, and an export that went wrong names nothing.
+ * @param allowSkipped whether the caller accepts to lose what unreadable rows may name
+ * @throws {ServiceError} `replace_refused`
+ */
+export function requireReplaceable(file: ImportFile, allowSkipped: boolean): void {
+  const { rows, named, skipped, unreadable } = file;
+  if (rows.length === 0 && named.size === 0) {
+    const message = 'The file names no device: mode=replace would remove all of them';
+    throw new ServiceError('replace_refused', message, { skipped });
+  }
+  if (unreadable === 0 || allowSkipped) return;
+  const [first] = skipped.named;
+  const count = unreadable === 1 ? 'a row' : `${thousands(unreadable)} rows`;
+  const message = `mode=replace removes nothing while ${count} cannot be read, such as line ${first?.line}: ${first?.reason}`;
+  const fields = [{ path: 'query.allowSkipped', message: 'expected true to remove also what these rows may name' }];
+  throw new ServiceError('replace_refused', message, { skipped, fields });
+}
+
+/**
  * Plans what the file changes in the collection. A device is identified by its MAC. A row without a MAC matches a
  * device without a MAC that has the same values in every column of the file, so that a repeated import adds nothing.
  */
@@ -44,7 +67,7 @@ export async function planImport(
   const columns = await acceptedColumns(extraColumns, snapshot);
   const accepted = new Set(columns.map(({ name }) => name));
   const takeMatch = matchByContent(
-    snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)),
+    snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)).reverse(), // The first of several alike comes first.
     columns,
   );
   const spared = new Set<string>();
@@ -148,7 +171,15 @@ function fingerprint(
   fields: readonly DeviceField[],
   extra: readonly (string | undefined)[],
 ): string {
-  return JSON.stringify([...fields.map((field) => record[field] ?? null), ...extra]);
+  // A spreadsheet leaves the seconds out.
+  const values = fields.map((field) => (isTime(field) ? record[field]?.slice(0, 16) : record[field]) ?? null);
+  return JSON.stringify([...values, ...extra]);
+}
+
+const TIMES = ['devFirstConnection', 'devLastConnection'] as const satisfies DeviceField[];
+
+function isTime(field: DeviceField): field is (typeof TIMES)[number] {
+  return DEVICE_FIELD_KINDS[field] === 'time';
 }
 
 function merge(
@@ -161,6 +192,10 @@ function merge(
 ): DeviceRecord {
   const before = known ?? BLANK_DEVICE;
   const merged = { ...before, ...fields, extra: mergeExtra(before.extra, columns, extra, changes) };
+  for (const field of TIMES) {
+    const said = fields[field];
+    if (said) merged[field] = completeTime(said, before[field]);
+  }
   // Which MACs are joined is known here, and not from a file.
   if (isJoined) merged.devOtherMACs = before.devOtherMACs;
   // Without a time the device would always, or never, be the latest one.

@@ -9,6 +9,9 @@ import { inSlices } from '../table/slices.ts';
 /** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A longer pattern matches none. */
 const MAC_CHARACTERS = 17;
 
+/** A group of a pattern that lacks its leading zero, as macOS prints MACs. As it is, it would match none. */
+const DIGIT_ALONE = /(?<=^|[:-])([0-9A-F])(?=[:-]|$)/g;
+
 /**
  * Returns a predicate for the MAC of a device, in canonical form or empty. A pattern is compared in its own notation,
  * in any letter case; only `*` is special, and an empty MAC matches only a pattern of nothing but stars.
@@ -51,7 +54,7 @@ function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string
     if (pattern.replaceAll('*', '').length > MAC_CHARACTERS) {
       return `expected a pattern with at most ${MAC_CHARACTERS} characters besides *, the length of a MAC address`;
     }
-    patterns.add(pattern);
+    patterns.add(pattern.replace(DIGIT_ALONE, '0$1'));
     return null;
   }
   const mac = parseDeviceMac(entry);

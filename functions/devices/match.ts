@@ -1,4 +1,5 @@
 /** How well a device fits what a person types: for the search over all sites. */
+import { parseMac } from '../../shared/addresses.ts';
 import type { SearchedField } from '../../shared/api/search.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { PortProtocol } from './collection/merge-ports.ts';
@@ -96,7 +97,7 @@ function qualityOf(text: string, word: string): number | null {
 }
 
 function bareMac(word: string): string {
-  return OTHER_NOTATION.test(word) ? word.replace(/[.-]/g, '') : word;
+  return OTHER_NOTATION.test(word) ? word.replace(/[.-]/g, '') : (parseMac(word)?.toLowerCase() ?? word);
 }
 
 /** Null for what nobody means a MAC by. */

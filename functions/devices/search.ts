@@ -1,4 +1,5 @@
 /** Case-insensitive substring search in name, MAC (in any notation) and IP address. */
+import { parseMac } from '../../shared/addresses.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import { fold, SEPARATOR, SearchIndex } from './search-index.ts';
@@ -19,7 +20,10 @@ export async function searchDevices(
   const index = await snapshot.deriveFromLast('search index', SearchIndex.of);
   const text = fold(query);
   if (text.includes(SEPARATOR)) return [];
-  if (!OTHER_NOTATIONS.some((notation) => notation.test(text))) return index.find([text], () => true, range);
+  if (!OTHER_NOTATIONS.some((notation) => notation.test(text))) {
+    const mac = parseMac(query); // Without its leading zeros, it is no part of the stored one.
+    return index.find(mac === null ? [text] : [text, fold(mac)], () => true, range);
+  }
   const digits = text.replace(/[.-]/g, '');
   // A name or an address may contain it with these colons as well, but only the MAC may be written without them.
   const hasDigits = ({ record, joined = {} }: StoredDevice) =>

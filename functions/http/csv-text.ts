@@ -11,8 +11,9 @@ const FORMULA = /^'*(?:[\t\r\n]|[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[
 /** By column; one that is missing is an empty cell. */
 export type CsvCells = Readonly<Record<string, string | number>>;
 
-export function csvHeader(columns: readonly string[]): string {
-  return format([[...columns]]);
+/** @param bom whether a byte order mark stands before it: without one, Excel on Windows does not take the file for UTF-8 */
+export function csvHeader(columns: readonly string[], bom = false): string {
+  return `${bom ? '\ufeff' : ''}${format([[...columns]])}`;
 }
 
 /** Rows with these columns; quoted only where necessary, with lines ended by CRLF. */

@@ -31,6 +31,7 @@ export const ERRORS = {
   method_not_allowed: [405, 'Method Not Allowed'],
   request_timeout: [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
+  replace_refused: [409, 'Conflict'],
   precondition_failed: [412, 'Precondition Failed'],
   payload_too_large: [413, 'Payload Too Large'],
   unsupported_media_type: [415, 'Unsupported Media Type'],
@@ -124,6 +125,7 @@ export function errorResponse(c: HonoContext<Env>, error: unknown, requestId: st
     ...(failure.fields === undefined ? {} : { errors: failure.fields }),
     ...(failure.fieldsOmitted === 0 ? {} : { errorsOmitted: failure.fieldsOmitted }),
     ...(failure.details === undefined ? {} : { details: failure.details }),
+    ...(failure.skipped && { skipped: [...failure.skipped.named], skipped_count: failure.skipped.count }),
   };
   const isProblem = acceptsMediaType(c.req.header('accept'), PROBLEM);
   return reply(c, JSON.stringify(isProblem ? { ...problemMembers(status, body), ...body } : body), status, {

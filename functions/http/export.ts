@@ -8,8 +8,8 @@ import { StreamedFile } from './streamed-file.ts';
 
 /** From `since` on, and before `until`; without one of them there is no limit on that side. */
 interface Span {
-  since: Date | undefined;
-  until: Date | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
 }
 
 /** A page of a list, the newest entries first. `next` is the UUIDv7 before which the next page begins; null at the end. */
@@ -37,20 +37,23 @@ export const EXPORT_PAGE = 500;
 const OUT_OF_ORDER_MS = 60_000;
 
 /** @throws {ServiceError} `validation_failed` when the span ends before it begins */
-export function exportOf<Entry>(exported: Exported<Entry>, format: ExportFormat, span: Span): HandlerResult {
+export function exportOf<Entry>(
+  exported: Exported<Entry>,
+  { format, bom, ...span }: { format: ExportFormat; bom: boolean } & Span,
+): HandlerResult {
   if (span.since !== undefined && span.until !== undefined && span.since > span.until) {
     throw validationError([{ path: 'query.until', message: 'expected a time that is not before since' }]);
   }
-  const pieces = () => (format === 'csv' ? csvPieces(exported, span) : ndjsonPieces(exported, span));
+  const pieces = () => (format === 'csv' ? csvPieces(exported, span, bom) : ndjsonPieces(exported, span));
   const file = new StreamedFile(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
   return new HandlerResult(file, {
     headers: { 'Content-Disposition': `attachment; filename=${exported.name}.${format}` },
   });
 }
 
-async function* csvPieces<Entry>(exported: Exported<Entry>, span: Span): AsyncGenerator<string> {
+async function* csvPieces<Entry>(exported: Exported<Entry>, span: Span, bom: boolean): AsyncGenerator<string> {
   const columns = [...exported.columns, 'problem'];
-  let header = csvHeader(columns);
+  let header = csvHeader(columns, bom);
   for await (const { entries, unreadable } of pagesWithin(exported, span)) {
     yield header + csvRows(columns, [...entries.map(exported.cellsOf), ...unreadable]);
     header = '';

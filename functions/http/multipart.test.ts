@@ -31,7 +31,7 @@ test.each([
   ['a text field', 'name="file"'],
 ])('finds the field: %s', (_, disposition) => {
   expect(read(part(disposition) + END)).toBe('the file');
-  expect(read(part('name="other"; filename="x"', 'another') + part(disposition) + END)).toBe('the file');
+  expect(read(part('name="other"', 'another') + part(disposition) + END)).toBe('the file');
 });
 
 test('a form without the field, and an empty one, have no file', () => {
@@ -40,8 +40,13 @@ test('a form without the field, and an empty one, have no file', () => {
   expect(read(part('name="file"; filename=""', '') + END)).toBe('');
 });
 
-test('of several fields of the name it is the first', () => {
-  expect(read(part('name="file"', 'one') + part('name="file"; filename="x"', 'two') + END)).toBe('one');
+test('of two files neither is dropped without a word: the form is refused, whatever their fields are called', () => {
+  const one = part('name="file"; filename="a.csv"', 'one');
+  for (const second of ['name="file"; filename="b.csv"', 'name="file"', 'name="more"; filename="b.csv"']) {
+    expect(() => read(one + part(second, 'two') + END), second).toThrow('file: expected one file');
+    expect(() => read(part(second, 'two') + one + END), second).toThrow('file: expected one file');
+  }
+  expect(read(`${one}${part('name="more"; filename=""', '')}${END}`)).toBe('one');
 });
 
 test('text behind the parts is passed over, and media types make no difference', () => {

@@ -8,13 +8,15 @@ const MAX_HEADER_BYTES = 8 * 1024;
 const MALFORMED = 'expected a well-formed multipart/form-data body';
 
 /**
- * The content of the first field of this name, whether sent as a file or as text; null when the form has none.
- * @throws {ServiceError} `validation_failed` when the body is not such a form, or has too many fields
+ * The content of the field of this name, whether sent as a file or as text; null when the form has none.
+ * @throws {ServiceError} `validation_failed` when the body is not such a form, has too many fields, or holds a second file,
+ *   which would be dropped without a word
  */
 export function readFormField(body: Uint8Array, contentType: string, name: string): Uint8Array | null {
   const boundary = getMultipartBoundary(contentType);
   if (boundary === null) throw validationError([{ path: '', message: MALFORMED }]);
   let found: Uint8Array | null = null;
+  let files = 0;
   try {
     const parts = parseMultipart(body, {
       boundary,
@@ -24,11 +26,16 @@ export function readFormField(body: Uint8Array, contentType: string, name: strin
       maxTotalSize: body.length,
     });
     // All parts are read, so that a truncated form is detected.
-    for (const part of parts) if (part.name === name) found ??= part.bytes;
+    for (const part of parts) {
+      if (part.name === name) found ??= part.bytes;
+      // Browsers send a file input in which nothing was chosen with an empty name.
+      if (part.name === name || part.filename) files++;
+    }
   } catch (error) {
     const message =
       error instanceof MaxPartsExceededError ? `expected a form with at most ${MAX_PARTS} fields` : MALFORMED;
     throw validationError([{ path: '', message }]);
   }
+  if (files > 1) throw validationError([{ path: name, message: 'expected one file: send one file in each request' }]);
   return found;
 }

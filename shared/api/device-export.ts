@@ -2,13 +2,20 @@
 import * as z from 'zod';
 import { DeviceRow, DeviceSummary } from '../device.ts';
 import { exampleDevice } from './device-terms.ts';
+import { Bom } from './export.ts';
 import type { Operations } from './operation.ts';
 
 const exportQuery = z.object({
   format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
-  columns: z.enum(['all']).optional().meta({
-    description: '`all`: every field of the record, then each extra column of the collection, for a lossless copy.',
-  }),
+  columns: z
+    .enum(['all', 'netalertx'])
+    .optional()
+    .meta({
+      description:
+        '`all`: every field of the record, then each extra column of the collection, for a lossless copy. `netalertx`: those ' +
+        'that NetAlertX imports, of the devices with a MAC.',
+    }),
+  bom: Bom,
 });
 const EXPORT_JSON = z
   .object({

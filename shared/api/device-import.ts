@@ -1,9 +1,10 @@
 /** Devices from a CSV file. */
 import * as z from 'zod';
 import { MAX_EXTRA_COLUMNS, MAX_EXTRA_LENGTH, MAX_EXTRA_VALUE, MAX_LENGTHS } from '../device.ts';
+import { NamedLine } from '../errors.ts';
 import { thousands } from '../text.ts';
 import { Changed, Count, DryRun, exampleChange, succeeded } from './device-terms.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, queryFlag } from './operation.ts';
 
 /** Limit of rows in an import, without the header; a longer file is refused with 413. */
 export const MAX_IMPORT_ROWS = 200_000;
@@ -12,8 +13,7 @@ export const MAX_NAMED_LINES = 1_000;
 /** Largest import, as a form or as JSON. In the cloud, the limits of the gateway and the function are lower. */
 const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 
-const Line = z.int().min(1).meta({ description: 'Number of the line in the file; the header is line 1.' });
-const Lines = z.array(z.object({ line: Line, reason: z.string() })).max(MAX_NAMED_LINES);
+const Lines = z.array(NamedLine).max(MAX_NAMED_LINES);
 
 export const deviceImport = {
   importDevices: {
@@ -28,7 +28,14 @@ export const deviceImport = {
       mode: z
         .enum(['merge', 'replace'])
         .default('merge')
-        .meta({ description: '`replace` also removes the devices that the file does not name.' }),
+        .meta({
+          description:
+            '`replace` also removes the devices that the file does not name: not while a row cannot be read (409), and ' +
+            'never when the file names no device.',
+        }),
+      allowSkipped: queryFlag.meta({
+        description: '`true` lets `mode=replace` remove devices although rows cannot be read, which may name them.',
+      }),
       dryRun: DryRun,
     }),
     body: z.object({
@@ -47,7 +54,7 @@ export const deviceImport = {
       deleted: Count.meta({ description: 'Devices that `mode=replace` removed.' }),
       change: Changed,
       skipped_lines: z
-        .array(Line)
+        .array(NamedLine.shape.line)
         .max(MAX_NAMED_LINES)
         .meta({ description: `The first ${thousands(MAX_NAMED_LINES)} lines that were not taken over.` }),
       skipped: Lines.meta({ description: 'The same lines, each with the reason.' }),
@@ -55,9 +62,9 @@ export const deviceImport = {
       adjusted: Lines.meta({
         description:
           `The first ${thousands(MAX_NAMED_LINES)} lines that were taken over with a change: a text that was cut at ` +
-          `${thousands(MAX_LENGTHS.text)} characters; a parent that is no MAC address, a short text of more than ` +
-          `${MAX_LENGTHS.label} or an encoded one of more than ${thousands(MAX_LENGTHS.encoded)} characters, which were ` +
-          `left empty; a value of an extra column with more than ${thousands(MAX_EXTRA_VALUE)} characters, or beyond ` +
+          `${thousands(MAX_LENGTHS.text)} characters; a flag, a time, a status or a parent that cannot be read, a short ` +
+          `text of more than ${MAX_LENGTHS.label} or an encoded one of more than ${thousands(MAX_LENGTHS.encoded)} ` +
+          `characters, which were left as they were; a value of an extra column with more than ${thousands(MAX_EXTRA_VALUE)} characters, or beyond ` +
           `${thousands(MAX_EXTRA_LENGTH)} in all of one device, which was left out.`,
       }),
       adjusted_count: Count.meta({ description: 'How many lines were taken over with a change, named or not.' }),
@@ -72,7 +79,7 @@ export const deviceImport = {
             'in them.',
         }),
     }),
-    errors: ['missing_file', 'malformed_csv', 'payload_too_large', 'conflict'],
+    errors: ['missing_file', 'malformed_csv', 'payload_too_large', 'conflict', 'replace_refused'],
     example: {
       body: { content: 'ZGV2TmFtZSxkZXZNQUMKbmFzLDAwOjFFOjA2OkFBOkJCOjAxCg==' },
       response: {

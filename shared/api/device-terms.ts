@@ -1,14 +1,11 @@
 /** What several operations of `/devices` take and answer. */
 import * as z from 'zod';
 import { parseDeviceKey } from '../device.ts';
-import { queryInteger, queryTime } from './operation.ts';
+import { queryFlag, queryInteger, queryTime } from './operation.ts';
 
 export const succeeded = z.literal(true);
 export const Count = z.int().min(0);
-export const DryRun = z
-  .enum(['true', 'false'], { error: 'expected true or false' })
-  .default('false')
-  .transform((text) => text === 'true');
+export const DryRun = queryFlag;
 
 /** Pages of a list that is answered as a whole without `limit`. */
 export const PageSize = queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' });

@@ -1,6 +1,10 @@
 /** What the exports of lists that grow with time have in common. */
 import * as z from 'zod';
-import { queryTime } from './operation.ts';
+import { queryFlag, queryTime } from './operation.ts';
+
+export const Bom = queryFlag.meta({
+  description: '`true`: a CSV file begins with a byte order mark, by which Excel on Windows knows it as UTF-8.',
+});
 
 export const ExportFormat = z.enum(['csv', 'ndjson']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
@@ -9,6 +13,7 @@ export const ExportQuery = z.object({
   format: ExportFormat.default('csv').meta({
     description: '`csv`, or `ndjson`: a JSON object on each line, as the list has it.',
   }),
+  bom: Bom,
   since: queryTime
     .optional()
     .meta({ description: 'Only what was done at this time (ISO 8601, with `Z` or an offset) or later.' }),

@@ -107,6 +107,12 @@ export function queryInteger(min: number, max: number) {
     .pipe(z.int().min(min, { error }).max(max, { error }));
 }
 
+/** Yes or no in a query; no without it. */
+export const queryFlag = z
+  .enum(['true', 'false'], { error: 'expected true or false' })
+  .default('false')
+  .transform((text) => text === 'true');
+
 /** A time in a query. */
 export const queryTime = z
   .string()

@@ -4,6 +4,7 @@ import { PlanItemId } from '../agent/plan.ts';
 import { AgentName } from '../identity.ts';
 import { RESOLUTION_NAMES } from '../words.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
+import { Bom } from './export.ts';
 import { type Operations, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
@@ -118,7 +119,7 @@ export const series = {
     scope: 'devices:read',
     perSite: true,
     summary: 'The same as a CSV file: a line for each time and agent',
-    query: SeriesQuery,
+    query: SeriesQuery.safeExtend({ bom: Bom }),
     response: z.string(),
     mediaType: 'text/csv',
     headers: ['Content-Disposition'],

@@ -76,6 +76,12 @@ export const DeclaredFile = only({
   sites: named(DeclaredSite, ({ id }) => id, 1_000).default([]),
   /** Kinds of which everything is removed that the file does not name: at the sites that it names, and of templates all. */
   prune: only({ templates: Flag, schedules: Flag, checks: Flag, hooks: Flag }).default({}),
+}).superRefine(({ templates, prune }, context) => {
+  // A list that was lost would remove them all.
+  if (!prune.templates || templates.length > 0) return;
+  const message =
+    'the file names no template, and all of them would be removed; use "lanreach template remove" for that';
+  context.addIssue({ code: 'custom', path: ['prune', 'templates'], message });
 });
 export type DeclaredFile = z.output<typeof DeclaredFile>;
 

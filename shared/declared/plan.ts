@@ -193,8 +193,8 @@ function stepsOf<Wanted extends object, There extends { id: string; origin?: str
   const removed = (there: There) =>
     step('-', { kind, site, name: nameOfThere(there), id: there.id, body: null }, ofThere(there), {});
   return [
-    // Without a list of its own, a site has none: it is not about them.
-    ...(prune[list.pruned] && list.wanted !== undefined ? remove.map(removed) : []),
+    // A site that lists none is not about them: a list that was lost must not remove what is there.
+    ...(prune[list.pruned] && list.wanted?.length ? remove.map(removed) : []),
     ...change.flatMap(({ wanted, present }) => {
       const [from, to] = [ofThere(present), ofWanted(wanted)];
       if (!isSame(fixed(from), fixed(to))) return [removed(present), added(wanted)];

@@ -220,6 +220,57 @@ test('export: a file for spreadsheets, JSON, and a clear no to anything else', a
   }
 });
 
+test('a CSV export begins with a byte order mark by bom=true, and is imported as the same', async () => {
+  const site = await system.addSite(COLLECTION);
+  const headers = { authorization: `Bearer ${system.token}`, 'x-site': site };
+  const get = async (path: string) => {
+    const answer = await system.service(new Request(`http://localhost${path}`, { headers }));
+    return Buffer.from(await answer.arrayBuffer())
+      .toString()
+      .replaceAll('\ufeff', '<BOM>');
+  };
+  for (const path of [
+    '/devices/export?',
+    '/devices/export/csv?columns=all&',
+    '/audit/export?',
+    '/jobs/export?',
+    '/series/export?of=speed&',
+  ]) {
+    const plain = await get(`${path}bom=false`);
+    expect([path, await get(`${path}bom=true`)]).toEqual([path, `<BOM>${plain}`]);
+  }
+  expect(await get('/devices/export/json?bom=true')).not.toContain('<BOM>');
+  const content = Buffer.from(`\ufeff${await get('/devices/export?columns=all')}`).toString('base64');
+  const again = await system.request('POST', '/devices/import?mode=replace', { site, body: { content } });
+  expect(again.json).toMatchObject({ inserted: 8, updated: 8, deleted: 0, skipped: [] });
+});
+
+test('an export for NetAlertX has the columns that its importer knows, and no row that it would skip', async () => {
+  const rows = [
+    'devMac,devName,devLastIP,devVlan,devScan,devLogEvents,Rack',
+    '00:1E:06:AA:BB:01,nas,192.168.1.20,20,0,0,1',
+    '00:1E:06:AA:BB:02,tv,192.168.1.30,,,,',
+    ',sensor,,,,,2',
+  ];
+  const site = await system.addSite(rows.join('\n'));
+  const { text } = await system.request('GET', '/devices/export?columns=netalertx', { site });
+  const [header = '', ...lines] = text.trim().split('\r\n');
+  const columns = header.split(',');
+  const unknown = ['devRandomMAC', 'devAddresses', 'devConflict', 'devModel', 'devOtherMACs', 'Rack', 'devPrimaryIPv4'];
+  expect(columns.filter((column) => unknown.includes(column))).toEqual([]);
+  expect(columns).toEqual(
+    expect.arrayContaining(['devMac', 'devFirstConnection', 'devLastConnection', 'devLastIP', 'devVlan']),
+  );
+  const cells = lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+  expect(cells).toMatchObject([
+    { devMac: '00:1E:06:AA:BB:01', devScan: '0', devLogEvents: '0' },
+    { devMac: '00:1E:06:AA:BB:02', devScan: '1', devLogEvents: '1' },
+  ]);
+  const { json } = await system.request('GET', '/devices/export/json?columns=netalertx', { site });
+  expect(json).toMatchObject({ columns, data: [{ devName: 'nas' }, { devName: 'tv' }] });
+  expect(Object.keys((json as { data: object[] }).data[0] ?? {})).toEqual(columns);
+});
+
 test('an export with all columns, imported elsewhere, gives the same collection', async () => {
   const site = await system.addSite(
     `${DEVICE_FIELDS.join(',')},Rack\n` +
@@ -318,6 +369,29 @@ test('import with replace: the file is the collection', async () => {
   const replaced = await system.request('POST', '/devices/import?mode=replace', { site, body: { content } });
   expect(replaced.json).toMatchObject({ inserted: 1, updated: 1, deleted: 7 });
   expect((await system.request('GET', '/devices', { site })).json).toMatchObject({ devices: [{ devName: 'nas 2' }] });
+});
+
+test('import with replace changes nothing while a row cannot be read, also as a rehearsal, and says which rows', async () => {
+  const site = await system.addSite(COLLECTION);
+  const replace = (csv: string, more = '') => {
+    const content = Buffer.from(csv).toString('base64');
+    return system.request('POST', `/devices/import?mode=replace${more}`, { site, body: { content } });
+  };
+  const torn = 'devMac,devName\n00:1E:06:AA:BB:01,nas\n00:1E:06:AA:B\n';
+  const skipped = [{ line: 3, reason: 'has 1 columns, expected 2' }];
+  for (const more of ['', '&dryRun=true', '&allowSkipped=false']) {
+    const { status, json } = await replace(torn, more);
+    expect([status, json]).toMatchObject([409, { code: 'replace_refused', skipped, skipped_count: 1 }]);
+  }
+  const header = 'devMac,devName\n';
+  for (const more of ['', '&dryRun=true', '&allowSkipped=true']) {
+    expect([more, (await replace(header, more)).status]).toEqual([more, 409]);
+  }
+  expect((await system.request('GET', '/devices/totals', { site })).json).toMatchObject({ 0: 7 });
+  const tried = await replace(torn, '&allowSkipped=true&dryRun=true');
+  expect([tried.status, tried.json]).toMatchObject([200, { inserted: 1, deleted: 7, skipped }]);
+  const done = await replace(torn, '&allowSkipped=true');
+  expect([done.status, done.json]).toMatchObject([200, { inserted: 1, deleted: 7, skipped }]);
 });
 
 test('what reads cost: one unit for the collection and a half for the token, whatever the size', async () => {

@@ -37,12 +37,12 @@ export const seriesHandlers: Handlers<typeof operations, SeriesContext> = {
     return { success: true, since: timeOf(since), until: timeOf(until), series, summary };
   },
 
-  async exportSeries(context, call, query) {
+  async exportSeries(context, call, { bom, ...query }) {
     const { series } = await read(context, call, query);
     const columns = series[0]?.columns.map(({ name }) => name) ?? [];
     const lines = series.flatMap(linesOf);
     async function* pieces() {
-      yield* csvLines(['time', 'agent', ...columns], lines, (line) => line);
+      yield* csvLines(['time', 'agent', ...columns], lines, (line) => line, bom);
     }
     return new HandlerResult(new StreamedFile(pieces, 'text/csv; charset=utf-8'), {
       headers: { 'Content-Disposition': 'attachment; filename=series.csv' },

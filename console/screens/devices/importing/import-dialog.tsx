@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';
 import styles from './import-dialog.module.css';
-import { type Imported, ImportReport } from './import-report.tsx';
+import { type Imported, ImportReport, Lines } from './import-report.tsx';
 import { importTexts } from './texts.ts';
 
 type Mode = 'merge' | 'replace';
@@ -52,7 +52,7 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
           <>
             <ModeChoice mode={mode} onChange={setMode} />
             <Plan
-              key={`${file.name} ${file.size} ${file.lastModified}`}
+              key={`${mode} ${file.name} ${file.size} ${file.lastModified}`}
               {...{ site, file, mode, onImported, onClose }}
             />
           </>
@@ -85,9 +85,11 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
   const queries = useQueryClient();
   const [isImporting, setImporting] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const [allowSkipped, setAllowed] = useState(false);
+  const query = { mode, allowSkipped: String(allowSkipped) };
   const plan = useQuery({
-    queryKey: ['POST /devices/import', 'rehearsal', site, mode, file.name, file.size, file.lastModified],
-    queryFn: ({ signal }) => ask('POST /devices/import', { site, file, query: { dryRun: 'true', mode }, signal }),
+    queryKey: ['POST /devices/import', 'rehearsal', site, query, file.name, file.size, file.lastModified],
+    queryFn: ({ signal }) => ask('POST /devices/import', { site, file, query: { ...query, dryRun: 'true' }, signal }),
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -97,7 +99,7 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
     setImporting(true);
     setFailure(null);
     try {
-      const imported = await ask('POST /devices/import', { site, file, query: { mode } });
+      const imported = await ask('POST /devices/import', { site, file, query });
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === site });
       onImported(imported);
     } catch (error) {
@@ -108,7 +110,7 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
 
   return (
     <>
-      {plan.error !== null ? <ProblemBox error={plan.error} /> : null}
+      {plan.error !== null ? <Refusal error={plan.error} onAllow={() => setAllowed(true)} /> : null}
       {plan.isFetching ? <p role="status">{importTexts.reading}</p> : null}
       {plan.data === undefined ? null : <ImportReport report={plan.data} />}
       {failure === null ? null : <ProblemBox error={failure} />}
@@ -124,6 +126,22 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
           </Button>
         )}
       </DialogActions>
+    </>
+  );
+}
+
+/** Why nothing can be imported so; a replacement that would remove what unreadable lines may name has to be allowed. */
+function Refusal({ error, onAllow }: { error: unknown; onAllow: () => void }) {
+  const { fields, skipped, skippedCount } = problemOf(error);
+  return (
+    <>
+      <ProblemBox error={error} />
+      <Lines title={importTexts.skippedLines} lines={skipped} count={skippedCount} />
+      {fields.some(({ path }) => path === 'query.allowSkipped') ? (
+        <Button look="danger" onClick={onAllow}>
+          {importTexts.replaceNevertheless}
+        </Button>
+      ) : null}
     </>
   );
 }

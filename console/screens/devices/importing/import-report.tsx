@@ -48,7 +48,7 @@ interface LinesProps {
   count: number;
 }
 
-function Lines({ title, lines, count }: LinesProps) {
+export function Lines({ title, lines, count }: LinesProps) {
   if (count === 0) return null;
   return (
     <section className={styles.lines} aria-label={title}>

@@ -14,8 +14,9 @@ export const importTexts = {
   mode: 'Was mit den anderen Geräten geschieht',
   modes: {
     merge: 'Ergänzen: Geräte, die die Datei nicht nennt, bleiben',
-    replace: 'Ersetzen: Geräte, die die Datei nicht nennt, werden gelöscht',
+    replace: 'Ersetzen: Geräte, die die Datei nicht nennt, werden gelöscht, sobald jede Zeile lesbar ist',
   },
+  replaceNevertheless: 'Trotzdem ersetzen: Geräte auf den ausgelassenen Zeilen werden vielleicht gelöscht',
   reading: 'Liest die Datei …',
   added: 'Neu',
   updated: 'Geändert',

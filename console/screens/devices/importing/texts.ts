@@ -15,8 +15,9 @@ const english = {
   mode: 'What happens to the other devices',
   modes: {
     merge: 'Add and update: devices that the file does not name stay',
-    replace: 'Replace: devices that the file does not name are deleted',
+    replace: 'Replace: devices that the file does not name are deleted, once every line can be read',
   },
+  replaceNevertheless: 'Replace nevertheless: devices on the skipped lines may be deleted',
   reading: 'Reading the file …',
   added: 'New',
   updated: 'Updated',

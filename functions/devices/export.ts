@@ -1,0 +1,96 @@
+/** The collection as a file. */
+import { DEVICE_FIELDS, type DeviceField, SUMMARY_COLUMNS, summaryOf } from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { HandlerResult } from '../http/handler-result.ts';
+import { type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
+import type { Snapshot } from './collection/snapshot.ts';
+import { csvLines } from './csv.ts';
+import { encoded, jsonArray } from './encoded-list.ts';
+import { extraColumns, rowWithExtra } from './extra-columns.ts';
+
+interface ExportQuery {
+  format?: string | undefined;
+  columns?: 'all' | 'netalertx' | undefined;
+  bom: boolean;
+}
+
+type Row = Record<string, string | number>;
+
+interface Layout {
+  columns: readonly string[];
+  rowOf(device: StoredDevice): Row;
+  has?(device: StoredDevice): boolean;
+}
+
+export async function exported(
+  snapshot: Snapshot,
+  { format = 'csv', columns, bom }: ExportQuery,
+): Promise<HandlerResult> {
+  const layout = await layoutOf(snapshot, columns);
+  const shown = (all: readonly StoredDevice[]) => (layout.has === undefined ? all : all.filter(layout.has));
+  switch (format.toLowerCase()) {
+    case 'csv': {
+      const lines = (all: readonly StoredDevice[]) => csvLines(layout.columns, shown(all), layout.rowOf, bom);
+      return encoded(snapshot, `export csv ${columns ?? ''} ${bom ? 'bom' : ''}`, lines, {
+        contentType: 'text/csv; charset=utf-8',
+        headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
+      });
+    }
+    case 'json':
+      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(layout, shown(all)));
+    default:
+      throw new ServiceError(
+        'unsupported_format',
+        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
+      );
+  }
+}
+
+async function layoutOf(snapshot: Snapshot, columns: ExportQuery['columns']): Promise<Layout> {
+  if (columns === undefined) return { columns: SUMMARY_COLUMNS, rowOf: ({ record }) => summaryOf(record) };
+  const extra = await extraColumns(snapshot);
+  if (columns === 'all') return { columns: [...DEVICE_FIELDS, ...extra], rowOf: ({ record }) => rowWithExtra(record) };
+  const isSaid = (field: DeviceField) => snapshot.devices.some(({ record }) => record[field] !== '');
+  const known = DEVICE_FIELDS.filter((field) => !UNKNOWN_TO_NETALERTX.has(field));
+  const fields = known.filter((field) => !IN_NEW_NETALERTX.has(field) || isSaid(field));
+  const others = extra.filter((name) => NETALERTX_DEFAULTS.has(name));
+  return {
+    columns: [...fields, ...others],
+    rowOf: ({ record }) =>
+      Object.fromEntries([
+        ...fields.map((field) => [field, record[field]] as const),
+        ...others.map((name) => [name, record.extra[name] ?? NETALERTX_DEFAULTS.get(name) ?? ''] as const),
+      ]),
+    has: ({ key }) => !key.startsWith(WITHOUT_MAC), // There, the MAC is the key of the table.
+  };
+}
+
+/**
+ * NetAlertX empties its table before it reads a file, and skips every row of one that has a column it lacks: these fields.
+ */
+const UNKNOWN_TO_NETALERTX = new Set<string>([
+  'devRandomMAC',
+  'devAddresses',
+  'devConflict',
+  'devModel',
+  'devOtherMACs',
+]);
+/** Fields that its older releases lack. A device that came from one of those has no value in them. */
+const IN_NEW_NETALERTX = new Set<string>(['devPrimaryIPv4', 'devPrimaryIPv6', 'devVlan']);
+/** Its columns that are no fields here, with what it takes for a device that has no value: it skips a flag that is empty. */
+const NETALERTX_DEFAULTS = new Map([
+  ['devScan', '1'],
+  ['devLogEvents', '1'],
+  ['devAlertEvents', '1'],
+  ...['devSkipRepeated', 'devReqNicsOnline', 'devCanSleep'].map((name) => [name, '0'] as const),
+  ...['devLastNotification', 'devSyncHubNode', 'devForceStatus'].map((name) => [name, ''] as const),
+  ...['Mac', 'Name', 'FQDN', 'LastIP', 'Vendor', 'SSID', 'ParentMAC', 'ParentPort', 'ParentRelType', 'Vlan'].map(
+    (name) => [`dev${name}Source`, ''] as const,
+  ),
+]);
+
+function* exportJson({ columns, rowOf }: Layout, items: readonly StoredDevice[]): Generator<string> {
+  yield '{"data":';
+  yield* jsonArray(items, rowOf);
+  yield `,"columns":${JSON.stringify(columns)}}`;
+}

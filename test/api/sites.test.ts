@@ -3,7 +3,7 @@ import { groups } from '../../functions/groups/list.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { packResult } from '../../shared/agent/wire.ts';
+import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { DISCOVERY_OFF } from '../../shared/api/records.ts';
@@ -462,12 +462,14 @@ test('of every operation, what it answers about a deleted site is what it answer
   await restore(site);
 });
 
-test('agents of a deleted site are to rest: sightings are not confirmed, and a result that was under way counts', async () => {
+test('agents of a deleted site are to rest: sightings are not confirmed; results and measurements that were under way are stored', async () => {
   const site = await system.addSite(CSV);
   await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
   await using enrolled = await enrolAgent(system, site, 'attic');
   await using agent = await startStandIn(system, enrolled);
   const job = await runningJob(site, agent);
+  const made = await system.request('POST', '/checks', { site, body: { kind: 'ping', host: '192.168.1.20' } });
+  const { id: check } = made.json as { id: string };
   const { context } = system;
   const told: object[] = [];
   const { publish, suspend } = context.registry;
@@ -500,9 +502,13 @@ test('agents of a deleted site are to rest: sightings are not confirmed, and a r
   await ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)));
   expect(confirmed).toEqual([]);
   await ingest.result(enrolled.id, result);
-  expect(confirmed).toEqual([job]);
+  const points = { from: Date.now() - 60_000, before: null, checks: [[check, [[0, 12, 5, 0, 0.1]]]] } as const;
+  await ingest.measurements(enrolled.id, packMeasurements({ n: 1, changes: [], points }));
+  expect(confirmed).toEqual([job, 'measured']);
   await restore(site);
   expect((await system.request('GET', `/jobs/${job}`)).json).toMatchObject({ state: 'succeeded' });
+  const { json } = await system.request('GET', `/series?check=${check}`, { site });
+  expect(json).toMatchObject({ series: [{ agent: 'attic', columns: [{ name: 'rttMs', values: [12] }, {}, {}] }] });
 });
 
 /** Requests about a site that are not refused as if it did not exist. */

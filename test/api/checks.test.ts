@@ -1,5 +1,5 @@
 /** `/checks`: what is asked for, what agents are told to do, what they say of it, and what it costs. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import type { Change, MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
@@ -10,7 +10,7 @@ import { type Check, checks } from '../../shared/api/checks.ts';
 import { EventList } from '../../shared/api/events.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const NAS = '02:A0:00:00:00:02';
@@ -18,11 +18,7 @@ const COLLECTION = ['devName,devMAC,devIP', `nas,${NAS},192.168.1.20`, '(unknown
   '\n',
 );
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 async function ask(method: string, path: string, options: RequestOptions = {}) {
   const { status, json } = await system.request(method, path, options);

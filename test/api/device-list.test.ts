@@ -1,15 +1,14 @@
 /** `GET /devices` with filters, sorted and in pages, and `GET /devices/facets`, as their users see them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { DeviceSummary } from '../../shared/device.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
 let site: string;
+const system = testApi();
 beforeAll(async () => {
-  system = await startTestApi();
   site = await system.addSite(
     [
       'devName,devMac,devLastIP,devType,devGroup,devVendor,devPresentLastScan,devIsArchived',
@@ -21,7 +20,6 @@ beforeAll(async () => {
     ].join('\n'),
   );
 });
-afterAll(() => system.close());
 
 const get = (query: string, headers: Record<string, string> = {}) =>
   system.request('GET', `/devices${query}`, { site, headers });

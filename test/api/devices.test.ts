@@ -1,14 +1,11 @@
 /** `/devices` as its users see it. One system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { devices } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS } from '../../shared/device.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 /** What names a change. */
 const CHANGE = expect.stringMatching(/^\d{13}$/);

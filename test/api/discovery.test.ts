@@ -1,5 +1,5 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStores, type Stores } from '../../functions/stores.ts';
 import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
@@ -9,17 +9,13 @@ import { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { seeded } from '../support/seeded.ts';
+import { testApi } from '../support/test-api.ts';
 import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 let sites = 0;
 async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {

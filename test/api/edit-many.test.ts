@@ -1,5 +1,5 @@
 /** Edits of many devices at once, as their users see them; one system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { openDeviceStore } from '../../functions/devices/collection/device-store.ts';
 import type { Snapshot } from '../../functions/devices/collection/snapshot.ts';
@@ -8,13 +8,10 @@ import type { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const macOf = (i: number) => `00:1E:06:00:${hex(i >> 8)}:${hex(i & 255)}`;
 const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();

@@ -1,6 +1,6 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openWaitSlots, type WaitSlots } from '../../functions/commands/wait-slots.ts';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { packText } from '../../functions/devices/collection/packed-text.ts';
@@ -10,13 +10,10 @@ import { devices } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const macOf = (i: number) =>
   (0x1e0600000000 + i)

@@ -1,17 +1,13 @@
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Operation } from '../../shared/api/operation.ts';
 import { ErrorBody } from '../../shared/errors.ts';
 import { operations } from '../lambda/operations.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const WITH_SCOPE = [...operations].filter(([, { scope }]) => scope !== null && scope !== 'any');
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi({ corsOrigins: ['https://dash.example.org'] });
-});
-afterAll(() => system.close());
+const system = testApi({ corsOrigins: ['https://dash.example.org'] });
 
 function pathOf({ path, example }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => example.params?.[name] ?? name);

@@ -1,24 +1,16 @@
 /** One device, many addresses: MACs that are joined, by a person and by themselves, and split again. */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { agentId } from '../../shared/identity.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const START = Date.UTC(2026, 10, 1, 8);
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const NAS = '00:1E:06:AA:BB:01';
 
-let system: TestApi;
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: START });
-  system = await startTestApi();
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
-});
+const system = testApi({ now: START });
 beforeEach(() => void vi.setSystemTime(START));
 
 /** A MAC that a phone has made up. */

@@ -10,17 +10,13 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import type { Scope } from '../../shared/identity.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi({ signIn: SIGN_IN });
-});
-afterAll(() => system?.close());
+const system = testApi({ signIn: SIGN_IN });
 
 let clients = 0;
 /** As `fetch`; each request comes from another address, unless it says from which. */

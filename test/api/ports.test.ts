@@ -1,7 +1,7 @@
 /** Open ports of devices, from the result that an agent sends to what the API shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type * as z from 'zod';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
@@ -18,13 +18,10 @@ import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const NAS = '00:1E:06:AA:BB:01';
 const PRINTER = '00:1E:06:AA:BB:02';

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { groups } from '../../functions/groups/list.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
+import type { Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
@@ -18,14 +19,11 @@ import {
   type StandIn,
   startStandIn,
 } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
 /** What the agent of a test is told to watch: nothing that it could reach. */
@@ -491,18 +489,22 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
   } finally {
     Object.assign(context.registry, { publish, suspend });
   }
-  expect(told).toMatchObject([{ to: enrolled.id, t: 'settings', discovery: { enabled: false } }]);
+  expect(told).toMatchObject([
+    { to: enrolled.id, t: 'settings', discovery: { enabled: false } },
+    { to: enrolled.id, t: 'plan' },
+  ]);
   // What the request could not do, the upkeep does.
   expect(system.broker.isConnected(clientOf(enrolled))).toBe(true);
   await upkeep(context, silent, () => false, {});
   await expect.poll(() => system.broker.isConnected(clientOf(enrolled)), { timeout: 60_000 }).toBe(false);
 
   const result = packResult(resultFor({ id: job }, { result: interfaces.example.result })) ?? expect.fail('too long');
-  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, full: false, sightings: [] };
-  await ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)));
+  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, covers: null, sightings: [] };
+  await expect(ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)))).rejects.toThrow('does not exist');
   expect(confirmed).toEqual([]);
   await ingest.result(enrolled.id, result);
-  const points = { from: Date.now() - 60_000, before: null, checks: [[check, [[0, 12, 5, 0, 0.1]]]] } as const;
+  const checks: [string, Point[]][] = [[check, [[0, 12, 5, 0, 0.1]]]];
+  const points = { from: Math.floor(Date.now() / 300_000) * 300_000, before: null, checks };
   await ingest.measurements(enrolled.id, packMeasurements({ n: 1, changes: [], points }));
   expect(confirmed).toEqual([job, 'measured']);
   await restore(site);

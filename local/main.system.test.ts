@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -204,17 +204,6 @@ test('a token of ones own is neither shown nor written down', async () => {
   for (const pid of descendantsOf(mine.child.pid!)) {
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('correct-horse');
   }
-});
-
-test.skipIf(process.getuid?.() !== 0)('a data folder of another user is refused with a sentence', async () => {
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'api-token'), 'a-token-of-somebody-else\n');
-  chownSync(folder, 61_234, 61_234);
-  const refused = run();
-  expect(await refused.ended).toBe(1);
-  expect(refused.stderr()).toMatch(
-    /^Cannot start: LANREACH_DATA: The folder \S+ belongs to user 61234 and not to root.*\n$/,
-  );
 });
 
 test('the screen does not say that it is ready while the agent is not connected', async () => {

@@ -8,7 +8,6 @@ import type { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -200,15 +199,3 @@ test.each([10, 60])(
     expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
   },
 );
-
-test('what it costs: a row for each device, two around them and one for the audit log', async () => {
-  await using system = await startTestApi();
-  const { name } = await site(250, '', system);
-  await system.request('GET', '/devices', { site: name });
-  // What more devices cost in the cloud stands in device-store.system.test.ts: `npm start` writes them in transactions.
-  for (const count of [1, 10]) {
-    const body = { devices: macs(count), set: { devLocation: `room for ${count}` } };
-    const { status, consumed } = await system.measured('PATCH', '/devices', { site: name, body });
-    expect([count, status, consumed]).toEqual([count, 200, { readUnits: 1.5, writeUnits: count + 3 }]);
-  }
-});

@@ -193,25 +193,6 @@ test('a device that does not exist has no ports to show, nor has a path that nam
   expect((await ask('GET', '/devices/nonsense/ports')).status).toBe(404);
 });
 
-test('a newer scan of the same ports removes what is closed, a shorter one does not', async () => {
-  const { scan, numbers } = await site();
-  await scan({ open: [22, 80, 8006], tried: '1-10000', mode: 'normal', ago: 5_000 });
-  await scan({ open: [22], tried: '1-100', ago: 4_000 });
-  expect(await numbers()).toEqual([22, 8006]);
-  await scan({ open: [], tried: null, ago: 3_000 });
-  expect(await numbers()).toEqual([22, 8006]);
-  await scan({ open: [22, 443], tried: '1-10000', mode: 'normal', ago: 2_000 });
-  expect(await numbers()).toEqual([22, 443]);
-});
-
-test('of two scans whose results arrive in the wrong order, the newer one holds', async () => {
-  const { start, send, numbers } = await site();
-  const [older, newer] = [await start(), await start()];
-  await send(newer, { open: [22], ago: 1_000 });
-  await send(older, { open: [22, 80], ago: 9_000 });
-  expect(await numbers()).toEqual([22]);
-});
-
 test('six scans that are stored at once are all merged', async () => {
   const { scan, numbers } = await site();
   const all = Array.from({ length: 6 }, (_, i) => i + 1);

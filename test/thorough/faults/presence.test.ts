@@ -33,24 +33,6 @@ async function jobsOf(site: string): Promise<string[]> {
   return jobs.listJobs.response.parse(json).jobs.map(({ id }) => id);
 }
 
-test('an agent that has gone, and said so or been cut off: 503 without a try', async () => {
-  const site = await system.addSite();
-  await using enrolled = await enrolAgent(system, site, 'gone');
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    await using agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
-    await works(site);
-    agent.child.kill(signal);
-    await agent.ended;
-    await becomes(system, enrolled.id, 'offline');
-    const before = await jobsOf(site);
-    const { status, code, message, retryAfter } = await call(site);
-    expect([status, code]).toEqual([503, 'agent_offline']);
-    expect(message).toContain('No agent of site'); // One that was tried is "not connected any more".
-    expect(retryAfter).toBeGreaterThan(0);
-    expect(await jobsOf(site)).toEqual(before);
-  }
-});
-
 test('an agent that fell silent and counts as connected: 503 while it is silent, and nothing is run later', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'silent');
@@ -117,21 +99,5 @@ test('an agent that leaves no last will and vanishes is offline all the same, an
       ['disconnected', 'CONNECTION_LOST'],
       ['connected', undefined],
       ['disconnected', 'CONNECTION_LOST'],
-    ]);
-});
-
-test('an agent whose broker is started again is told to have gone, and is online again afterwards', async () => {
-  const site = await system.addSite();
-  await using enrolled = await enrolAgent(system, site, 'patient');
-  await using _agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
-  await system.system.parts.restartBroker();
-  await becomes(system, enrolled.id, 'online');
-  await works(site);
-  await expect
-    .poll(() => toldOf(enrolled))
-    .toEqual([
-      ['connected', undefined],
-      ['disconnected', 'SERVER_INITIATED_DISCONNECT'],
-      ['connected', undefined],
     ]);
 });

@@ -6,7 +6,7 @@ import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
-import { type DeviceRecord } from '../../shared/device.ts';
+import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { seeded } from '../support/seeded.ts';

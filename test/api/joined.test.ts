@@ -253,27 +253,6 @@ test('what cannot be joined or split is named, and a MAC of a device does not de
   expect(await get('/devices?fields=all')).toEqual(before);
 });
 
-test('two that were there together with made-up MACs are no candidates, and none joins by itself one that was there beside it', async () => {
-  const { say, get, join } = await watchedSite();
-  const phone = (day: number, rest: Partial<Sighting> = {}) => ({
-    mac: madeUp(0, day),
-    ...mdns('Annas-Telefon'),
-    ...rest,
-  });
-  await say([phone(1), phone(2)]);
-  expect(await get('/devices/same')).toMatchObject({ same: [] });
-  await say([phone(1, { online: false }), phone(2, { online: false })]);
-  vi.setSystemTime(START + HOUR);
-  await join(madeUp(0, 1), madeUp(0, 2));
-  // A member comes; then another phone of that name beside it stays a device, and is joined when the first has been gone.
-  await say([phone(2)]);
-  await say([phone(3)]);
-  expect((await get('/devices/totals'))[0]).toBe(2);
-  vi.setSystemTime(START + 2 * HOUR);
-  await say([phone(2, { online: false, seenAt: Date.now() - MINUTE })]);
-  expect((await get('/devices/totals'))[0]).toBe(2);
-});
-
 test('the site says after how many days a made-up MAC is archived; a joined device is not', async () => {
   const { say, get, join } = await watchedSite({ archiveRandomAfterDays: 3 });
   const [alone, owner, member] = [madeUp(0, 1), madeUp(1, 1), madeUp(1, 2)];

@@ -5,7 +5,7 @@ import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openStores } from '../../functions/stores.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
 import { openCounters } from '../../local/counters.ts';
-import { type Sighting } from '../../shared/agent/discovery.ts';
+import type { Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';

@@ -1,16 +1,12 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../agent/identity/identity.ts';
 import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.ts';
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { clientIdOf } from '../shared/identity.ts';
-import { startAgentProcess } from './support/agent/agent-process.ts';
 import { ackFor, becomes, clientOf, enrolAgent, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-
-const PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -147,27 +143,6 @@ test('an agent is replaced only when that is asked for, and then the other is cu
   expect((await refusalOf(first.identity))?.message).toMatch(/not authorized/i);
   // The name has an owner that nothing was heard of yet; that the other was online says nothing about it.
   expect(await agentsOf(site)).toMatchObject([{ id: first.id, state: 'enrolling' }]);
-});
-
-test('two hosts become agents with the line of one code, as the real program does it; a third is refused', async () => {
-  const site = await system.addSite();
-  const { code } = (await invite(site, { uses: 2, networks: ['127.0.0.0/8', '::1'] })).json as { code: string };
-  await using folder = makeTestFolder();
-  const enrol = async (name: string) => {
-    const environment = {
-      LANREACH_AGENT_DATA: join(folder.path, name),
-      LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort(system)}`,
-    };
-    const line = startAgentProcess(PROGRAM, ['enrol', '-', '--url', system.url, '--name', name], environment, code);
-    return { ...(await line.ended), stdout: line.stdout(), stderr: line.stderr() };
-  };
-  const [first, second] = await Promise.all([enrol('till-1.example.net'), enrol('till-2')]);
-  expect([first, second]).toMatchObject([
-    { code: 0, stdout: expect.stringContaining(`connected as ${site}:till-1 in`) },
-    { code: 0, stdout: expect.stringContaining(`connected as ${site}:till-2 in`) },
-  ]);
-  expect(await enrol('till-3')).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown, used or expired') });
-  expect((await agentsOf(site)).map(({ id }) => id)).toEqual([`${site}:till-1`, `${site}:till-2`]);
 });
 
 test('what was revoked stays so after a restart; the agent of this machine enrols anew', async () => {

@@ -42,10 +42,7 @@ const act = fc.oneof(
       ),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('edit' as const), device, edit }),
-  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('edit' as const), device, edit }) },
   {
     weight: 3,
     arbitrary: fc.record({

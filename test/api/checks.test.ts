@@ -77,9 +77,7 @@ const says = (check: string, ok: boolean, at: number, reason = 'no answer'): Cha
 });
 
 async function eventsOf(site: string) {
-  const { json } = await ask('GET', '/events?type=check-down,check-up,certificate-ending,route-changed', {
-    site,
-  });
+  const { json } = await ask('GET', '/events?type=check-down,check-up,certificate-ending,route-changed', { site });
   return EventList.parse(json).events;
 }
 
@@ -209,9 +207,7 @@ describe('what is asked', () => {
       path,
       measured,
       ...settings
-    } = await add(site, {
-      ...{ kind: 'ping', host: '192.168.1.1' },
-    });
+    } = await add(site, { ...{ kind: 'ping', host: '192.168.1.1' } });
     const idOf = (i: number) => i.toString(16).padStart(12, '0');
     for (let i = 1; i < MAX_CHECKS - 1; i++)
       await system.context.table.put({ ...rows.check(site, idOf(i)), d: JSON.stringify(settings) });

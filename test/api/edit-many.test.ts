@@ -150,14 +150,7 @@ test('an edit of 200 devices is one event with their number', async () => {
   expect(updated).toBe(200);
   const told = (await events()).slice(0, -before);
   expect(told).toEqual([
-    expect.objectContaining({
-      id: `${change}.0`,
-      type: 'edited',
-      cause: 'edit',
-      device: null,
-      count: 200,
-      deleted: 0,
-    }),
+    expect.objectContaining({ id: `${change}.0`, type: 'edited', cause: 'edit', device: null, count: 200, deleted: 0 }),
   ]);
   const records = await all();
   const counts = TOTALS_ORDER.map((category) => records.filter((record) => inCategory(category, record)).length);

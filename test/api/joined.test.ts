@@ -110,11 +110,7 @@ test('three phones with a new MAC every day are three devices after one action e
     expect(first?.filter(({ type }) => type === 'offline')).toHaveLength(30);
     expect(first?.filter(({ type }) => type === 'joined')).toHaveLength(1 + 27);
     const device = (await get(`/devices/${madeUp(phone, 11)}`)) as { joined: unknown[]; devLastIP: string };
-    expect(device).toMatchObject({
-      key: madeUp(phone, 2),
-      devLastIP: `10.0.${phone}.30`,
-      devName: names[phone]!,
-    });
+    expect(device).toMatchObject({ key: madeUp(phone, 2), devLastIP: `10.0.${phone}.30`, devName: names[phone]! });
     expect(device.joined).toHaveLength(29);
   }
   // The action is undone after three weeks: those two are devices again, and the other days are not.

@@ -1,6 +1,5 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
 import { describe, expect } from 'vitest';
-import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { eventsOf } from '../../functions/devices/events.ts';
 import type { StoredDelivery } from '../../functions/hooks/delivery-store.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
@@ -390,34 +389,6 @@ test('a look at much that has happened stops after 20 s, leaves the rest to anot
 });
 
 describe('events', () => {
-  const newcomers = (first: number, count: number, fields: Partial<StoredDevice['record']> = {}) =>
-    Array.from({ length: count }, (_, i) => device(first + i, fields));
-
-  test('of one type are told to people one by one up to three within a minute, and the others as one', async ({
-    receiver,
-    clock,
-    process,
-  }) => {
-    const site = await makeSite(clock, receiver.url, { format: 'ntfy' });
-    await put(process, site, ...newcomers(0, 12));
-    await process.run();
-    expect(receiver.received.map(({ body }) => body)).toEqual([
-      `${site}: 12 devices are new: device 0, device 1, device 2, 9 others.`,
-    ]);
-    for (let i = 12; i < 18; i++) {
-      await put(process, site, device(i));
-      await process.run(1_000);
-    }
-    expect(receiver.received).toHaveLength(3);
-    await process.run(60_000);
-    expect(receiver.received.at(-1)?.body).toBe(
-      `${site}: 4 devices are new: device 14, device 15, device 16, 1 other.`,
-    );
-    await process.run(HOUR);
-    expect(receiver.received).toHaveLength(4);
-    expect(process.waiting).toEqual([]);
-  });
-
   test('of new devices say their address and vendor, and may leave out those with a made-up MAC', async ({
     receiver,
     clock,
@@ -483,29 +454,6 @@ describe('events', () => {
     await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key] }));
     await process.run();
     expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['device.deleted']);
-  });
-
-  test('of a flapping device are told once, until an hour was quiet', async ({ receiver, clock, process }) => {
-    const site = await makeSite(clock, receiver.url, { events: ['online', 'offline'] });
-    await put(process, site, device(1), device(2));
-    for (let i = 0; i < 9; i++) {
-      await put(process, site, device(1, { devPresentLastScan: i % 2 === 0 ? 0 : 1 }));
-      await process.run(10 * 60_000);
-    }
-    await put(process, site, device(2, { devPresentLastScan: 0 }));
-    await process.run(2 * HOUR);
-    await put(process, site, device(1));
-    await process.run();
-    const told = receiver.received
-      .map(({ body }) => JSON.parse(body))
-      .map(({ type, data }) => [type, data.device.name]);
-    expect(told).toEqual([
-      ['device.offline', 'device 1'],
-      ['device.online', 'device 1'],
-      ['device.flapping', 'device 1'],
-      ['device.offline', 'device 2'],
-      ['device.online', 'device 1'],
-    ]);
   });
 
   test('of a site without hooks cost one small read, and no write', async ({ clock, process }) => {

@@ -103,15 +103,6 @@ test('everything that happens to a device is an event, the newest first', async 
   }
 });
 
-test('a change of many devices is one event', async () => {
-  const { ask, events } = await site(csvOf(40));
-  const { change } = (await ask('DELETE', '/devices')).json as { change: string };
-  expect((await events()).events).toMatchObject([
-    { id: `${change}.0`, type: 'deleted', device: null, count: 40, deleted: 40 },
-    { type: 'imported', device: null, count: 40, deleted: 0 },
-  ]);
-});
-
 test('who has the events already is told so for two units, and gets the new ones after a change', async () => {
   await using system = await startTestApi();
   const { name, ask } = await site(csvOf(3), system);

@@ -442,12 +442,6 @@ describe('events', () => {
     expect(idsOf(receiver)).toHaveLength(12);
   });
 
-  test('of many devices at once are one delivery, when the change has ended', async ({ receiver, site, process }) => {
-    await put(process, site, ...Array.from({ length: 40 }, (_, i) => device(i)));
-    await process.run();
-    expect(receiver.received.map(({ body }) => JSON.parse(body).data.count)).toEqual([40]);
-  });
-
   test('that a hook does not want are not told', async ({ receiver, clock, process }) => {
     const site = await makeSite(clock, receiver.url, { events: ['deleted'] });
     await put(process, site, device(1));

@@ -69,7 +69,7 @@ interface UpdateOptions {
   onInstalled(): void;
 }
 
-interface Agent extends RenewedAgent {
+export interface Agent extends RenewedAgent {
   /**
    * Stops in order: refuses new requests, waits for running commands, stops those that remain, delivers results as far
    * as possible and disconnects. A second call shortens the wait.

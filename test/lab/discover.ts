@@ -74,7 +74,10 @@ async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'last
     rawSockets: rawSockets(),
     now,
     intervalMs: 60_000,
-    surroundings: { confirmed: options.confirmed ?? [], attached: links.map(({ network }) => formatRange(network)) },
+    surroundings: {
+      confirmed: options.confirmed ?? [],
+      attached: links.map(({ network }) => formatRange(network)),
+    },
     onChanges,
     ...(options.dhcp ? { dhcpServers: search } : {}),
   });

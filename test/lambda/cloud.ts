@@ -74,7 +74,7 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   readonly brokerPort: number;
   /** The certificate by which they know the broker of these tests. */
   brokerAuthority: string;
-  iot: { data: DataEndpoint; control: ControlPlane };
+  iot: { data: DataEndpoint; control: ControlPlane; keys: RoleKeys };
   context: Context;
   hookQueue: HookQueueServer;
 }
@@ -121,12 +121,16 @@ async function assemble(
     secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
     sessionToken: 'IQoJb3JpZ2luX2VjEExample+/=&token',
   };
+  let currentKeys = keys;
 
-  const control = await startControlPlane({ authority, keys, policy: POLICY });
+  const control = await startControlPlane({ authority, keys: () => currentKeys, policy: POLICY });
   onStop(() => control[Symbol.asyncDispose]());
   // An agent is let in when IoT Core would: with a certificate that is active, and attached to its thing and its policy.
   const ofFunctions = new X509Certificate(authority.functions.certificate).serialNumber;
-  const checked = { ...authority, isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial) };
+  const checked = {
+    ...authority,
+    isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial),
+  };
   const functions = {} as Record<FunctionName, DeployedFunction>;
   const log = pino({ level: 'silent' });
   const queue = new MessageQueue({ name: 'LanReach-prod-BrokerQueue', ...INGEST_QUEUE });
@@ -170,9 +174,9 @@ async function assemble(
       TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
       API_HOSTS: API_HOST,
       VERSION: '0.0.0-test',
-      AWS_ACCESS_KEY_ID: keys.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-      AWS_SESSION_TOKEN: keys.sessionToken,
+      AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
+      AWS_SESSION_TOKEN: currentKeys.sessionToken,
       AWS_ENDPOINT_URL_IOT: control.url,
       HOOK_QUEUE_URL: `${hookQueue.url}/hooks`,
       BATCH_QUEUE_URL: `${hookQueue.url}/batches`,
@@ -257,7 +261,17 @@ async function assemble(
       return broker.port;
     },
     brokerAuthority: authority.certificate,
-    iot: { data, control },
+    iot: {
+      data,
+      control,
+      get keys() {
+        return currentKeys;
+      },
+      set keys(changed) {
+        currentKeys = changed;
+        data.setKeys(changed);
+      },
+    },
     context,
     hookQueue,
   };

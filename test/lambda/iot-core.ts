@@ -34,8 +34,13 @@ export interface DataEndpoint extends AsyncDisposable {
   readonly host: string;
   /** Connections of functions that are open. */
   readonly connections: number;
+  /** How many have been accepted, and why the others were not. */
+  readonly accepted: number;
+  readonly refusals: readonly string[];
   /** When a function last sent something of its own, other than to acknowledge (`performance.now()`). */
   readonly lastSentAt: number;
+  /** Keys that are good from now on; others are refused. */
+  setKeys(keys: RoleKeys): void;
   /** Ends all connections of functions, as a broker does that is restarted. */
   cut(): void;
   /** Functions cannot connect while it is set. */
@@ -53,9 +58,12 @@ export interface DataEndpointOptions {
 }
 
 export async function startDataEndpoint(options: DataEndpointOptions): Promise<DataEndpoint> {
-  const { authority, keys, brokerPort, disconnect, publish } = options;
+  const { authority, brokerPort, disconnect, publish } = options;
+  let { keys } = options;
   let isDown = false;
+  let accepted = 0;
   let lastSentAt = 0;
+  const refusals: string[] = [];
   const open = new Set<WebSocket>();
   const sockets = new WebSocketServer({
     noServer: true,
@@ -81,10 +89,13 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (isDown) return void socket.destroy();
-    if (!isOpenedBy(request, keys)) {
+    const refusal = refusalOf(request, keys);
+    if (refusal !== null) {
+      refusals.push(refusal);
       return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
+      accepted++;
       open.add(client);
       client.once('close', () => open.delete(client));
       // Whoever has the right signature is a function: the embedded broker knows functions by a certificate.
@@ -115,14 +126,21 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
     get connections() {
       return open.size;
     },
+    get accepted() {
+      return accepted;
+    },
     get lastSentAt() {
       return lastSentAt;
     },
+    refusals,
     get isDown() {
       return isDown;
     },
     set isDown(value) {
       isDown = value;
+    },
+    setKeys(changed) {
+      keys = changed;
     },
     cut() {
       for (const client of open) client.terminate();
@@ -134,12 +152,13 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
   };
 }
 
-/** Whether these keys opened a connection. The signature itself is tested beside `signed-url.ts`. */
-function isOpenedBy(request: IncomingMessage, keys: RoleKeys): boolean {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'wss://iot');
-  const [accessKeyId] = (searchParams.get('X-Amz-Credential') ?? '').split('/');
-  const isOurs = accessKeyId === keys.accessKeyId && searchParams.get('X-Amz-Security-Token') === keys.sessionToken;
-  return pathname === '/mqtt' && isOurs;
+/** Why a connection is refused; null when these keys signed it. The signature itself is tested beside `signed-url.ts`. */
+function refusalOf(request: IncomingMessage, keys: RoleKeys): string | null {
+  const url = new URL(request.url ?? '/', 'wss://iot');
+  if (url.pathname !== '/mqtt') return `no such path: ${url.pathname}`;
+  const [accessKeyId] = (url.searchParams.get('X-Amz-Credential') ?? '').split('/');
+  const isOurs = accessKeyId === keys.accessKeyId && url.searchParams.get('X-Amz-Security-Token') === keys.sessionToken;
+  return isOurs ? null : 'unknown access key';
 }
 
 /** For the calls of the SDK, whose signer is not ours: whose keys they are. */
@@ -175,7 +194,7 @@ export interface ControlPlane extends AsyncDisposable {
 
 export interface ControlPlaneOptions {
   authority: CertificateAuthority;
-  keys: RoleKeys;
+  keys(): RoleKeys;
   /** The policy that lets an agent connect. */
   policy: string;
 }
@@ -294,7 +313,7 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
       const shape = parts.map((part, i) => (i % 2 === 1 ? '*' : part)).join('/');
       const query = [...url.searchParams].map(([name, value]) => `${name}=${value}`).join('&');
       calls.push(`${request.method} /${shape}${query === '' ? '' : `?${query}`}`);
-      if (!isSignedBy(request, keys)) throw new Refusal(403, 'UnauthorizedException', 'not signed by the role');
+      if (!isSignedBy(request, keys())) throw new Refusal(403, 'UnauthorizedException', 'not signed by the role');
       const handler = handlers[`${request.method} /${shape}`];
       if (handler === undefined) throw new Refusal(404, 'UnknownOperationException', url.pathname);
       const chunks: Buffer[] = [];

@@ -2,19 +2,30 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NoTokenMade, TokenMade } from '../../functions/access/first-token.ts';
 import { digestOf } from '../../functions/access/token.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { clientIdOf } from '../../shared/identity.ts';
 import { type EnrolledAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
-import { type Cloud, type FunctionName, HOME, modeOf, startCloud } from './cloud.ts';
+import { type Cloud, type FunctionName, HOME, modeOf, STAGE, startCloud } from './cloud.ts';
 import { type FunctionOptions, type Instance, startInstance } from './function-process.ts';
 import { readAnswer, wholeOf } from './gateway.ts';
+import type { RoleKeys } from './iot-core.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 import { eventFor } from './operations.ts';
+import { follow, invokeForQueue, MessageQueue } from './queue.ts';
+import { queued } from './rules.ts';
 import type { FunctionError } from './runtime-api.ts';
 import { watchDatabase } from './watched-database.ts';
 
 const NAMES = ['devices', 'nettools', 'admin', 'mcp', 'ingest'] as const;
 const VARIABLES = ['TABLE_NAME', 'STAGE', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
 const LEFT_ALONE_MS = 150;
+const OTHER_KEYS: RoleKeys = {
+  accessKeyId: 'ASIAEXAMPLEEXAMPLE02',
+  secretAccessKey: 'another/SECRET+key+of+the+same+role+0001',
+  sessionToken: 'another+session/token==',
+};
 
 describe.skipIf(runtime === null)('the life of a function', () => {
   let cloud: Cloud;
@@ -124,12 +135,87 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     }
   });
 
-  test('ingest stores what comes after its connection has ended', async () => {
-    cloud.iot.data.cut();
-    const { json } = await cloud.request('GET', '/nettools/interfaces');
-    expect(json).toMatchObject({ success: true });
-    const stored = async () => (await cloud.atHome.request('GET', '/jobs?limit=1')).json;
-    await expect.poll(stored).toMatchObject({ jobs: [{ state: 'succeeded' }] });
+  describe('between two requests', () => {
+    const interfaces = () => eventFor('interfaces', { token: cloud.token, site: HOME });
+
+    test('the connection ends, or the broker is away for a while: the next request is answered', async () => {
+      await using nettools = await start('nettools');
+      const faults: Record<string, () => void> = {
+        nothing: () => {},
+        'the connection ends': () => cloud.iot.data.cut(),
+        'and once more': () => cloud.iot.data.cut(),
+      };
+      for (const [fault, happens] of Object.entries(faults)) {
+        happens();
+        expect([fault, await asked('nettools', nettools, interfaces())]).toMatchObject([fault, { status: 200 }]);
+      }
+      cloud.iot.data.isDown = true;
+      cloud.iot.data.cut();
+      try {
+        const { status, text } = await asked('nettools', nettools, interfaces());
+        expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
+      } finally {
+        cloud.iot.data.isDown = false;
+      }
+      expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 200 });
+    });
+
+    test('the keys of the role are replaced: the next connection is signed with the new ones', async () => {
+      const before = cloud.iot.keys;
+      await using nettools = await start('nettools');
+      const { accepted } = cloud.iot.data;
+      cloud.iot.keys = OTHER_KEYS;
+      try {
+        cloud.iot.data.cut();
+        expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 503 });
+        expect(cloud.iot.data.refusals.at(-1)).toBe('unknown access key');
+        const answer = await asked('nettools', nettools, interfaces(), {
+          AWS_ACCESS_KEY_ID: OTHER_KEYS.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey,
+          AWS_SESSION_TOKEN: OTHER_KEYS.sessionToken,
+        });
+        expect(answer).toMatchObject({ status: 200 });
+        expect(cloud.iot.data.accepted).toBe(accepted + 1);
+      } finally {
+        cloud.iot.keys = before;
+        cloud.iot.data.cut();
+      }
+    });
+
+    test('ingest stores what comes after its connection has ended', async () => {
+      cloud.iot.data.cut();
+      const { json } = await cloud.request('GET', '/nettools/interfaces');
+      expect(json).toMatchObject({ success: true });
+      const stored = async () => (await cloud.atHome.request('GET', '/jobs?limit=1')).json;
+      await expect.poll(stored).toMatchObject({ jobs: [{ state: 'succeeded' }] });
+    });
+  });
+
+  test('ingest leaves to the queue what it cannot store, and stores it when it comes again', async () => {
+    await cloud.atHome.request('POST', '/sites', { body: { id: 'queued' } });
+    await using enrolled = await enrolInCloud(cloud, 'queued', 'main');
+    await using database = await watchDatabase(cloud.optionsOf('ingest').environment.DYNAMODB_ENDPOINT ?? '');
+    await using ingest = await start('ingest', { DYNAMODB_ENDPOINT: database.url });
+    const queue = new MessageQueue({ name: 'q', visibilityMs: 500, maxReceives: 1_000 });
+    let most = 0;
+    await using _ = follow(
+      queue,
+      async (event) => {
+        most = Math.max(...event.Records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount)));
+        return invokeForQueue(ingest, event);
+      },
+      1,
+    );
+    database.isDown = true;
+    const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
+    const payload = Buffer.from(JSON.stringify(presence));
+    queue.send(queued(topics.presence(clientIdOf(STAGE, enrolled.identity.agent)), payload));
+    queue.send(queued('lr/v1/another/p/another:queued:main', payload));
+    await expect.poll(() => [queue.size, most]).toEqual([1, 3]);
+    database.isDown = false;
+    await expect.poll(() => queue.size).toBe(0);
+    const { json } = await cloud.atHome.request('GET', '/sites/queued/agents');
+    expect(json).toMatchObject({ agents: [{ id: 'queued:main', state: 'online' }] });
   });
 
   describe('when it has answered', () => {

@@ -1,10 +1,12 @@
 /** Backup and restore, with the command line as people use it, real agents, and writers that do not stop for it. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { beforeEach, expect, test } from 'vitest';
 import { openLmdbTable } from '../../../functions/table/lmdb.ts';
 import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
@@ -16,6 +18,7 @@ import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');
 const SERVER = join(import.meta.dirname, '..', '..', '..', 'dist', 'local.js');
+const PASSPHRASE = 'five words that nobody knows';
 const MB = 1024 * 1024;
 
 let folder: TestFolder;
@@ -132,6 +135,63 @@ test('a backup that is made while writes go on has all that was acknowledged, an
     expect(agent.child.exitCode).toBeNull();
   } finally {
     await second.close();
+  }
+});
+
+test('a file that is not whole, not ours or not opened is refused, and nothing is written', async () => {
+  const system = await startTestSystem({ LANREACH_DATA: at('data') });
+  const { url } = system;
+  const [data, phrase] = [at('data'), at('phrase')];
+  const identity = await generateIdentity();
+  await writeFile(phrase, `${PASSPHRASE}\n`);
+  await writeFile(at('wrong'), 'another five words entirely\n');
+  await writeFile(at('identity'), `# mine\n${identity}\n`);
+  await system.importCsv(csvOf(0, 500));
+  const truth = await exported(system, 'home');
+  const recipient = await identityToRecipient(identity);
+  await succeeds(['backup', '--output', 'plain'], url, data);
+  await succeeds(['backup', '--output', 'locked', '--passphrase-file', phrase], url, data);
+  await succeeds(['backup', '--output', 'sealed', '--recipient', recipient], url, data);
+  const narrow = await system.createToken({ sites: ['home'] });
+  const notAll = await lanreach(['backup', '--output', 'no'], url, '', { LANREACH_TOKEN: narrow });
+  expect([notAll.code, existsSync(at('no')), existsSync(at('no.part'))]).toEqual([3, false, false]);
+  await system.close();
+
+  for (const name of ['locked', 'sealed']) {
+    const bytes = await readFile(at(name));
+    expect([bytes.includes(system.token.slice(-20)), bytes.includes('host 1')]).toEqual([false, false]);
+    expect(statSync(at(name)).mode & 0o777).toBe(0o600);
+  }
+  const open = (name: string) =>
+    name === 'sealed' ? ['--identity-file', at('identity')] : ['--passphrase-file', phrase];
+  const refused = async (name: string, options: string[], says: RegExp) => {
+    const { code, stderr } = await lanreach(['restore', name, '--data', at('target'), ...options]);
+    expect([name, code, existsSync(at('target')), stderr]).toEqual([name, 1, false, expect.stringMatching(says)]);
+  };
+  for (const name of ['plain', 'locked', 'sealed']) {
+    const bytes = await readFile(at(name));
+    for (const share of [0.3, 0.999]) {
+      await writeFile(at('cut'), bytes.subarray(0, Math.floor(bytes.length * share)));
+      await refused('cut', open(name), /not complete|cut off/);
+    }
+    const flipped = Buffer.from(bytes);
+    const middle = Math.floor(bytes.length / 2);
+    flipped[middle] = (flipped[middle] ?? 0) ^ 1;
+    await writeFile(at('flipped'), flipped);
+    await refused('flipped', open(name), /damaged/);
+  }
+  await refused('locked', ['--passphrase-file', at('wrong')], /does not open it/);
+  await writeFile(at('foreign'), 'devMac,devName\n');
+  await refused('foreign', [], /no backup of LanReach/);
+  // A folder with something in it is never written to.
+  const occupied = await lanreach(['restore', 'plain', '--data', data]);
+  expect([occupied.code, occupied.stderr]).toEqual([1, expect.stringContaining('is not empty')]);
+
+  for (const name of ['locked', 'sealed']) {
+    await succeeds(['restore', name, '--data', at(`from-${name}`), ...open(name)]);
+    const restored = await startTestSystem({ LANREACH_DATA: at(`from-${name}`) });
+    expect((await exported(restored, 'home')) === truth).toBe(true);
+    await restored.close();
   }
 });
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { startAgentProcess } from '../../support/agent/agent-process.ts';
 import { CLIENT, requestFor, sentNow, startTestBroker, type TestBroker } from '../../support/agent/broker.ts';
 import type { Moment } from '../../support/agent/dying-agent.ts';
 import { type AgentPrograms, CODE, prepareAgentPrograms } from '../../support/agent/enrolled-site.ts';
+import { listenOnLoopback } from '../../support/loopback.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -114,6 +116,33 @@ test('a scan that was killed with the agent has ended, and what it left on the d
   await waitFor('the agent', () => site.broker.presences.slice(earlier).find(({ state }) => state === 'online'));
   expect(await readdir(scratch)).toEqual([]);
   await expect.poll(() => isRunning(scan)).toBe(false);
+});
+
+test('SIGTERM: what runs may end and is answered, nothing new is taken, and the agent ends in order', async () => {
+  await using site = await agents.startSite();
+  const asked: ServerResponse[] = [];
+  const info = createServer((_request, response) => void asked.push(response));
+  const port = await listenOnLoopback(info);
+  await using agent = site.start({ INTERNET_INFO_URL: `http://127.0.0.1:${port}/` });
+  await site.broker.presence('online');
+  const running = await sendAndAwaitAck(site.broker, { tool: 'internetinfo' });
+  await waitFor('the question', () => asked[0]);
+  agent.child.kill('SIGTERM');
+  await site.broker.presence('draining');
+  const refused = requestFor({ tool: 'interfaces' });
+  await site.broker.send('req', refused);
+  expect(await site.broker.reply('result', refused.id)).toMatchObject({ state: 'failed', reason: 'agent_busy' });
+
+  const answer = { ip: '192.0.2.1', city: 'Here', country: 'XX', org: 'None' };
+  asked[0]?.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  expect(await site.broker.reply('result', running.id)).toMatchObject({
+    state: 'succeeded',
+    output: '192.0.2.1 Here, XX None\n',
+  });
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(site.broker.presences.at(-1)?.state).toBe('offline');
+  info.close();
+  info.closeAllConnections();
 });
 
 test('whenever it is killed: no command runs twice, no id has two results, what was acknowledged ends', async () => {

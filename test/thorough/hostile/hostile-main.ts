@@ -188,7 +188,11 @@ async function prepare(server: ServerProcess, api: ApiClient) {
   }
   const agent = await startStandIn({ request: api.request, brokerPort: server.brokerPort }, enrolled);
   const rogueToken = await makeToken('rogue', { sites: ['rogue'], defaultSite: 'rogue' });
-  const loot: Loot = { token, sites: { read: 'home', write: 'scratch', withoutAgents: 'empty' }, job: job?.id ?? '' };
+  const loot: Loot = {
+    token,
+    sites: { read: 'home', write: 'scratch', withoutAgents: 'empty' },
+    job: job?.id ?? '',
+  };
   const world: World = {
     port: server.port,
     brokerPort: server.brokerPort,

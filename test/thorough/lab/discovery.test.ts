@@ -243,4 +243,160 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 400_000
       expect([i, online(answer), answer.lastChange]).toEqual([i, online(first), first.lastChange]);
     }
   });
+
+  test('a network that is dead for the agent makes nobody offline', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.first();
+    const dead = async (cycles: number) => {
+      for (let i = 0; i < cycles; i++) {
+        const answer = await discovery.cycle();
+        expect([online(answer), answer.lastChange]).toEqual([online(before), before.lastChange]);
+      }
+    };
+    // The switch passes nothing on, in either direction, and the link stays up.
+    await lab.on('switch', 'ip link set dev agent type bridge_slave state 0');
+    await forget();
+    await dead(8);
+    await lab.on('switch', 'ip link set dev agent type bridge_slave state 3');
+    // The cable is out.
+    await lab.on('switch', 'ip link set agent down');
+    await dead(4);
+    await lab.on('switch', 'ip link set agent up');
+    // The interface is down.
+    await lab.on('agent', 'ip link set eth0 down');
+    await dead(4);
+    await lab.on(
+      'agent',
+      `ip link set eth0 up; ip addr add ${AGENT.ipv6} dev eth0
+      ip route replace default via ${bare(ROUTER.ipv4)} dev eth0`,
+    );
+    const after = await discovery.cycle();
+    expect([online(after), after.lastChange]).toEqual([online(before), before.lastChange]);
+  });
+
+  test('without the gateway, those who still answer show that the network works', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.first();
+    await lab.on('router', 'ip link set eth0 down');
+    await forget();
+    for (let i = 0; i < 4; i++) expect((await discovery.cycle()).lastChange).toBe(before.lastChange);
+    const after = await discovery.cycle();
+    expect(after.valid).toEqual(NEAR);
+    expect(online(after)).toEqual(online(before).filter((mac) => mac !== ROUTER.mac));
+  });
+
+  test('a restart of the agent changes nothing', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.first();
+    const restarted = await discovery.restart();
+    expect(restarted.devices).toEqual(before.devices);
+    const after = await discovery.cycle();
+    expect([online(after), after.lastChange]).toEqual([online(before), before.lastChange]);
+  });
+
+  test('a device that changes its address is one device; two that swap theirs are two', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.first();
+    const ipOf = ({ devices }: DiscoverAnswer, mac: string) => devices.find((device) => device.mac === mac)?.ip;
+    const readdress = (host: string, from: string, to: string) =>
+      lab.on(host, `ip addr del ${from}/24 dev eth0; ip addr add ${to}/24 dev eth0`);
+
+    await readdress('desktop', '10.77.1.40', '10.77.1.44');
+    const moved = await discovery.cycle();
+    expect(ipOf(moved, HOSTS.desktop.mac)).toBe('10.77.1.44');
+    expect([moved.devices.length, moved.lastChange]).toEqual([before.devices.length, before.lastChange + 1]);
+
+    await lab.on('desktop', 'ip addr flush dev eth0 scope global');
+    await readdress('printer', '10.77.1.30', '10.77.1.44');
+    await lab.on('desktop', 'ip addr add 10.77.1.30/24 dev eth0');
+    const swapped = await discovery.cycle();
+    expect(ipOf(swapped, HOSTS.desktop.mac)).toBe('10.77.1.30');
+    expect(ipOf(swapped, HOSTS.printer.mac)).toBe('10.77.1.44');
+    expect([online(swapped), swapped.devices.length]).toEqual([online(before), before.devices.length]);
+    const later = await discovery.cycle();
+    expect(later.lastChange).toBe(swapped.lastChange);
+  });
+
+  /** Puts the agent's link, and nothing else, to a LAN with the same addresses, another router, and these many hosts. */
+  const ELSEWHERE = (hosts: number) => `
+    for v in default agent; do echo 1 > /proc/sys/net/ipv6/conf/$v/disable_ipv6; done
+    echo 1 > /proc/sys/net/ipv4/conf/all/arp_ignore
+    ip link add br1 type bridge
+    ip link set br1 up
+    for i in 1 $(seq 201 ${200 + hosts}); do
+      ip link add p$i type veth peer name h$i
+      ip link set p$i master br1 up
+      ip link set h$i address $(printf '02:99:99:00:00:%02x' $i) up
+      ip addr add 10.77.1.$i/24 dev h$i
+    done
+    ip link set agent master br1`;
+
+  test('on another LAN with the same addresses nobody is new and nobody goes offline; back at home all goes on', async () => {
+    await using discovery = await discover(NEAR);
+    await discovery.cycle();
+    const before = await discovery.first();
+    await lab.on('switch', ELSEWHERE(20));
+    await forget();
+    for (let i = 0; i < 6; i++) {
+      const there = await discovery.cycle();
+      expect(there.strange).toMatchObject([{ network: NEAR[0], gateway: '02:99:99:00:00:01', answered: 0 }]);
+      expect([there.valid, there.lastChange, there.devices]).toEqual([[], before.lastChange, before.devices]);
+    }
+    await lab.on('switch', 'ip link set agent master br0');
+    await forget();
+    const back = await discovery.cycle();
+    expect([back.strange, back.valid]).toEqual([[], NEAR]);
+    expect([online(back), back.devices.length]).toEqual([online(before), before.devices.length]);
+
+    // A person says that the other one is right, too.
+    await using confirmed = await discover(NEAR, { confirmed: ['02:99:99:00:00:01'] });
+    await confirmed.cycle();
+    await lab.on('switch', 'ip link set agent master br1');
+    await forget();
+    expect((await confirmed.cycle()).valid).toEqual(NEAR);
+  });
+
+  test('a router that answers for the addresses of others keeps its own', async () => {
+    await lab.on(
+      'desktop',
+      `ip link add inner type veth peer name outer
+      ip link set inner up; ip link set outer up
+      ip route add 10.77.1.96/28 dev inner
+      echo 1 > /proc/sys/net/ipv4/ip_forward
+      echo 1 > /proc/sys/net/ipv4/conf/eth0/proxy_arp
+      echo 0 > /proc/sys/net/ipv4/neigh/eth0/proxy_delay`,
+    );
+    await using discovery = await discover(NEAR);
+    const answer = await discovery.first();
+    const desktop = answer.devices.find(({ mac }) => mac === HOSTS.desktop.mac);
+    expect(desktop?.ip).toBe(bare(HOSTS.desktop.ipv4));
+    expect(desktop?.ips?.length).toBeGreaterThan(4);
+    expect([answer.crowded, answer.devices.flatMap(({ conflict }) => conflict ?? [])]).toEqual([[], []]);
+  });
+
+  test('somebody who answers for every address makes no devices, and nobody goes offline for it', async () => {
+    await using discovery = await discover(NEAR);
+    await discovery.cycle();
+    const before = await discovery.first();
+    await lab.on(
+      'switch',
+      `ip link add inner type veth peer name outer
+      ip link set inner up; ip link set outer up
+      ip route add 10.77.1.0/24 dev inner
+      echo 1 > /proc/sys/net/ipv4/ip_forward
+      for i in 1 2 3 4; do
+        ip link add p$i type veth peer name h$i
+        ip link set p$i master br0 up
+        ip link set h$i address 02:66:66:00:00:0$i up
+        echo 1 > /proc/sys/net/ipv4/conf/h$i/proxy_arp
+        echo 0 > /proc/sys/net/ipv4/neigh/h$i/proxy_delay
+      done`,
+    );
+    await forget();
+    for (let i = 0; i < 3; i++) {
+      const answer = await discovery.cycle();
+      expect([answer.crowded, online(answer)]).toEqual([NEAR, online(before)]);
+      expect(answer.lastChange - before.lastChange).toBeLessThan(EVERYBODY.length);
+    }
+  });
 });

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandJson, TOOL, type Tool, type ToolResult } from '../../../shared/tools/list.ts';
 import type { InsideEvent } from '../../lab/inside.ts';
@@ -197,6 +198,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       expect(events[0]).toMatchObject({ event: 'output', text: expect.stringContaining(note) });
     });
 
+    test('a host that is down is an answer, not a failure', async () => {
+      const { result, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
+      expect(result).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      expect(output).toContain('Host seems down');
+    });
+
     test.each([
       { target: 'fd77:1::70', address: 'fd77:1::70' },
       { target: 'fd77:1::70/125', address: 'fd77:1::70' },
@@ -244,6 +251,41 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       expect(result.hops.slice(0, 2).map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2']);
       expect(output.match(/traceroute to/g)).toHaveLength(2);
     });
+
+    test('an address without a route is a failure', async () => {
+      const noRoute = await lab.run(['ip', 'route', 'add', 'unreachable', '198.51.100.128/25']);
+      await noRoute.exited;
+      const failure = await failureOf({ tool: 'traceroute', target: '198.51.100.129' });
+      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringMatching(/unreachable|No route/) });
+    });
+
+    test('a cancelled trace keeps the hops it has', async () => {
+      const failure = await failureOf({ tool: 'traceroute', target: '198.51.100.1' }, { cancelOn: ' 1  10.77' });
+      expect(failure.reason).toBe('cancelled');
+      expect(failure.output).toContain(' 1  10.77.1.1');
+    });
+  });
+
+  describe('nslookup', () => {
+    const SERVER = ['Server: 10.77.1.53', 'Address: 10.77.1.53#53', ''];
+    const linesOf = (output: string) => output.trimEnd().split('\n');
+
+    test('an address has a name', async () => {
+      const { result, output } = await answerOf({ tool: 'nslookup', query: '10.77.1.20' });
+      expect(linesOf(output)).toEqual([...SERVER, 'Name: nas.lab.test', 'Address: 10.77.1.20']);
+      expect(result).toMatchObject({ server: '10.77.1.53', names: ['nas.lab.test'], addresses: ['10.77.1.20'] });
+    });
+
+    test('a name has addresses of both families', async () => {
+      const { output } = await answerOf({ tool: 'nslookup', query: 'NAS.lab.test.' });
+      expect(linesOf(output)).toEqual([...SERVER, 'Name: nas.lab.test', 'Address: 10.77.1.20', 'Address: fd77:1::20']);
+    });
+
+    test.each(['nobody.lab.test', '10.77.1.90', 'nobody'])('%s does not exist', async (query) => {
+      const failure = await failureOf({ tool: 'nslookup', query });
+      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining('NXDOMAIN') });
+      expect(failure.output).toBe(`${SERVER.join('\n')}\n** server can't find ${query}: NXDOMAIN\n`);
+    });
   });
 
   describe('nslookup without a working name server', () => {
@@ -271,6 +313,26 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
     });
   });
 
+  describe('wakeonlan', () => {
+    test('the sleeping host hears every packet', async () => {
+      const { result, output } = await answerOf({ tool: 'wakeonlan', mac: lab.truth.HOSTS.sleeper.mac });
+      const destinations = ['10.77.1.255', '255.255.255.255', 'ff02::1%eth0'];
+      const expected = destinations.flatMap((address) =>
+        [9, 7].map((port) => ({ interface: 'eth0', address, port, error: null })),
+      );
+      expect(result.packets).toEqual(expected);
+      expect(output.split('\n')[0]).toBe('Sent magic packet to 00:1E:06:77:01:60 via eth0 10.77.1.255:9');
+      // The packets of other tests are for other addresses.
+      const heardSoFar = () => lab.magicPackets().filter(({ mac }) => mac === lab.truth.HOSTS.sleeper.mac);
+      for (let i = 0; i < 3_000 && heardSoFar().length < expected.length; i++) await sleep(20);
+      const heard = heardSoFar().map(({ destination, port, bytes }) => ({ destination, port, bytes }));
+      expect(heard).toHaveLength(expected.length);
+      for (const { address, port } of expected) {
+        expect(heard).toContainEqual({ destination: address, port, bytes: 102 });
+      }
+    });
+  });
+
   describe('internetinfo', () => {
     const at = (path: string) => ({ settings: { internetInfoUrl: `${lab.truth.INTERNET.info}/${path}` } });
 
@@ -284,6 +346,22 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
         organisation: 'AS64500 Example Networks',
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
+    });
+
+    test.each([
+      ['empty', 'empty'],
+      ['html', 'not the expected JSON'],
+      ['huge', 'longer than 64 KiB'],
+      ['reset', ''],
+      ['limited', 'status 429'],
+      ['redirect', 'redirect'],
+      ['noaddress', 'no valid IP address'],
+      ['hang', 'no answer within 5 s'],
+    ])('a service that fails: %s', async (path, message) => {
+      const failure = await failureOf({ tool: 'internetinfo' }, { ...at(path), isHung: path === 'hang' });
+      expect(failure.reason).toBe('tool_failed');
+      expect(failure.message).toContain(message);
+      if (path !== 'hang') expect(failure.message).not.toContain('no answer within');
     });
   });
 
@@ -314,5 +392,34 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
         expect(rate).toBeLessThan(MOST_MBPS);
       }
     });
+
+    test('a cancelled test ends before its end and keeps what it has measured', async () => {
+      const settings = { speedtestServer: lab.truth.INTERNET.speedtest };
+      const failure = await failureOf({ tool: 'speedtest' }, { settings, cancelOn: 'Ping: ' });
+      expect(failure).toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: [^\n]*\n$/) });
+    });
+  });
+
+  test('interfaces: what the host has', async () => {
+    const { result } = await answerOf({ tool: 'interfaces' });
+    expect(Object.keys(result).sort()).toEqual(['eth0', 'lo']);
+    expect(result.lo).toMatchObject({
+      type: 'loopback',
+      state: 'up',
+      mac: null,
+      ipv4: ['127.0.0.1/8'],
+      ipv6: ['::1/128'],
+    });
+    expect(result.eth0).toMatchObject({
+      name: 'eth0',
+      short: 'eth0',
+      type: 'ethernet',
+      state: 'up',
+      mtu: 1500,
+      mac: lab.truth.AGENT.mac,
+      ipv4: [lab.truth.AGENT.ipv4],
+    });
+    expect(result.eth0?.ipv6).toContain(lab.truth.AGENT.ipv6);
+    expect(result.eth0?.rx_bytes).toBeGreaterThan(0);
   });
 });

@@ -96,6 +96,36 @@ describe.skipIf(unsupported !== null)('waking in the lab', () => {
     expect(lines.at(-1)).toBe(`Awake after ${Math.round(afterMs / 1000)} s: ${IP} answered`);
   });
 
+  test('a host that is awake ends it at once, and is sent the packet nevertheless', async () => {
+    const before = heard();
+    const { result, lines } = await wake({ ip: IP });
+    expect(result?.verified).toEqual({ awake: true, already: true, afterMs: 0, ip: IP });
+    expect(lines.at(-1)).toBe(`Was already awake: ${IP} answered before the packet was sent`);
+    await waitFor('the packets', () => (heard() >= before + 6 ? true : undefined), 60_000);
+  });
+
+  test.each([
+    ['by ARP', {}],
+    ['without any right', { unprivileged: true }],
+  ])('a host that stays asleep gives no sign, %s', async (_, options) => {
+    await lab.on('agent', 'ip neigh flush all');
+    await lab.on('switch', SLEEPS);
+    const { result, failure, lines } = await wake({ ip: IP }, { ...options, settings: { wakeWatchMs: 8_000 } });
+    expect([result, failure]).toMatchObject([null, { reason: 'tool_failed', message: 'no sign of it in 8 s' }]);
+    expect(lines.at(-1)).toBe('No sign of it in 8 s');
+  });
+
+  test.each([
+    ['one that is stale', `ip neigh replace ${IP} lladdr ${mac} dev eth0 nud stale`],
+    ['one that has just been confirmed', `ping -c 1 -W 5 ${IP} >/dev/null`],
+  ])('an entry of the neighbour table from before the packet is no sign: %s', async (_, remember) => {
+    await lab.on('agent', `ip neigh flush all; ${remember}`);
+    await lab.on('switch', SLEEPS);
+    await sleep(2_000); // The kernel counts whole seconds.
+    const { failure } = await wake({ ip: IP }, { unprivileged: true, settings: { wakeWatchMs: 6_000 } });
+    expect(failure?.message).toBe('no sign of it in 6 s');
+  });
+
   test('another host at the last address of the device is no sign', async () => {
     await lab.on('switch', SLEEPS);
     const { failure } = await wake({ ip: bare(HOSTS.nas.ipv4) }, { settings: { wakeWatchMs: 3_000 } });

@@ -1,0 +1,119 @@
+/**
+ * A person brings a LAN in, with nothing but the console and a shell on a host of that LAN: the built programs, the
+ * broker and the browser are the real ones, and the LAN is the one of the lab.
+ */
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserSupport, type ConsoleBrowser, startBrowser } from '../../console/browser.ts';
+import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
+import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../../lab/plan.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const unsupported = labSupport() ?? browserSupport();
+if (unsupported !== null) console.warn(`The console is not tested in the lab: ${unsupported}`);
+
+const TOKEN = 'a-token-for-the-lab-only';
+const program = (name: string) => join(import.meta.dirname, '..', '..', '..', 'dist', name);
+const CLOUD = bare(SERVER.ipv4);
+const [API_PORT, BROKER_PORT] = [8787, 8883];
+const EVERYBODY = [AGENT, ROUTER, ...Object.values(HOSTS)].map(({ mac }) => mac);
+/** Some cycles of discovery, or the longest pause of an agent before it connects again. */
+const PATIENCE_MS = 180_000;
+
+describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeout: 600_000 }, () => {
+  let lab: Lab;
+  let browser: ConsoleBrowser;
+  /** Where this machine reaches the API. */
+  let url: string;
+
+  beforeAll(async () => {
+    [lab, browser] = await Promise.all([startLab(), startBrowser()]);
+    const cloud = await lab.run([process.execPath, '--no-warnings', program('local.js')], {
+      host: 'server',
+      cwd: lab.folder,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOST: CLOUD,
+        PORT: String(API_PORT),
+        MQTT_PORT: String(BROKER_PORT),
+        API_TOKEN: TOKEN,
+        LANREACH_INSTALL: 'no',
+        LANREACH_RELEASES: '/nonexistent',
+        LANREACH_DATA: join(lab.folder, 'cloud'),
+      },
+    });
+    const said = linesOf(cloud);
+    await waitFor(
+      () => `the API:\n${said.join('\n')}`,
+      () => said.some((line) => line.includes('Ctrl-C')),
+    );
+    url = `http://127.0.0.1:${await lab.forward(API_PORT, CLOUD)}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await lab?.close();
+  });
+
+  /** Runs the agent's program on its host, as a person does who types it into a shell there. */
+  const onHost = (words: readonly string[]) =>
+    lab.run([process.execPath, program('agent.js'), ...words], {
+      env: { LANREACH_AGENT_DATA: join(lab.folder, 'agent') },
+    });
+
+  test('a site is added, its line run on a host; its agent and its devices come; the agent dies, and the site is stale', async () => {
+    const { page, openTab, offences } = await browser.open({ url, token: TOKEN });
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
+    await page.getByLabel('Name').fill('The flat');
+    await page.getByRole('button', { name: 'Add it and show the command' }).click();
+    await page.getByLabel('Address of the API').fill(`http://${CLOUD}:${API_PORT}`);
+    const line = page.getByRole('figure', { name: 'Command for the host' });
+    const [name, ...words] = ((await line.getByRole('code').textContent()) ?? '').split(' ');
+    expect([name, ...words]).toEqual(['lanreach-agent', 'enrol', expect.any(String), '--url', `http://${CLOUD}:8787`]);
+    await page.getByText('Waiting for the command to be run').waitFor();
+
+    const enrolment = await onHost(words);
+    const said = linesOf(enrolment);
+    expect([(await enrolment.exited).code, said]).toEqual([0, said]);
+    await page.getByText('The host is enrolled').waitFor();
+    const agent = await onHost([]);
+    linesOf(agent);
+    await page.getByText('The agent is online').waitFor();
+    await page.getByText('It watches 10.77.1.0/24').waitFor();
+    await page.getByText(`${EVERYBODY.length} devices found`).waitFor();
+    const devices = page.getByRole('region', { name: 'The newest devices' });
+    for (const mac of EVERYBODY) await devices.getByText(mac).waitFor();
+    await expect.poll(() => devices.getByText(/^(nas|printer|desktop)\b/).count(), { timeout: PATIENCE_MS }).toBe(3);
+
+    await page.getByRole('link', { name: 'Site settings' }).click();
+    await page.getByRole('region', { name: 'Agents' }).getByText('online since').waitFor();
+    await page.getByText('No agent connected since').waitFor({ state: 'detached' });
+    const sites = await openTab({ url, token: TOKEN });
+    sites.setDefaultTimeout(PATIENCE_MS);
+    await sites.getByRole('link', { name: `${EVERYBODY.length} devices The flat` }).waitFor();
+
+    await agent.kill('SIGKILL'); // As by a power cut of its host: it says nothing any more.
+    await agent.exited;
+    await page.getByText('statuses may be outdated').waitFor();
+    await sites.getByText('No agent connected since').waitFor();
+    await page.getByRole('region', { name: 'Agents' }).getByText('offline since').waitFor();
+
+    linesOf(await onHost([]));
+    await page.getByText('statuses may be outdated').waitFor({ state: 'detached' });
+    await sites.getByText('No agent connected since').waitFor({ state: 'detached' });
+    expect(offences).toEqual([]);
+  });
+});
+
+/** The lines that a process prints, as they come. They have no other reader, and a full pipe would stop it. */
+function linesOf({ stdout, stderr }: LabProcess): string[] {
+  const said: string[] = [];
+  for (const input of [stdout, stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      said.push(line);
+      if (said.length > 1_000) said.shift();
+    });
+  }
+  return said;
+}

@@ -1,0 +1,221 @@
+/**
+ * Releases come to twelve agents of three sites: the system as `npm start` runs it, and launchers of a package as processes
+ * that are started again whenever they end. A good release, one whose program dies, one that another has signed, and a good one.
+ */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { carryRelease } from '../../functions/groups/upkeep.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { devices } from '../../shared/api/devices.ts';
+import type { ListedAgent } from '../../shared/api/records.ts';
+import { updates } from '../../shared/api/updates.ts';
+import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
+import { type SupervisedAgent, superviseAgent } from '../support/agent/updatable-site.ts';
+import { type EnrolledAgent, enrolAgent } from '../support/enrolled-agent.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+
+const SITES = ['cabin', 'office', 'workshop'];
+const AGENTS_OF_A_SITE = 4;
+const ALL = SITES.length * AGENTS_OF_A_SITE;
+/** Twelve processes that start share the processor, perhaps with other tests. */
+const LONG_MS = 300_000;
+const SILENT = { info() {}, warn() {}, error() {} };
+
+let folder: TestFolder;
+let made: MadeUpPackage;
+let system: TestSystem;
+const agents: { enrolled: EnrolledAgent; process: SupervisedAgent }[] = [];
+
+beforeAll(async () => {
+  folder = makeTestFolder();
+  const packaged = join(folder.path, 'package');
+  mkdirSync(packaged);
+  made = await installPackage(packaged);
+  system = await startTestSystem({ LANREACH_RELEASES: releases() }, { updateSettlesMs: 1_000 });
+  for (const site of SITES) {
+    await system.request('POST', '/sites', { body: { id: site } });
+    for (let i = 0; i < AGENTS_OF_A_SITE; i++) {
+      const enrolled = await enrolAgent(system, site, `a${i}`);
+      const process = superviseAgent(made.launcher, {
+        LANREACH_AGENT_DATA: enrolled.folder,
+        LANREACH_BROKER: `mqtts://127.0.0.1:${system.brokerPort}`,
+        LANREACH_API: system.url,
+        LANREACH_SETTLE_SECONDS: '1',
+        LANREACH_TRIAL_SECONDS: '120',
+      });
+      agents.push({ enrolled, process });
+    }
+  }
+  await waitFor('all agents to be connected', async () => (await online()).length === ALL, LONG_MS);
+  for (const site of SITES) await system.request('PATCH', `/sites/${site}`, { body: { updates: { mode: 'auto' } } });
+}, LONG_MS);
+afterAll(async () => {
+  await Promise.all(agents.map(({ process }) => process[Symbol.asyncDispose]()));
+  await system?.close();
+  for (const { enrolled } of agents) await enrolled[Symbol.asyncDispose]();
+  await folder?.remove();
+});
+
+const releases = () => join(folder.path, 'releases');
+
+/** Hands out a release. What belongs to it comes first. */
+function handOut(
+  version: string,
+  code: string,
+  signingKey = made.signingKey,
+  publicKey = publicKeyOf(signingKey),
+): void {
+  const files = [
+    ['install.sh', 'exit 1\n'],
+    ['release-key.pem', publicKey],
+    ...[...makeRelease(signingKey, code, version)].reverse(),
+  ] as [string, string | Buffer][];
+  mkdirSync(releases(), { recursive: true });
+  for (const [name, content] of files) {
+    const path = join(releases(), basename(name));
+    writeFileSync(`${path}.new`, content);
+    renameSync(`${path}.new`, path);
+  }
+}
+
+function publicKeyOf(signingKey: string): string {
+  return createPublicKey(signingKey).export({ type: 'spki', format: 'pem' }).toString();
+}
+
+async function listed(): Promise<ListedAgent[]> {
+  const answers = await Promise.all(SITES.map((site) => system.request('GET', `/sites/${site}/agents`)));
+  return answers.flatMap(({ json }) => admin.listAgents.response.parse(json).agents);
+}
+
+const online = async () => (await listed()).filter(({ state }) => state === 'online');
+
+async function rollOut() {
+  const { json } = await system.request('GET', '/updates');
+  return updates.getUpdates.response.parse(json).rollOut;
+}
+
+async function failures(): Promise<string[]> {
+  const answers = await Promise.all(
+    SITES.map((site) => system.request('GET', '/events?type=agent-update-failed', { site })),
+  );
+  return answers.flatMap(({ json }) =>
+    devices.listEvents.response
+      .parse(json)
+      .events.map(({ subject, detail }) => `${subject?.id} ${detail?.version}: ${detail?.reason}`),
+  );
+}
+
+/** What each look at a roll-out has shown. */
+interface Seen {
+  ring: number;
+  underWay: number;
+  /** Agents that run the release. */
+  have: number;
+  atMs: number;
+}
+
+/** Does what the upkeep does each minute, until the roll-out is as it is expected to be. */
+async function follow(version: string, isOver: (state: string, seen: Seen) => boolean): Promise<Seen[]> {
+  const begun = performance.now();
+  const seen: Seen[] = [];
+  const look = async () => {
+    await carryRelease(system.system.parts.context, SILENT);
+    const going = await rollOut();
+    if (going?.version !== version) return false;
+    const have = (await listed()).filter((agent) => agent.version === version && agent.state === 'online').length;
+    const now = { ring: going.ring, underWay: going.underWay, have, atMs: Math.round(performance.now() - begun) };
+    seen.push(now);
+    return isOver(going.state, now);
+  };
+  await waitFor(() => `the roll-out of ${version}: ${JSON.stringify(seen.at(-1))}`, look, LONG_MS);
+  return seen;
+}
+
+/** One line for each ring. */
+function report(version: string, seen: readonly Seen[]): string {
+  const rings = [1, 2, 3].flatMap((ring) => {
+    const [first, ...rest] = seen.filter((one) => one.ring === ring);
+    if (first === undefined) return [];
+    const most = Math.max(...[first, ...rest].map(({ underWay }) => underWay));
+    return [`ring ${ring} from ${(first.atMs / 1000).toFixed(1)} s on, at most ${most} at once`];
+  });
+  return `${version}: ${rings.join('; ')}; over after ${((seen.at(-1)?.atMs ?? 0) / 1000).toFixed(1)} s`;
+}
+
+const hasAll = (_: string, { have, underWay }: Seen) => have === ALL && underWay === 0;
+const starts = () => agents.map(({ process }) => process.ends.length);
+
+test('a good release comes to all, over three rings', { timeout: 2 * LONG_MS }, async () => {
+  handOut('900.1.0', codeOfVersion(made, '900.1.0'));
+  const seen = await follow('900.1.0', hasAll);
+  process.stdout.write(`${report('900.1.0', seen)}\n`);
+  const most = (ring: number) => Math.max(...seen.filter((one) => one.ring === ring).map(({ underWay }) => underWay));
+  expect([most(1), most(2)]).toEqual([1, 2]);
+  for (const { ring, have } of seen) expect(have).toBeLessThanOrEqual([0, 1, 3, ALL][ring]!);
+  expect((await listed()).map(({ ring }) => ring).sort()).toEqual([
+    1,
+    2,
+    2,
+    ...Array.from({ length: ALL - 3 }, () => 3),
+  ]);
+  expect((await listed()).every(({ update }) => update?.last?.state === 'done')).toBe(true);
+  expect(starts()).toEqual(agents.map(() => 1));
+  expect(await failures()).toEqual([]);
+});
+
+test('one that dies is stopped with its first agent, which goes back by itself, and is told', {
+  timeout: 2 * LONG_MS,
+}, async () => {
+  const dying = `${codeOfVersion(made, '900.2.0')}\nsetTimeout(() => { throw new Error('a defect'); }, 1_000);`;
+  const before = starts();
+  handOut('900.2.0', dying);
+  const seen = await follow('900.2.0', (state) => state === 'stopped');
+  process.stdout.write(`${report('900.2.0', seen)}\n`);
+  await waitFor('the agent to be back', async () => (await online()).length === ALL, LONG_MS);
+  // However often it is looked at.
+  for (let i = 0; i < 5; i++) await carryRelease(system.system.parts.context, SILENT);
+  const [canary, ...others] = (await listed()).filter(({ update }) => update?.last?.version === '900.2.0');
+  expect(others).toEqual([]);
+  expect(canary).toMatchObject({ version: '900.1.0', ring: 1, updateAvailable: '900.2.0' });
+  expect(canary?.update?.last).toMatchObject({ state: 'failed', reason: expect.stringContaining('ended 3 times') });
+  expect((await listed()).map(({ version }) => version)).toEqual(agents.map(() => '900.1.0'));
+  const ended = starts().flatMap((count, i) => (count === before[i] ? [] : [agents[i]!.enrolled.id]));
+  expect(ended).toEqual([canary?.id]);
+  expect(await failures()).toEqual([`${canary?.id} 900.2.0: ${canary?.update?.last?.reason}`]);
+  process.stdout.write(`told: ${(await failures()).join()}\n`);
+});
+
+test('one that another has signed is refused and told, although the service hands it out', {
+  timeout: 2 * LONG_MS,
+}, async () => {
+  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const theirKey = stranger.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const before = starts();
+  handOut('900.3.0', codeOfVersion(made, '900.3.0'), theirKey);
+  const seen = await follow('900.3.0', (state) => state === 'stopped');
+  process.stdout.write(`${report('900.3.0', seen)}\n`);
+  const told = (await failures()).filter((text) => text.includes(' 900.3.0: '));
+  expect(told).toEqual([expect.stringContaining('not by the key that came with the package')]);
+  process.stdout.write(`told: ${told.join()}\n`);
+  expect([starts(), (await online()).length]).toEqual([before, ALL]);
+  expect((await listed()).map(({ version }) => version)).toEqual(agents.map(() => '900.1.0'));
+});
+
+test('the next good one comes to all again, also to those that have failed', { timeout: 2 * LONG_MS }, async () => {
+  handOut('900.4.0', codeOfVersion(made, '900.4.0'));
+  const seen = await follow('900.4.0', hasAll);
+  const resident = await Promise.all(agents.map(({ process: { child } }) => residentMb(child().pid ?? 0)));
+  const sum = Math.round(resident.reduce((all, one) => all + one, 0));
+  process.stdout.write(`${report('900.4.0', seen)}; ${ALL} agents use ${sum} MB\n`);
+  expect(await failures()).toHaveLength(2);
+});
+
+async function residentMb(pid: number): Promise<number> {
+  const [, pages = '0'] = (await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')).split(' ');
+  return (Number(pages) * 4096) / 1e6;
+}

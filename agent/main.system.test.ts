@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { chmod, chown, copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FORMAT, otherFormat } from '../shared/format.ts';
@@ -247,11 +247,15 @@ test('a malformed policy stops the start and names the field', async () => {
   expect(agent.stderr()).toContain('nmap.maxAddresses');
 });
 
-test('a state directory of another format is refused by the agent and by an enrolment, and left as it is', async () => {
+test.each([
+  ['of another format', FORMAT + 1],
+  ['without one', null],
+])('a state directory %s is refused by the agent and by an enrolment, and left as it is', async (_, format) => {
   await using site = await agents.startSite();
-  await writeFile(join(site.state, 'format'), `${FORMAT + 1}\n`);
+  const file = join(site.state, 'format');
+  await (format === null ? rm(file) : writeFile(file, `${format}\n`));
   const before = listingOf(site.state);
-  const message = `lanreach-agent: ${otherFormat(`The state directory ${site.state}`, FORMAT + 1)}\n`;
+  const message = `lanreach-agent: ${otherFormat(`The state directory ${site.state}`, format)}\n`;
   await using api = await agents.startApi(`mqtts://127.0.0.1:${site.broker.port}`);
   await using agent = site.start();
   expect([await agent.ended, agent.stderr()]).toEqual([{ code: 2, signal: null }, message]);

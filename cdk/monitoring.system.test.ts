@@ -155,14 +155,7 @@ describe('agents that go away', () => {
     const now = () => new Date();
     const stores = openStores(memoryTable().open(), now);
     const sites = { ...stores.sites, recordConnectionEvent: async () => isNews, updateStaleness: async () => {} };
-    const ingest = openIngest(
-      {
-        ...{ ...stores, sites, now },
-        agents: {} as never,
-        registry: {} as never,
-      },
-      consoleLog,
-    );
+    const ingest = openIngest({ ...{ ...stores, sites, now }, agents: {} as never, registry: {} as never }, consoleLog);
     try {
       const event: ConnectionEvent = {
         clientId: `prod:${AGENT}`,

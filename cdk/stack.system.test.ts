@@ -169,10 +169,7 @@ describe('the table', () => {
     expect(table).toMatchObject({
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
-      Properties: {
-        BillingMode: 'PAY_PER_REQUEST',
-        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
-      },
+      Properties: { BillingMode: 'PAY_PER_REQUEST', TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } },
     });
   });
 
@@ -347,10 +344,7 @@ describe('hooks', () => {
     expect(JSON.stringify(stream.Properties.DestinationConfig)).toContain(deadLetters[0]);
     const { Filters } = stream.Properties.FilterCriteria as { Filters: { Pattern: string }[] };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
-      {
-        eventName: ['INSERT'],
-        dynamodb: { Keys: { pk: { S: [{ prefix: 'S#' }] }, sk: { S: [{ prefix: 'C#' }] } } },
-      },
+      { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'S#' }] }, sk: { S: [{ prefix: 'C#' }] } } } },
       { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'O#' }] } } } },
       { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'H#' }] } } } },
     ]);

@@ -207,10 +207,7 @@ test('a command is shown to its end over requests that are all short, also when 
 });
 
 test('what a command prints is shown as it comes, and Ctrl-C stops the command', async () => {
-  const child = spawn(process.execPath, [PROGRAM, 'nmap', '127.0.0.0/22'], {
-    env: line.env(),
-    timeout: 120_000,
-  });
+  const child = spawn(process.execPath, [PROGRAM, 'nmap', '127.0.0.0/22'], { env: line.env(), timeout: 120_000 });
   const said = text(child.stderr);
   const closed = new Promise((resolve) => child.once('close', resolve));
   let shown = '';

@@ -144,12 +144,6 @@ test('at the next start the devices, the token and the identity of the agent are
   await agentWorks(second);
 });
 
-test('a second start with the same data folder is refused and leaves the first alone', async () => {
-  const system = await start();
-  await expect(start()).rejects.toThrow(`in use by process ${process.pid}.`);
-  expect((await get(system, '/health/ready')).status).toBe(200);
-});
-
 test('the token from outside is admitted; the one that it replaces is not any more', async () => {
   const made = await start();
   await made.close();

@@ -54,9 +54,9 @@ beforeEach(() => {
     const certificateId = `c${++made}`;
     return { certificateId, certificateArn: `arn:cert/${certificateId}`, certificatePem };
   });
-  iot.on(DescribeCertificateCommand).callsFake(({ certificateId }) => ({
-    certificateDescription: { certificateArn: `arn:cert/${certificateId}` },
-  }));
+  iot
+    .on(DescribeCertificateCommand)
+    .callsFake(({ certificateId }) => ({ certificateDescription: { certificateArn: `arn:cert/${certificateId}` } }));
   iot.on(ListThingPrincipalsCommand).resolves({ principals: [] });
 });
 

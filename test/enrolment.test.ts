@@ -1,18 +1,12 @@
-/** Agents that are replaced and revoked: what the operator sees, what the agent sees, and who waits for a command. */
-import { X509Certificate } from 'node:crypto';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../agent/identity/identity.ts';
 import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.ts';
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { clientIdOf } from '../shared/identity.ts';
-import { startAgentProcess } from './support/agent/agent-process.ts';
 import { ackFor, becomes, clientOf, enrolAgent, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-
-const PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -149,48 +143,6 @@ test('an agent is replaced only when that is asked for, and then the other is cu
   expect((await refusalOf(first.identity))?.message).toMatch(/not authorized/i);
   // The name has an owner that nothing was heard of yet; that the other was online says nothing about it.
   expect(await agentsOf(site)).toMatchObject([{ id: first.id, state: 'enrolling' }]);
-});
-
-test('of five hosts that race with one code one gets an identity', async () => {
-  const site = await system.addSite();
-  const { code } = (await invite(site, { name: 'main' })).json as { code: string };
-  const requests = await Promise.all(Array.from({ length: 5 }, () => system.makeCsr()));
-  const answers = await Promise.all(requests.map(({ csr }) => enrolWith(code, csr)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403]);
-  const issued = answers.filter(({ json }) => 'certificate' in (json as object));
-  expect(issued).toHaveLength(1);
-});
-
-test('two hosts become agents with the line of one code, as the real program does it; a third is refused', async () => {
-  const site = await system.addSite();
-  const { code } = (await invite(site, { uses: 2, networks: ['127.0.0.0/8', '::1'] })).json as { code: string };
-  await using folder = makeTestFolder();
-  const enrol = async (name: string) => {
-    const environment = {
-      LANREACH_AGENT_DATA: join(folder.path, name),
-      LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort(system)}`,
-    };
-    const line = startAgentProcess(PROGRAM, ['enrol', '-', '--url', system.url, '--name', name], environment, code);
-    return { ...(await line.ended), stdout: line.stdout(), stderr: line.stderr() };
-  };
-  const [first, second] = await Promise.all([enrol('till-1.example.net'), enrol('till-2')]);
-  expect([first, second]).toMatchObject([
-    { code: 0, stdout: expect.stringContaining(`connected as ${site}:till-1 in`) },
-    { code: 0, stdout: expect.stringContaining(`connected as ${site}:till-2 in`) },
-  ]);
-  expect(await enrol('till-3')).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown, used or expired') });
-  expect((await agentsOf(site)).map(({ id }) => id)).toEqual([`${site}:till-1`, `${site}:till-2`]);
-});
-
-test('whatever a certificate request says of itself, the agent is the one that the code was made for', async () => {
-  const [site, other] = [await system.addSite(), await system.addSite()];
-  await using _theirs = await enrolAgent(system, other, 'main');
-  const { code } = (await invite(site, { name: 'attic' })).json as { code: string };
-  const { csr } = await system.makeCsr(`CN=${other}:main`);
-  const issued = admin.enrolAgent.response.parse((await enrolWith(code, csr)).json);
-  expect(issued.agent).toBe(`${site}:attic`);
-  expect(new X509Certificate(issued.certificate).subject).toBe(`CN=local:${site}:attic`);
-  expect((await agentsOf(site)).map(({ id }) => id)).toEqual([`${site}:attic`]);
 });
 
 test('what was revoked stays so after a restart; the agent of this machine enrols anew', async () => {

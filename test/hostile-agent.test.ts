@@ -99,10 +99,7 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
     write: false,
   });
   const url = new URL(`data:text/javascript,${encodeURIComponent(program.outputFiles[0]!.text)}`);
-  const worker = new Worker(url, {
-    workerData: payload,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
+  const worker = new Worker(url, { workerData: payload, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
   try {
     const [ended] = await once(worker, 'message'); // Rejects with the error that ends the worker.
     return ended;
@@ -140,13 +137,7 @@ function openStored() {
     control: async () => {},
   };
   const ingest = openIngest(
-    {
-      ...openStores(table, () => new Date()),
-      jobs: store,
-      registry: {} as never,
-      agents,
-      now: () => new Date(),
-    },
+    { ...openStores(table, () => new Date()), jobs: store, registry: {} as never, agents, now: () => new Date() },
     log,
   );
   const start = (id: string, agent = AGENT) =>

@@ -31,11 +31,7 @@ export async function connectAssistant(
     revision = REVISIONS[0],
     path = '/mcp',
     fetch: fetchLike,
-  }: {
-    revision?: Revision;
-    path?: string;
-    fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  } = {},
+  }: { revision?: Revision; path?: string; fetch?: (url: string | URL, init?: RequestInit) => Promise<Response> } = {},
 ): Promise<Assistant> {
   const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision };
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });

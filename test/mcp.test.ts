@@ -1,4 +1,4 @@
-/** `/mcp`: what assistants see and can do. What tools find in a LAN is tested in lab/mcp.test.ts. */
+/** `/mcp`: what assistants see and can do. What tools find in a LAN is tested in thorough/lab/tools.test.ts. */
 import { fail } from 'node:assert';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -84,11 +84,7 @@ async function siteWithAgents(...names: string[]): Promise<{ site: string; agent
 /** Requests that need nothing but to be sent, one for each operation. */
 const COMMANDS = Object.values<Operation>(nettools)
   .filter(({ isCommand }) => isCommand)
-  .map(({ method, path, example }) => ({
-    method,
-    path,
-    body: 'body' in example ? { body: example.body } : {},
-  }));
+  .map(({ method, path, example }) => ({ method, path, body: 'body' in example ? { body: example.body } : {} }));
 
 test('a caller may name the agent, in every command', async () => {
   await using made = await siteWithAgents('attic', 'cellar');

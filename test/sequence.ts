@@ -17,7 +17,6 @@ const LONG = [
   'agent/main.system.test.ts',
   'test/thorough/lab/discovery.test.ts',
   'test/thorough/hostile/hostile.test.ts',
-  'test/thorough/lab/watched-site.test.ts',
   'test/thorough/faults/renewal.test.ts',
   'test/thorough/faults/agent-process.test.ts',
 ];

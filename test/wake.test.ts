@@ -1,16 +1,13 @@
 /** Waking a device, from the HTTP request or `lanreach wake` to the agent that it is handed to, and back. */
 import { spawn } from 'node:child_process';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childEnvironment } from '../local/config.ts';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
-import { topics } from '../shared/agent/topics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
-import { listenOnLoopback } from './support/loopback.ts';
 
 const CLI = join(import.meta.dirname, '..', 'dist', 'cli.js');
 const NAS = '00:1E:06:AA:BB:01';
@@ -116,55 +113,6 @@ describe('POST /nettools/wakeonlan', () => {
     expect([status, json]).toMatchObject([500, { success: false, code: 'command_failed' }]);
   });
 
-  test('a name that nobody has, that several have, that of a device without a MAC, and two names at once', async () => {
-    const before = main.requests.length + attic.requests.length;
-    const unknown = await wake({ devName: 'attic pc' });
-    expect([unknown.status, unknown.json]).toMatchObject([
-      404,
-      { code: 'not_found', message: `No device of site "${site}" has the name "attic pc"` },
-    ]);
-    const several = await wake({ devName: 'lab pc' });
-    expect([several.status, several.json]).toMatchObject([409, { code: 'conflict' }]);
-    expect((several.json as { message: string }).message).toMatch(
-      /: 00:1E:06:AA:BB:02 \(Lab PC, 192\.168\.1\.21\); 00:1E:06:AA:BB:03 \(lab pc, 192\.168\.1\.22\)$/,
-    );
-    const faceless = await wake({ devName: 'camera' });
-    expect([faceless.status, faceless.json]).toMatchObject([400, { errors: [{ path: 'devName' }] }]);
-    const both = await wake({ devMac: NAS, devName: 'nas' });
-    expect([both.status, both.json]).toMatchObject([
-      400,
-      {
-        errors: [
-          { path: 'devName', message: 'expected exactly one of devMac, devName, devLastIP, not devMac and devName' },
-        ],
-      },
-    ]);
-    expect(main.requests.length + attic.requests.length).toBe(before);
-  });
-
-  test('the agent that saw the device last is chosen, unless the caller names one', async () => {
-    await system.request('PATCH', `/sites/${site}`, { body: { discovery: { enabled: true } } });
-    const epoch = Date.now() - 60_000;
-    let n = 0;
-    const sees = async (agent: StandIn, online: boolean, since: number) => {
-      const sighting = { mac: NAS, n: ++n, online, since, seenAt: since, ip: '192.168.1.20' };
-      const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings: [sighting] };
-      await agent.publish(topics.sightings(agent.client), Buffer.from(JSON.stringify(message)));
-      await expect.poll(() => agent.discovery.some((one) => one.t === 'sighted' && one.n === n)).toBe(true);
-    };
-    const chosen = async (query = '') => {
-      const [, { agent }] = await Promise.all([wake({ devMac: NAS }, query), answered(SUCCESS)]);
-      return agent;
-    };
-    await sees(attic, true, epoch);
-    for (let i = 0; i < 3; i++) expect(await chosen()).toBe(attic.id);
-    await sees(main, true, epoch + 1_000);
-    for (let i = 0; i < 3; i++) expect(await chosen()).toBe(main.id);
-    await sees(main, false, epoch + 2_000);
-    for (let i = 0; i < 3; i++) expect(await chosen()).toBe(attic.id);
-    expect(await chosen('?agent=main')).toBe(main.id);
-  });
-
   test('a repeated request joins the wake that is under way, although the address of the device has changed', async () => {
     const again = (body: object) =>
       system.request('POST', '/nettools/wakeonlan', {
@@ -216,33 +164,6 @@ describe('lanreach wake', () => {
     };
     const [ran] = await Promise.all([run('nas', '--wait'), agent()]);
     expect(ran).toEqual({ code: 0, stdout: SENT + AWAKE, stderr: '' });
-  });
-
-  test('--wait goes on when the connection breaks, and shows no line twice', async () => {
-    let cuts = 0;
-    const proxy = createServer((outer) => {
-      const inner = connect(Number(new URL(system.url).port), '127.0.0.1');
-      for (const socket of [outer, inner]) socket.on('error', () => {});
-      outer.pipe(inner);
-      inner.on('data', (data) => {
-        const isOutput = cuts === 0 && data.includes('event: output');
-        outer.write(data, () => isOutput && outer.destroy());
-        if (isOutput) cuts++;
-      });
-      inner.on('end', () => outer.end());
-      outer.on('close', () => inner.destroy());
-    });
-    const port = await listenOnLoopback(proxy);
-    const agent = async () => {
-      const { agent, request } = await taken();
-      await agent.say(request.replyTo, { v: PROTOCOL_VERSION, t: 'output', id: request.id, at: 0, text: SENT });
-      await expect.poll(() => cuts).toBe(1);
-      await agent.say(request.replyTo, resultFor(request, PROVED));
-    };
-    const [ran] = await Promise.all([runAt(`http://127.0.0.1:${port}`, 'nas', '--wait'), agent()]);
-    proxy.close();
-    expect(ran).toMatchObject({ code: 0, stdout: SENT + AWAKE });
-    expect(ran.stderr).toContain(`waiting for the end of the job ${site}.`);
   });
 
   test.each([[[]], [['--json']]])('--wait without a sign ends with exit code 1 (%j)', async (more) => {

@@ -169,9 +169,9 @@ test('whatever is found, nothing of a strange network changes what is known, and
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, seed: 1 },
     )
-    .then(() => expect(strange).toBeGreaterThan(0));
+    .then(() => expect(strange).toBeGreaterThan(10));
 });
 
 test('the state says which networks are watched, and which seem to be those of somebody else', async () => {

@@ -24,7 +24,14 @@ const macOf = (i: number) =>
   `00:11:22:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
 const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
 
-beforeEach(() => void vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+let known: KnownDevices;
+let see: Awaited<ReturnType<typeof newKnown>>['see'];
+let cloud: ReturnType<typeof newCloud>;
+beforeEach(async () => {
+  vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  ({ known, see } = await newKnown());
+  cloud = newCloud(known);
+});
 afterEach(() => void vi.useRealTimers());
 
 async function newKnown() {
@@ -73,6 +80,19 @@ function newCloud(known: KnownDevices, keep = async () => true) {
       reporter.stored(message);
       await flush();
     },
+    reconnect() {
+      reporter.disconnected();
+      reporter.connected();
+    },
+    /** A look has ended: what has changed is told, and not stored yet. */
+    async tell() {
+      reporter.changed();
+      await flush();
+    },
+    async tellAndStore() {
+      reporter.changed();
+      await this.storeAll();
+    },
     /** Stores all that comes. */
     async storeAll() {
       await flush();
@@ -85,32 +105,25 @@ function newCloud(known: KnownDevices, keep = async () => true) {
 }
 
 test('a new epoch begins with a digest of everything, and then only changes are told', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1, 2, 3]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   expect(cloud.sent).toMatchObject([
     { epoch: START, n: 4, covers: ALL_MACS, sightings: [{ n: 1 }, { n: 2 }, { n: 3 }] },
   ]);
   await cloud.store();
   expect([known.confirmed, known.digestedAt]).toEqual([3, START]);
 
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   expect(cloud.sent).toHaveLength(1);
   see([1, 2, 3, 4]);
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   expect(cloud.sent.slice(1)).toMatchObject([{ n: 5, covers: null, sightings: [{ mac: macOf(4), n: 5 }] }]);
   await cloud.store();
   expect(known.confirmed).toBe(5);
 });
 
 test('nothing is sent without a connection, before a first look, or on a LAN where nothing changes', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   cloud.reporter.connected();
   await vi.advanceTimersByTimeAsync(60 * 60_000);
@@ -128,33 +141,25 @@ test('nothing is sent without a connection, before a first look, or on a LAN whe
   }
   expect(cloud.sent).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(DAY / 3);
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   expect(cloud.sent.slice(1)).toMatchObject([{ covers: ALL_MACS }]);
 });
 
 test('a new epoch is followed by a second digest, when all devices have had time to be seen again', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   for (const minutes of [29, 2, 60]) {
     await vi.advanceTimersByTimeAsync(minutes * 60_000);
-    cloud.reporter.changed();
-    await cloud.storeAll();
+    await cloud.tellAndStore();
   }
   expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
 });
 
 test('after a minute without a connection everything is told again, for others may have been heard meanwhile', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   for (const seconds of [30, 90]) {
     cloud.reporter.disconnected();
     await vi.advanceTimersByTimeAsync(seconds * 1_000);
@@ -165,12 +170,9 @@ test('after a minute without a connection everything is told again, for others m
 });
 
 test('a digest that is asked for comes at once; however often it is asked for, at most one a minute does', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1, 2]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   cloud.reporter.tellAll();
   await cloud.flush();
   expect(cloud.sent.slice(1)).toMatchObject([
@@ -194,18 +196,14 @@ test('a digest that is asked for comes at once; however often it is asked for, a
 });
 
 test('what the first looks find is told as such once, until it is stored', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   see([1, 2]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   expect(cloud.sent[0]?.sightings).toMatchObject([{ baseline: true }, { baseline: true }]);
   for (let look = 0; look < 3; look++) see([1, 2]);
   see([1, 2, 3]);
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   cloud.reporter.tellAll();
   await cloud.storeAll();
   const later = cloud.sent.slice(1).flatMap(({ sightings }) => sightings);
@@ -214,20 +212,15 @@ test('what the first looks find is told as such once, until it is stored', async
 });
 
 test('a device of which somebody wants to be alerted is known from the answer of the cloud', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1, 2]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   const { epoch = 0, n = 0 } = cloud.sent[0] ?? {};
   cloud.reporter.stored({ epoch, n, alerts: [macOf(2), macOf(99)] });
   expect([known.get(macOf(1))?.alerts, known.get(macOf(2))?.alerts]).toEqual([false, true]);
 });
 
 test('what is not answered is sent again: after half a minute, ever more rarely, and when the link is back', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   cloud.reporter.connected();
   cloud.reporter.changed();
@@ -238,59 +231,45 @@ test('what is not answered is sent again: after half a minute, ever more rarely,
   await vi.advanceTimersByTimeAsync(DAY / 2);
   expect(cloud.sent.length).toBeLessThan(70);
   const before = cloud.sent.length;
-  cloud.reporter.disconnected();
-  cloud.reporter.connected();
+  cloud.reconnect();
   expect(cloud.sent.length).toBe(before + 1);
   expect(new Set(cloud.sent.map((message) => JSON.stringify(message))).size).toBe(1);
 });
 
 test('a change that is not on disk yet is not told, also when an answer asks for the next message', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   see([2]);
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   see([3]); // Its file is still being written, or the disk is full.
   await cloud.store();
-  cloud.reporter.disconnected();
-  cloud.reporter.connected();
+  cloud.reconnect();
   await cloud.flush();
   expect(cloud.sent.slice(1)).toMatchObject([{ sightings: [{ mac: macOf(2) }] }]);
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   expect(cloud.sent.at(-1)).toMatchObject({ sightings: [{ mac: macOf(3) }] });
 });
 
 test('a digest whose number cannot be written down is not sent; the next look tries it again', async () => {
-  const { known, see } = await newKnown();
   let isFull = true;
   const cloud = newCloud(known, async () => !isFull);
   see([1]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.flush();
-  cloud.reporter.disconnected();
-  cloud.reporter.connected();
+  await cloud.tell();
+  cloud.reconnect();
   await vi.advanceTimersByTimeAsync(60 * 60_000);
   expect(cloud.sent).toEqual([]);
   isFull = false;
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   expect(cloud.sent).toMatchObject([{ covers: ALL_MACS, sightings: [{ mac: macOf(1) }] }]);
   expect(known.confirmed).toBe(1);
 });
 
 test('answers about another epoch, another message or a number that was never given confirm nothing', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1, 2]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   for (const answer of [
     { epoch: START - 1, n: 3 },
     { epoch: START, n: 2 },
@@ -304,17 +283,13 @@ test('answers about another epoch, another message or a number that was never gi
 });
 
 test('a digest of thousands of devices goes range by range, and what changes meanwhile follows it', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   const all = Array.from({ length: 1_000 }, (_, i) => i);
   see(all);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.flush();
+  await cloud.tell();
   await cloud.store();
   see([3], 2_000);
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   const digest = cloud.sent.filter(({ covers }) => covers !== null);
   expect(digest.map(({ sightings }) => sightings.length)).toEqual([400, 400, 200]);
   expect(digest[0]?.covers?.[0]).toBe(ALL_MACS[0]);
@@ -367,12 +342,9 @@ test('whatever is lost, repeated or overtaken, the cloud knows what the agent kn
 });
 
 test('most changes need no answer, and what was lost on the way is told again before long', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see(Array.from({ length: 100 }, (_, i) => i));
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   const asked = () => cloud.sent.filter(({ answer }) => answer !== false).length;
   const [sentBefore, askedBefore] = [cloud.sent.length, asked()];
   let handled = sentBefore;
@@ -380,8 +352,7 @@ test('most changes need no answer, and what was lost on the way is told again be
     await vi.advanceTimersByTimeAsync(60_000);
     // A change each three minutes, as of a hundred devices that change five times a day.
     if (minute % 3 === 0) see([minute % 100], minute);
-    cloud.reporter.changed();
-    await cloud.flush();
+    await cloud.tell();
     const isNew = cloud.sent.length > handled;
     handled = cloud.sent.length;
     if (isNew && cloud.sent.at(-1)?.answer !== false) await cloud.storeAll();
@@ -393,8 +364,7 @@ test('most changes need no answer, and what was lost on the way is told again be
   // Nothing more happens: within an hour the rest is asked for, once.
   for (let minute = 0; minute < 60 + 30; minute++) {
     await vi.advanceTimersByTimeAsync(60_000);
-    cloud.reporter.changed();
-    await cloud.flush();
+    await cloud.tell();
   }
   expect(cloud.sent.at(-1)).not.toHaveProperty('answer');
   await cloud.storeAll();
@@ -404,12 +374,9 @@ test('most changes need no answer, and what was lost on the way is told again be
 });
 
 test('a message that needs no answer is sent again until it has reached the broker, and an answer to it counts', async () => {
-  const { known, see } = await newKnown();
-  const cloud = newCloud(known);
   see([1]);
   cloud.reporter.connected();
-  cloud.reporter.changed();
-  await cloud.storeAll();
+  await cloud.tellAndStore();
   cloud.isDown = true;
   see([1, 2]);
   cloud.reporter.changed();
@@ -426,7 +393,6 @@ test('a message that needs no answer is sent again until it has reached the brok
 });
 
 test('names as long as they may be do not make a message too large', async () => {
-  const { known, see } = await newKnown();
   const all = Array.from({ length: 500 }, (_, i) => i);
   see(all);
   const text = '\u{1f4a9}'.repeat(127);
@@ -440,7 +406,6 @@ test('names as long as they may be do not make a message too large', async () =>
 });
 
 test('what devices say of themselves is told until it is stored, and in each digest', async () => {
-  const { known, see } = await newKnown();
   see([1, 2]);
   known.recordHeard(macOf(1), [{ source: 'upnp-name', value: 'TV' }], START);
   known.commit();

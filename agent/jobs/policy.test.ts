@@ -24,11 +24,8 @@ const nmap = (target: string, mode: NmapMode = 'fast'): CommandJson => ({ tool: 
 const refusalOf = (policy: AgentPolicy, command: CommandJson, host = HOST) =>
   checkCommand(policy, Command.parse(command), host);
 const check = (command: CommandJson, policy: unknown = {}, networks: string[] = [], addresses: string[] = []) =>
-  refusalOf(parsePolicy(policy), command, {
-    ...HOST,
-    networks: networks.map(range),
-    addresses: addresses.map(range),
-  })?.reason ?? 'allowed';
+  refusalOf(parsePolicy(policy), command, { ...HOST, networks: networks.map(range), addresses: addresses.map(range) })
+    ?.reason ?? 'allowed';
 
 describe('nmap by default', () => {
   test.each([

@@ -75,10 +75,7 @@ test('whatever is in the tables, reading them does not fail, and each MAC and ea
   const part = fc.oneof(fc.nat({ max: 14 }), fc.nat());
   const made = (table: keyof typeof TABLES) =>
     fc.array(
-      fc.record({
-        oid: fc.array(part, { maxLength: 8 }).map((parts) => [TABLES[table], ...parts].join('.')),
-        value,
-      }),
+      fc.record({ oid: fc.array(part, { maxLength: 8 }).map((parts) => [TABLES[table], ...parts].join('.')), value }),
     );
   const tables = fc.record(
     Object.fromEntries(Object.keys(TABLES).map((table) => [table, made(table as keyof typeof TABLES)])),

@@ -153,9 +153,7 @@ test('a server that refuses, and one that says no, are failures that name it', a
 test('a server that falls silent runs into the limit', async () => {
   const { base } = await serve(() => {});
   const speedtest = createSpeedtest({ ...QUICK, limitMs: 300 });
-  await expect(speedtest(contextFor(base).context)).rejects.toMatchObject({
-    reason: 'timed_out',
-  });
+  await expect(speedtest(contextFor(base).context)).rejects.toMatchObject({ reason: 'timed_out' });
 });
 
 test('a server that breaks off half way keeps the lines measured until then', async () => {

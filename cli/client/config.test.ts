@@ -57,10 +57,7 @@ test('the command line comes before the environment, and that before the profile
   writeConfig({ current: 'work', profiles: { work: { url: 'https://file.example.org', token: 'from-file' } } });
   expect(readAccess({}, environment())).toEqual({ url: 'https://file.example.org', token: 'from-file' });
   const variables = { LANREACH_URL: 'https://env.example.org/', LANREACH_TOKEN: 'from-environment' };
-  expect(readAccess({}, environment(variables))).toEqual({
-    url: 'https://env.example.org',
-    token: 'from-environment',
-  });
+  expect(readAccess({}, environment(variables))).toEqual({ url: 'https://env.example.org', token: 'from-environment' });
   const tokenFile = write('token', ' from-option \n');
   expect(readAccess({ url: 'https://option.example.org/server/', tokenFile }, environment(variables))).toEqual({
     url: 'https://option.example.org/server',

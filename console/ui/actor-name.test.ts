@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import { actorName } from './actor-name.ts';
 
-const known = {
-  own: 'fedcba9876543210',
-  tokens: new Map([['0123456789abcdef', 'dashboard']]),
-  site: 'home',
-};
+const known = { own: 'fedcba9876543210', tokens: new Map([['0123456789abcdef', 'dashboard']]), site: 'home' };
 
 test.each([
   ['fedcba9876543210', 'you'],

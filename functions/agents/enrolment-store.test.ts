@@ -8,7 +8,7 @@ import type { Permit } from '../access/permit.ts';
 import { openSiteStore, type SiteStore } from '../sites/site-store.ts';
 import { certificateIds } from './agent-row.ts';
 import { openCertificateStore } from './certificate-store.ts';
-import { isUsedUp, openEnrolmentStore, useOf } from './enrolment-store.ts';
+import { openEnrolmentStore, useOf } from './enrolment-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -79,41 +79,6 @@ test('a code holds for an hour, unless it says otherwise, and is in no list afte
   expect(await codes.revoke('0000000000000000')).toBe(false);
 });
 
-test('of ten hosts that come at once with a code for three, three are enrolled; each use is counted once', async () => {
-  const { site, openCodes, openSites, now } = freshAgent();
-  const { code, stored } = await openCodes().create({ site, agent: null, replace: false, uses: 3 });
-  const permit = (i: number): Permit => ({
-    ...{ agent: `${site}:host-${i}`, replaces: false, madeAt: now(), use: useOf(stored) },
-  });
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, i) => openSites().enrolled(permit(i), `certificate ${i}`)),
-  );
-  expect(answers.filter((answer) => 'replaced' in answer)).toHaveLength(3);
-  expect(answers.filter((answer) => 'refusal' in answer && answer.refusal === 'closed')).toHaveLength(7);
-  const after = await openCodes().find(code);
-  expect(after).toMatchObject({ used: 3 });
-  expect(isUsedUp(after!)).toBe(true);
-  expect(Object.keys(await statesOf(openSites(), site))).toHaveLength(3);
-});
-
-test('a host with the key of the agent is that agent: no further use is counted, also when all are', async () => {
-  const { agent, site, openCodes, openSites, now } = freshAgent();
-  const { code, stored } = await openCodes().create({ site, agent: null, replace: false, uses: 1 });
-  const permit: Permit = { agent, replaces: false, madeAt: now(), use: useOf(stored) };
-  const store = openSites();
-  const key = 'key of first';
-  expect(await store.replacedBy(permit, key)).toEqual({ replaced: [], isSameHost: false });
-  expect(await store.enrolled(permit, 'first')).toEqual({ replaced: [] });
-  expect(await store.replacedBy(permit, key)).toEqual({ replaced: ['first'], isSameHost: true });
-  expect(await store.replacedBy(permit, 'key of another')).toEqual({ refusal: 'taken' });
-  const again = { certificateId: 'again', key };
-  expect(await openSiteStore(engine.open(), now).recordEnrolment(permit, again)).toEqual({ replaced: ['first'] });
-  expect(await openCodes().find(code)).toMatchObject({ used: 1 });
-  // Once it is revoked, it is a host like any other, with a code from before.
-  await store.revoking(agent);
-  expect(await store.replacedBy(permit, key)).toEqual({ refusal: 'revoked' });
-});
-
 test('a code that is revoked while a host enrols enrols it no more', async () => {
   const { agent, site, openCodes, openSites, now } = freshAgent();
   const { stored } = await openCodes().create({ site, agent, replace: false });
@@ -121,18 +86,6 @@ test('a code that is revoked while a host enrols enrols it no more', async () =>
   const permit: Permit = { agent, replaces: false, madeAt: now(), use: useOf(stored) };
   expect(await openSites().enrolled(permit, 'first')).toEqual({ refusal: 'closed' });
   expect(await openSites().agents(site)).toEqual([]);
-});
-
-test('a name that is taken is not given to another, unless the code says so', async () => {
-  const { agent, invite, openSites } = freshAgent();
-  const store = openSites();
-  expect(await store.replacedBy(invite())).toMatchObject({ replaced: [] });
-  expect(await store.enrolled(invite(), 'first')).toEqual({ replaced: [] });
-  expect(await store.replacedBy(invite())).toEqual({ refusal: 'taken' });
-  expect(await store.replacedBy(invite(true))).toMatchObject({ replaced: ['first'] });
-  expect(await store.enrolled(invite(), 'second')).toEqual({ refusal: 'taken' });
-  expect(await store.enrolled(invite(true), 'third')).toEqual({ replaced: ['first'] });
-  expect(await store.revoking(agent)).toEqual(['third']);
 });
 
 test('of two that come for a free name at once one gets it', async () => {

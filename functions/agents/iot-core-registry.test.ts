@@ -65,11 +65,9 @@ beforeEach(() => {
   logged.length = 0;
   iot.onAnyCommand().resolves({});
   data.onAnyCommand().resolves({});
-  iot.on(CreateCertificateFromCsrCommand).resolves({
-    certificateId: 'c0ffee',
-    certificateArn: ARN,
-    certificatePem: '-----BEGIN CERTIFICATE-----',
-  });
+  iot
+    .on(CreateCertificateFromCsrCommand)
+    .resolves({ certificateId: 'c0ffee', certificateArn: ARN, certificatePem: '-----BEGIN CERTIFICATE-----' });
   iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN } });
   iot.on(ListThingPrincipalsCommand).resolves({ principals: [] });
 });
@@ -346,10 +344,7 @@ test('what is said to an agent is published on its control topic; an outage is t
     payload: Buffer.from(JSON.stringify(message)),
   });
   data.on(PublishCommand).rejects(new ThrottlingException(failure));
-  await expect(registry.publish(AGENT, message)).rejects.toMatchObject({
-    code: 'unavailable',
-    retryAfter: 2,
-  });
+  await expect(registry.publish(AGENT, message)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
 });
 
 test('certificates of a deleted site are out of use, and come back; one that was revoked does not', async () => {

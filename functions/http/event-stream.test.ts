@@ -4,10 +4,7 @@ import { EventStream, type ServerEvent, type StreamOptions } from './event-strea
 afterEach(() => vi.useRealTimers());
 
 /** A stream that nobody may end, and whose failures are told by their message. */
-const OPTIONS: StreamOptions = {
-  explain: (error) => ({ message: (error as Error).message }),
-  watch: () => () => {},
-};
+const OPTIONS: StreamOptions = { explain: (error) => ({ message: (error as Error).message }), watch: () => () => {} };
 
 /** As a job does of which nothing is heard: it waits until nobody reads any more. */
 async function* silence(signal: AbortSignal): AsyncGenerator<ServerEvent> {

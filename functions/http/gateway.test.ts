@@ -45,9 +45,7 @@ async function seen(given: Given) {
 
 test('the service sees the path that the client asked for, with the stage and the query', async () => {
   const request = { stagePath: '/prod/jobs', multiValueQueryStringParameters: { site: ['home'], q: ['a b', 'c'] } };
-  expect(await seen(request)).toMatchObject({
-    url: 'https://api.example.org/prod/jobs?site=home&q=a%20b&q=c',
-  });
+  expect(await seen(request)).toMatchObject({ url: 'https://api.example.org/prod/jobs?site=home&q=a%20b&q=c' });
 });
 
 test('without a stage the path is what it is', async () => {

@@ -55,10 +55,7 @@ function said(state: Presence['state'], session: number): Message {
 
 function connection(eventType: 'connected' | 'disconnected', versionNumber: number, at: number): Message {
   const event = { eventType, versionNumber, timestamp: START + at };
-  return {
-    event: { source: 'broker', event },
-    tell: (agent) => sites.recordConnectionEvent(agent, event),
-  };
+  return { event: { source: 'broker', event }, tell: (agent) => sites.recordConnectionEvent(agent, event) };
 }
 
 async function tellAll(agent: AgentId, messages: readonly Message[]): Promise<void> {

@@ -80,10 +80,7 @@ test('an agent that was connected before anything of this was kept was there sin
 test('spans are in order, apart, few, and say for every moment of the last seven days whether the agent was there, but for short breaks', () => {
   const Stretches = fc.array(
     fc.record({ up: fc.integer({ min: 10, max: 4_000 }), down: fc.integer({ min: 10, max: 4_000 }) }),
-    {
-      minLength: 1,
-      maxLength: 120,
-    },
+    { minLength: 1, maxLength: 120 },
   );
   fc.assert(
     fc.property(Stretches, (stretches) => {

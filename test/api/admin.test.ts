@@ -1,18 +1,15 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { tokenId } from '../../functions/access/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
 import { SCOPES, siteOfAgent } from '../../shared/identity.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
+const system = testApi();
 afterEach(() => void vi.useRealTimers());
-afterAll(() => system.close());
 
 const HOUR_MS = 3_600_000;
 

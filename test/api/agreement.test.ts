@@ -3,7 +3,7 @@
  * deletions and restorations, of which some are made by other processes than the one that answers.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { openDeviceStore } from '../../functions/devices/collection/device-store.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
@@ -14,13 +14,9 @@ import type { DeviceEvent } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const WholeList = z.object({ devices: z.array(ListedDevice) });
 const COUNT = 40;
@@ -46,10 +42,7 @@ const act = fc.oneof(
       ),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('edit' as const), device, edit }),
-  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('edit' as const), device, edit }) },
   {
     weight: 3,
     arbitrary: fc.record({

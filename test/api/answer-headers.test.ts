@@ -71,188 +71,134 @@ const BROWSER: Asked = { token: null, headers: { accept: 'text/html' } };
 const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 const MCP = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
 
-/** Of a system without limits and without other origins. */
-const REQUESTS: readonly [line: string, asked: Asked, expected: string][] = [
-  ['GET /health', ANYONE, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
-  ['HEAD /health', ANYONE, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
-  ['OPTIONS /health', ANYONE, '204 | allow: GET, HEAD, OPTIONS'],
-  ['PUT /health', ANYONE, '405 | allow: GET, HEAD, OPTIONS | cache-control: no-store | content-type: application/json'],
-  ['GET /nope', ANYONE, '404 | cache-control: no-store | content-type: application/json'],
-  ['GET /', BROWSER, '302 | location: console/ | vary: Accept'],
-  ['GET /devices', ANYONE, '403 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer'],
+/** Answers of a system without limits and without other origins, and the requests that get them. */
+const ANSWERS: readonly [expected: string, ...requests: [line: string, asked: Asked][]][] = [
   [
-    'GET /devices',
-    GZIP,
+    '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
+    ['GET /health', ANYONE],
+    ['HEAD /health', ANYONE],
+    ['GET /devices/latest', {}],
+    ['POST /devices/search', { body: '{"query":"no such"}' }],
+    ['DELETE /devices?dryRun=true', {}],
+    ['GET /sites', {}],
+  ],
+  ['204 | allow: GET, HEAD, OPTIONS', ['OPTIONS /health', ANYONE]],
+  [
+    '405 | allow: GET, HEAD, OPTIONS | cache-control: no-store | content-type: application/json',
+    ['PUT /health', ANYONE],
+  ],
+  ['404 | cache-control: no-store | content-type: application/json', ['GET /nope', ANYONE]],
+  ['302 | location: console/ | vary: Accept', ['GET /', BROWSER]],
+  [
+    '403 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer',
+    ['GET /devices', ANYONE],
+  ],
+  [
     '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /devices', GZIP],
+    ['HEAD /devices', GZIP],
+    ['GET /devices?sort=name', GZIP],
+    ['HEAD /devices?sort=name', GZIP],
+    ['GET /devices/by-status?status=my', GZIP],
   ],
   [
-    'GET /devices',
-    {},
     '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /devices', {}],
+    ['HEAD /devices', {}],
+    ['GET /devices/by-status?status=my', {}],
   ],
   [
-    'HEAD /devices',
-    GZIP,
-    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
-  ],
-  [
-    'HEAD /devices',
-    {},
-    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
-  ],
-  [
-    'GET /devices?limit=2',
-    {},
     '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | link: </devices?limit=2&site=home&cursor=…>; rel="next" | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /devices?limit=2', {}],
   ],
   [
-    'GET /devices?sort=name',
-    GZIP,
-    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
+    '400 | cache-control: no-store | content-type: application/json',
+    ['GET /devices?limit=no', {}],
+    ['POST /devices/search', { body: '{' }],
+    ['GET /devices/export?format=xml', {}],
   ],
+  ['403 | cache-control: no-store | content-type: application/json', ['GET /devices?site=other', {}]],
   [
-    'HEAD /devices?sort=name',
-    GZIP,
-    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
-  ],
-  ['GET /devices?limit=no', {}, '400 | cache-control: no-store | content-type: application/json'],
-  ['GET /devices?site=other', {}, '403 | cache-control: no-store | content-type: application/json'],
-  [
-    'GET /devices/totals',
-    {},
     '200 | cache-control: no-store | content-type: application/json | lanreach-stale-since: none | vary: Accept-Encoding',
+    ['GET /devices/totals', {}],
+    ['HEAD /devices/totals', {}],
+    ['GET /devices/totals/named', {}],
   ],
   [
-    'HEAD /devices/totals',
-    {},
-    '200 | cache-control: no-store | content-type: application/json | lanreach-stale-since: none | vary: Accept-Encoding',
-  ],
-  [
-    'GET /devices/totals/named',
-    {},
-    '200 | cache-control: no-store | content-type: application/json | lanreach-stale-since: none | vary: Accept-Encoding',
-  ],
-  ['GET /devices/latest', {}, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
-  [
-    'GET /devices/by-status?status=my',
-    GZIP,
-    '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
-  ],
-  [
-    'GET /devices/by-status?status=my',
-    {},
-    '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | lanreach-stale-since: none | vary: Accept-Encoding, Authorization, X-Site',
-  ],
-  [
-    'POST /devices/search',
-    { body: '{"query":"device"}', ...GZIP },
     '200 | cache-control: no-store | content-encoding: gzip | content-type: application/json | vary: Accept-Encoding',
+    ['POST /devices/search', { body: '{"query":"device"}', ...GZIP }],
   ],
   [
-    'POST /devices/search',
-    { body: '{"query":"no such"}' },
-    '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
-  ],
-  ['POST /devices/search', { body: '{' }, '400 | cache-control: no-store | content-type: application/json'],
-  [
-    'POST /devices/search',
-    { body: `{"query":"${'x'.repeat(70_000)}"}` },
     '413 | cache-control: no-store | connection: close | content-type: application/json',
+    ['POST /devices/search', { body: `{"query":"${'x'.repeat(70_000)}"}` }],
   ],
   [
-    'GET /devices/network/topology',
-    GZIP,
     '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: W/"…" | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /devices/network/topology', GZIP],
   ],
   [
-    'GET /devices/export',
-    GZIP,
     '200 | cache-control: private, no-cache | content-disposition: attachment; filename=devices.csv | content-encoding: gzip | content-type: text/csv; charset=utf-8 | etag: W/"…" | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /devices/export', GZIP],
   ],
   [
-    'GET /devices/export/json',
-    {},
     '200 | cache-control: private, no-cache | content-type: application/json | etag: W/"…" | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /devices/export/json', {}],
   ],
-  ['GET /devices/export?format=xml', {}, '400 | cache-control: no-store | content-type: application/json'],
   [
-    'GET /devices/1E:06:00:00:00:01',
-    {},
     '200 | cache-control: private, no-cache | content-type: application/json | etag: "…" | vary: Accept-Encoding',
+    ['GET /devices/1E:06:00:00:00:01', {}],
+    ['GET /devices/1E:06:00:00:00:FF/ports', {}],
   ],
   [
-    'GET /devices/1E:06:00:00:00:FF/ports',
-    {},
-    '200 | cache-control: private, no-cache | content-type: application/json | etag: "…" | vary: Accept-Encoding',
-  ],
-  [
-    'DELETE /devices?dryRun=true',
-    {},
-    '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
-  ],
-  [
-    'POST /sites',
-    { body: '{"id":"second"}' },
     '201 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding',
+    ['POST /sites', { body: '{"id":"second"}' }],
   ],
-  ['GET /sites', {}, '200 | cache-control: no-store | content-type: application/json | vary: Accept-Encoding'],
   [
-    'GET /nettools/interfaces',
-    { headers: { prefer: 'respond-async' } },
     '202 | cache-control: no-store | content-type: application/json | location: /jobs/… | preference-applied: respond-async | retry-after: 2 | vary: Accept-Encoding',
+    ['GET /nettools/interfaces', { headers: { prefer: 'respond-async' } }],
   ],
   [
-    'GET /nettools/interfaces',
-    { headers: { accept: 'text/event-stream' } },
     '200 | cache-control: no-store | content-type: text/event-stream | x-accel-buffering: no',
+    ['GET /nettools/interfaces', { headers: { accept: 'text/event-stream' } }],
+    ['GET /events', { headers: { accept: 'text/event-stream' } }],
   ],
   [
-    'GET /events',
-    { headers: { accept: 'text/event-stream' } },
-    '200 | cache-control: no-store | content-type: text/event-stream | x-accel-buffering: no',
-  ],
-  [
-    'GET /metrics',
-    {},
     '200 | cache-control: no-store | content-type: text/plain; version=0.0.4; charset=utf-8 | etag: "…" | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /metrics', {}],
   ],
   [
-    'GET /openapi.json',
-    { ...ANYONE, ...GZIP },
     '200 | cache-control: private, no-cache | content-encoding: gzip | content-type: application/json | etag: "…" | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /openapi.json', { ...ANYONE, ...GZIP }],
   ],
   [
-    'GET /docs',
-    ANYONE,
     '200 | cache-control: private, no-cache | content-security-policy: … | content-type: text/html; charset=utf-8 | etag: "…" | referrer-policy: no-referrer | vary: Accept-Encoding, Authorization, X-Site',
+    ['GET /docs', ANYONE],
   ],
-  ['GET /docs/', ANYONE, '308 | location: ../docs'],
+  ['308 | location: ../docs', ['GET /docs/', ANYONE]],
   [
-    'GET /console',
-    ANYONE,
     '302 | content-security-policy: … | cross-origin-opener-policy: same-origin | location: console/index.html | permissions-policy: … | referrer-policy: no-referrer',
+    ['GET /console', ANYONE],
   ],
   [
-    'GET /console/index.html',
-    ANYONE,
     '200 | cache-control: no-cache | content-security-policy: … | content-type: text/html; charset=utf-8 | cross-origin-opener-policy: same-origin | etag: "…" | permissions-policy: … | referrer-policy: no-referrer | vary: Accept-Encoding',
+    ['GET /console/index.html', ANYONE],
   ],
   [
-    'GET /console/assets/none.js',
-    ANYONE,
     '404 | cache-control: no-store | content-security-policy: … | content-type: application/json | cross-origin-opener-policy: same-origin | permissions-policy: … | referrer-policy: no-referrer',
+    ['GET /console/assets/none.js', ANYONE],
   ],
   [
-    'POST /mcp',
-    { body: LIST_TOOLS, headers: MCP, token: 'a-wrong-token-0123' },
     '401 | cache-control: no-store | content-type: application/json | www-authenticate: Bearer error="invalid_token", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp", scope="devices:read devices:write nettools:run"',
+    ['POST /mcp', { body: LIST_TOOLS, headers: MCP, token: 'a-wrong-token-0123' }],
   ],
   [
-    'POST /mcp',
-    { body: LIST_TOOLS, headers: MCP },
     '200 | cache-control: no-cache, no-transform | content-type: text/event-stream | x-accel-buffering: no',
+    ['POST /mcp', { body: LIST_TOOLS, headers: MCP }],
   ],
 ];
+const REQUESTS = ANSWERS.flatMap(([expected, ...requests]) =>
+  requests.map(([line, asked]) => [line, asked, expected] as const),
+);
 
 const EXPOSED =
   'ETag,LanReach-Stale-Since,LanReach-Token-Expires,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,X-Request-Id,Retry-After,Content-Disposition';

@@ -1,17 +1,14 @@
 /** `/audit`: what was done, by whom, and from where. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { connectAssistant } from '../mcp-client.ts';
 import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import type { TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system?.close());
+const system = testApi();
 
 const ADDRESS = '203.0.113.9';
 const NAS = '00:1E:06:AA:BB:01';

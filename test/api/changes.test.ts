@@ -1,24 +1,16 @@
 /** What has become of a site in a span of time, with a clock that the test moves. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { DeviceKey } from '../../functions/devices/collection/device-codec.ts';
 import { changes } from '../../shared/api/changes.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const START = Date.UTC(2026, 10, 1, 8);
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const MAC = '00:1E:06:AA:BB:01';
 
-let system: TestApi;
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: START });
-  system = await startTestApi();
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
-});
+const system = testApi({ now: START });
 
 const iso = (at: number) => new Date(at).toISOString();
 

@@ -1,5 +1,5 @@
 /** `/checks`: what is asked for, what agents are told to do, what they say of it, and what it costs. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import type { Change, MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
@@ -10,7 +10,7 @@ import { type Check, checks } from '../../shared/api/checks.ts';
 import { EventList } from '../../shared/api/events.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const NAS = '02:A0:00:00:00:02';
@@ -18,11 +18,7 @@ const COLLECTION = ['devName,devMAC,devIP', `nas,${NAS},192.168.1.20`, '(unknown
   '\n',
 );
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 async function ask(method: string, path: string, options: RequestOptions = {}) {
   const { status, json } = await system.request(method, path, options);
@@ -81,9 +77,7 @@ const says = (check: string, ok: boolean, at: number, reason = 'no answer'): Cha
 });
 
 async function eventsOf(site: string) {
-  const { json } = await ask('GET', '/events?type=check-down,check-up,certificate-ending,route-changed', {
-    site,
-  });
+  const { json } = await ask('GET', '/events?type=check-down,check-up,certificate-ending,route-changed', { site });
   return EventList.parse(json).events;
 }
 
@@ -213,9 +207,7 @@ describe('what is asked', () => {
       path,
       measured,
       ...settings
-    } = await add(site, {
-      ...{ kind: 'ping', host: '192.168.1.1' },
-    });
+    } = await add(site, { ...{ kind: 'ping', host: '192.168.1.1' } });
     const idOf = (i: number) => i.toString(16).padStart(12, '0');
     for (let i = 1; i < MAX_CHECKS - 1; i++)
       await system.context.table.put({ ...rows.check(site, idOf(i)), d: JSON.stringify(settings) });

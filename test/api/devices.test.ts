@@ -1,14 +1,11 @@
 /** `/devices` as its users see it. One system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { devices } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS } from '../../shared/device.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 /** What names a change. */
 const CHANGE = expect.stringMatching(/^\d{13}$/);
@@ -66,54 +63,6 @@ test('the list has exactly six fields, archived devices too, in the order of the
   const full = await system.request('GET', '/devices?fields=all', { site });
   for (const device of (full.json as { devices: object[] }).devices) {
     expect(Object.keys(device)).toEqual(['key', ...DEVICE_FIELDS, 'extra', 'watch']);
-  }
-});
-
-test('pages: limit and cursor visit the same list', async () => {
-  const site = await system.addSite(COLLECTION);
-  const all = ((await system.request('GET', '/devices', { site })).json as { devices: object[] }).devices;
-  const seen: object[] = [];
-  let path: string | null = `/devices?limit=3`;
-  while (path !== null) {
-    const page = await system.request('GET', path, { site });
-    const { devices: part, nextCursor } = page.json as { devices: object[]; nextCursor: string | null };
-    seen.push(...part);
-    const link = page.headers.get('link');
-    expect(link === null).toBe(nextCursor === null);
-    path = link === null ? null : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? '');
-  }
-  expect(seen).toEqual(all);
-  expect((await system.request('GET', '/devices?cursor=x', { site })).status).toBe(400);
-  for (const limit of ['0', '-1', 'x', '1.5', '10001', '']) {
-    expect((await system.request('GET', `/devices?limit=${limit}`, { site })).status).toBe(400);
-  }
-});
-
-test('totals and lists agree for every category', async () => {
-  const site = await system.addSite(COLLECTION);
-  const list = async (query: string) =>
-    devices.listByStatus.response.parse((await system.request('GET', `/devices/by-status${query}`, { site })).json);
-  const totals = (await system.request('GET', '/devices/totals', { site })).json;
-  expect(totals).toEqual([7, 3, 2, 1, 1, 1]);
-  for (const [i, names] of [
-    ['my', 'all'],
-    ['online', 'connected'],
-    ['favorites'],
-    ['new'],
-    ['down'],
-    ['archived'],
-  ].entries()) {
-    for (const name of names) expect(await list(`?status=${name}`)).toHaveLength((totals as number[])[i] ?? -1);
-  }
-  expect(await list('?status=offline')).toHaveLength(4);
-  expect(await list('')).toHaveLength(8);
-  expect(await list('?status=favorites')).toEqual([
-    { id: '00:1E:06:AA:BB:00', title: '★ router', favorite: 1 },
-    { id: '00:1E:06:AA:CC:02', title: '★ tv', favorite: 1 },
-  ]);
-  for (const status of ['', 'Online', 'sleeping', 'constructor']) {
-    const refused = await system.request('GET', `/devices/by-status?status=${status}`, { site });
-    expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query.status' }] }]);
   }
 });
 

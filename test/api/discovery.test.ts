@@ -1,25 +1,21 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStores, type Stores } from '../../functions/stores.ts';
 import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
-import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
+import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { seeded } from '../support/seeded.ts';
+import { testApi } from '../support/test-api.ts';
 import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 let sites = 0;
 async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {
@@ -158,32 +154,6 @@ test('a site of 100 devices that change five times a day uses what the model of 
   const model = dailyUse(100, { transitionsPerDevice: (transitions * (24 / HOURS)) / 100 });
   expect(messages.length).toBeGreaterThan((model.messages * HOURS) / 24 / 1.15);
   expect(messages.length).toBeLessThan(((model.messages * HOURS) / 24) * 1.15);
-});
-
-test('who is fifty single sightings behind reads two and a half units, at 10,000 devices', async () => {
-  const { site, stores } = await freshSite('customer-0042-office');
-  const all = Array.from({ length: 10_000 }, (_, i) => macOf(i));
-  const by = { actor: '0123456789abcdef', cause: 'import' } as const;
-  await stores.devices.change(site, by, () => ({
-    put: all.map((mac, i) => ({
-      key: mac,
-      record: { ...BLANK_DEVICE, devMac: mac, devName: `device ${i}`, devLastIP: ipOf(i % 4000) },
-    })),
-    remove: [],
-  }));
-  await using agent = await startWatchingAgent(stores, site);
-  for (let i = 0; i < 200; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
-  await agent.cycle();
-  const reader = openStores(engine.open(), () => new Date());
-  const { version } = await reader.devices.snapshot(site);
-  for (let i = 0; i < 50; i++) {
-    agent.hosts.set(macOf(i), { ip: ipOf(4000 - i) });
-    await agent.cycle();
-  }
-  expect((await stores.devices.snapshot(site)).version).toBe(version + 50);
-  const { readUnits } = await consumed(() => reader.devices.snapshot(site));
-  expect(readUnits).toBeLessThanOrEqual(2.5);
-  expect((await reader.devices.snapshot(site)).devices).toEqual((await stores.devices.snapshot(site)).devices);
 });
 
 test.each([

@@ -1,14 +1,10 @@
 /** `/openapi.json` and the page `/docs`, which loads nothing from anywhere else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { expect, test } from 'vitest';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system?.close());
+const system = testApi();
 
 const anonymous = { token: null };
 

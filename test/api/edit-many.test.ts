@@ -1,5 +1,5 @@
 /** Edits of many devices at once, as their users see them; one system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { openDeviceStore } from '../../functions/devices/collection/device-store.ts';
 import type { Snapshot } from '../../functions/devices/collection/snapshot.ts';
@@ -8,13 +8,9 @@ import type { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const macOf = (i: number) => `00:1E:06:00:${hex(i >> 8)}:${hex(i & 255)}`;
 const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
@@ -154,14 +150,7 @@ test('an edit of 200 devices is one event with their number', async () => {
   expect(updated).toBe(200);
   const told = (await events()).slice(0, -before);
   expect(told).toEqual([
-    expect.objectContaining({
-      id: `${change}.0`,
-      type: 'edited',
-      cause: 'edit',
-      device: null,
-      count: 200,
-      deleted: 0,
-    }),
+    expect.objectContaining({ id: `${change}.0`, type: 'edited', cause: 'edit', device: null, count: 200, deleted: 0 }),
   ]);
   const records = await all();
   const counts = TOTALS_ORDER.map((category) => records.filter((record) => inCategory(category, record)).length);
@@ -203,15 +192,3 @@ test.each([10, 60])(
     expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
   },
 );
-
-test('what it costs: a row for each device, two around them and one for the audit log', async () => {
-  await using system = await startTestApi();
-  const { name } = await site(250, '', system);
-  await system.request('GET', '/devices', { site: name });
-  // What more devices cost in the cloud stands in device-store.system.test.ts: `npm start` writes them in transactions.
-  for (const count of [1, 10]) {
-    const body = { devices: macs(count), set: { devLocation: `room for ${count}` } };
-    const { status, consumed } = await system.measured('PATCH', '/devices', { site: name, body });
-    expect([count, status, consumed]).toEqual([count, 200, { readUnits: 1.5, writeUnits: count + 3 }]);
-  }
-});

@@ -1,19 +1,16 @@
 /** Enrolment codes for one host and for many: how often, for how long, from where, and by whose right. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EnrolmentCode } from '../../shared/api/enrolment-codes.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import type { TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
+import { testApi } from '../support/test-api.ts';
 
 const DAY_MS = 86_400_000;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ signIn: SIGN_IN });
-});
-afterAll(() => api.close());
+const api = testApi({ signIn: SIGN_IN });
 
 type Made = EnrolmentCode & { code: string };
 

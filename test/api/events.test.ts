@@ -1,6 +1,6 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openWaitSlots, type WaitSlots } from '../../functions/commands/wait-slots.ts';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { packText } from '../../functions/devices/collection/packed-text.ts';
@@ -10,13 +10,10 @@ import { devices } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const macOf = (i: number) =>
   (0x1e0600000000 + i)
@@ -104,15 +101,6 @@ test('everything that happens to a device is an event, the newest first', async 
       { errors: [{ path: `query.${query.split('=')[0]}` }] },
     ]);
   }
-});
-
-test('a change of many devices is one event', async () => {
-  const { ask, events } = await site(csvOf(40));
-  const { change } = (await ask('DELETE', '/devices')).json as { change: string };
-  expect((await events()).events).toMatchObject([
-    { id: `${change}.0`, type: 'deleted', device: null, count: 40, deleted: 40 },
-    { type: 'imported', device: null, count: 40, deleted: 0 },
-  ]);
 });
 
 test('who has the events already is told so for two units, and gets the new ones after a change', async () => {

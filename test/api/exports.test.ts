@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditRow } from '../../functions/access/audit-log.ts';
 import { tokenId } from '../../functions/access/token.ts';
 import { parseCsv } from '../../functions/devices/csv.ts';
@@ -8,19 +8,9 @@ import { Job } from '../../shared/api/jobs.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-let agent: AsyncDisposable;
-beforeAll(async () => {
-  system = await startTestApi();
-  agent = await startObedientAgent(system, 'home', 'main');
-});
-afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
-  await system.close();
-});
+const system = testApi({ hasAgent: true });
 
 /** A token that sees no more than its site: what concerns all sites is no part of its exports. */
 const tokenOf = (site: string) => system.createToken({ sites: [site] });

@@ -1,22 +1,18 @@
 /** Commands as jobs whose agent does what a test says; `test/jobs.test.ts` has those of a real agent and its tools. */
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { tokenId } from '../../functions/access/token.ts';
 import type { Control, Request, Result } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const SCAN = { scan: '127.0.0.0/26', mode: 'skipdiscovery' };
 const ASYNC = { prefer: 'respond-async' };
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = testApi();
 afterEach(() => void vi.useRealTimers());
-afterAll(() => api.close());
 
 const post = (path: string, body: unknown, options: RequestOptions = {}) =>
   api.request('POST', `/nettools/${path}`, { body, ...options });

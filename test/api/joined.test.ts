@@ -1,24 +1,16 @@
 /** One device, many addresses: MACs that are joined, by a person and by themselves, and split again. */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { agentId } from '../../shared/identity.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const START = Date.UTC(2026, 10, 1, 8);
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const NAS = '00:1E:06:AA:BB:01';
 
-let system: TestApi;
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: START });
-  system = await startTestApi();
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
-});
+const system = testApi({ now: START });
 beforeEach(() => void vi.setSystemTime(START));
 
 /** A MAC that a phone has made up. */
@@ -118,11 +110,7 @@ test('three phones with a new MAC every day are three devices after one action e
     expect(first?.filter(({ type }) => type === 'offline')).toHaveLength(30);
     expect(first?.filter(({ type }) => type === 'joined')).toHaveLength(1 + 27);
     const device = (await get(`/devices/${madeUp(phone, 11)}`)) as { joined: unknown[]; devLastIP: string };
-    expect(device).toMatchObject({
-      key: madeUp(phone, 2),
-      devLastIP: `10.0.${phone}.30`,
-      devName: names[phone]!,
-    });
+    expect(device).toMatchObject({ key: madeUp(phone, 2), devLastIP: `10.0.${phone}.30`, devName: names[phone]! });
     expect(device.joined).toHaveLength(29);
   }
   // The action is undone after three weeks: those two are devices again, and the other days are not.
@@ -259,27 +247,6 @@ test('what cannot be joined or split is named, and a MAC of a device does not de
   });
   await system.importCsv(`devMac,devOtherMACs\n${owner},"${NAS}"\n`, site);
   expect(await get('/devices?fields=all')).toEqual(before);
-});
-
-test('two that were there together with made-up MACs are no candidates, and none joins by itself one that was there beside it', async () => {
-  const { say, get, join } = await watchedSite();
-  const phone = (day: number, rest: Partial<Sighting> = {}) => ({
-    mac: madeUp(0, day),
-    ...mdns('Annas-Telefon'),
-    ...rest,
-  });
-  await say([phone(1), phone(2)]);
-  expect(await get('/devices/same')).toMatchObject({ same: [] });
-  await say([phone(1, { online: false }), phone(2, { online: false })]);
-  vi.setSystemTime(START + HOUR);
-  await join(madeUp(0, 1), madeUp(0, 2));
-  // A member comes; then another phone of that name beside it stays a device, and is joined when the first has been gone.
-  await say([phone(2)]);
-  await say([phone(3)]);
-  expect((await get('/devices/totals'))[0]).toBe(2);
-  vi.setSystemTime(START + 2 * HOUR);
-  await say([phone(2, { online: false, seenAt: Date.now() - MINUTE })]);
-  expect((await get('/devices/totals'))[0]).toBe(2);
 });
 
 test('the site says after how many days a made-up MAC is archived; a joined device is not', async () => {

@@ -1,9 +1,8 @@
 /** `GET /metrics`, as Prometheus and programs for NetAlertX read it. */
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
+import { testApi } from '../support/test-api.ts';
 
 const COLLECTION = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',
@@ -14,16 +13,9 @@ const COLLECTION = [
   'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
 ].join('\n');
 
-let system: TestApi;
-let agent: AsyncDisposable;
+const system = testApi({ hasAgent: true });
 beforeAll(async () => {
-  system = await startTestApi();
-  agent = await startObedientAgent(system, 'home', 'main');
   await system.importCsv(COLLECTION);
-});
-afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
-  await system.close();
 });
 
 async function metrics(query = '', token?: string) {

@@ -1,16 +1,12 @@
 /** The way from version 0.2.0: an export of all columns that commit 56d4de6f has made comes in, and goes out the same. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { expect, test } from 'vitest';
+import { testApi } from '../support/test-api.ts';
 
 const EXPORT = readFileSync(join(import.meta.dirname, '..', 'fixtures', 'devices-of-0.2.0.csv'), 'utf8');
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 test('every device comes in, and every field of it is as it was', async () => {
   const site = await system.addSite();

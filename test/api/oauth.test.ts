@@ -10,17 +10,13 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import type { Scope } from '../../shared/identity.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi({ signIn: SIGN_IN });
-});
-afterAll(() => system?.close());
+const system = testApi({ signIn: SIGN_IN });
 
 let clients = 0;
 /** As `fetch`; each request comes from another address, unless it says from which. */
@@ -260,19 +256,6 @@ test.each([
 ])('a client registers with %j: %i', async (uris, status) => {
   const body = { client_name: 'x', redirect_uris: uris };
   expect((await system.request('POST', '/oauth/register', { body, token: null })).status).toBe(status);
-});
-
-test('on the loopback interface the port is free, elsewhere nothing is', async () => {
-  const client_id = await register({
-    client_name: 'x',
-    redirect_uris: ['http://127.0.0.1/callback', 'https://a.example/callback'],
-  });
-  const statusOf = async (redirect_uri: string) => (await send((await begin({ client_id, redirect_uri })).link)).status;
-  expect(await statusOf('http://127.0.0.1:49152/callback')).toBe(302);
-  expect(await statusOf('https://a.example/callback')).toBe(302);
-  expect(await statusOf('http://localhost:49152/callback')).toBe(400);
-  expect(await statusOf('http://127.0.0.1:49152/other')).toBe(400);
-  expect(await statusOf('https://a.example:8443/callback')).toBe(400);
 });
 
 test.each([

@@ -1,17 +1,14 @@
 /** One device by its address, as its users see it; one system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recognized } from '../../functions/devices/recognized.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { EDITABLE_FIELDS } from '../../shared/device.ts';
 import { iconOf, kindOfType } from '../../shared/recognition/kinds.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const NAS = '00:1E:06:AA:BB:01';
 const COLLECTION = [

@@ -1,5 +1,5 @@
 /** What goes wrong at a site as a whole, from what agents say to events and hooks. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { observeConnections } from '../../functions/monitoring/outages/connections.ts';
@@ -12,17 +12,13 @@ import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { GATEWAY, ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 /** The events of a site, the oldest first. */
 async function eventsOf(site: string, ...types: EventType[]): Promise<DeviceEvent[]> {

@@ -1,5 +1,5 @@
 /** `GET /overview`: what is told of every site, to whom, and what it costs. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { observe } from '../../functions/monitoring/outages/observe.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { overview } from '../../shared/api/overview.ts';
@@ -7,7 +7,8 @@ import { type Category, TOTALS_ORDER } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const COLLECTION = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',
@@ -20,11 +21,7 @@ const COLLECTION = [
 const CATEGORIES: readonly Category[] = ['my', 'online', 'offline', 'down', 'new', 'favorites', 'archived'];
 const NO_DEVICES = Object.fromEntries(CATEGORIES.map((category) => [category, 0]));
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 async function overviewFor(options: RequestOptions = {}, query = '') {
   const { status, text, json } = await system.request('GET', `/overview${query}`, options);

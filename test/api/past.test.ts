@@ -1,21 +1,13 @@
 /** The collection as it was: `?at=`. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { devices } from '../../shared/api/devices.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const START = Date.UTC(2026, 10, 1, 8);
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-let system: TestApi;
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: START });
-  system = await startTestApi();
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
-});
+const system = testApi({ now: START });
 
 const iso = (at: number) => new Date(at).toISOString();
 const macOf = (i: number) => `00:1E:06:AA:BB:${i.toString(16).padStart(2, '0').toUpperCase()}`;

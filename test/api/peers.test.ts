@@ -169,9 +169,7 @@ describe('Ansible: the inventory script reads the full records', () => {
   test('without that setting it finds the names only', async () => {
     const { hostname, port } = new URL(system.url);
     const headers = { authorization: `Bearer ${system.token}` };
-    const { devices: hosts } = (await (await ask(urlOf(hostname, port), { headers })).json()) as {
-      devices: object[];
-    };
+    const { devices: hosts } = (await (await ask(urlOf(hostname, port), { headers })).json()) as { devices: object[] };
     expect(Object.keys(hosts[0] ?? {})).toEqual(['devName', 'devMAC', 'devIP', 'devType', 'devFavorite', 'devStatus']);
   });
 });

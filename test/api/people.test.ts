@@ -1,20 +1,17 @@
 /** What people may do, by their roles at sites, and how that ends. */
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { tokenId } from '../../functions/access/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { people } from '../../shared/api/people.ts';
 import type { Grant } from '../../shared/api/records.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { eraseSite } from '../support/erase-site.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
 import { newVerifier, SIGN_IN, signedIn } from '../support/signed-in.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi({ signIn: SIGN_IN });
-});
+const system = testApi({ signIn: SIGN_IN });
 afterEach(() => void vi.useRealTimers());
-afterAll(() => system.close());
 
 const HOUR_MS = 3_600_000;
 const moveClockBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms + 1 });

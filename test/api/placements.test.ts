@@ -1,5 +1,5 @@
 /** Proposed places of devices, from what an agent says to what people accept; one system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { packObserved } from '../../functions/devices/collection/observed.ts';
 import { Snapshot } from '../../functions/devices/collection/snapshot.ts';
@@ -8,13 +8,9 @@ import { mergeSightings, type Source } from '../../functions/sightings/merge-sig
 import type { Observation } from '../../shared/agent/observations.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET } from '../../shared/device.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const macOf = (i: number) => `00:1E:06:AA:BB:0${i}`;
 const [ROUTER, SWITCH, NAS, TV, OTHER] = [0, 1, 2, 3, 4].map(macOf) as [string, string, string, string, string];

@@ -1,7 +1,7 @@
 /** Open ports of devices, from the result that an agent sends to what the API shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type * as z from 'zod';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
@@ -18,13 +18,10 @@ import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const NAS = '00:1E:06:AA:BB:01';
 const PRINTER = '00:1E:06:AA:BB:02';
@@ -194,25 +191,6 @@ test('a device that does not exist has no ports to show, nor has a path that nam
     json: { code: 'not_found' },
   });
   expect((await ask('GET', '/devices/nonsense/ports')).status).toBe(404);
-});
-
-test('a newer scan of the same ports removes what is closed, a shorter one does not', async () => {
-  const { scan, numbers } = await site();
-  await scan({ open: [22, 80, 8006], tried: '1-10000', mode: 'normal', ago: 5_000 });
-  await scan({ open: [22], tried: '1-100', ago: 4_000 });
-  expect(await numbers()).toEqual([22, 8006]);
-  await scan({ open: [], tried: null, ago: 3_000 });
-  expect(await numbers()).toEqual([22, 8006]);
-  await scan({ open: [22, 443], tried: '1-10000', mode: 'normal', ago: 2_000 });
-  expect(await numbers()).toEqual([22, 443]);
-});
-
-test('of two scans whose results arrive in the wrong order, the newer one holds', async () => {
-  const { start, send, numbers } = await site();
-  const [older, newer] = [await start(), await start()];
-  await send(newer, { open: [22], ago: 1_000 });
-  await send(older, { open: [22, 80], ago: 9_000 });
-  expect(await numbers()).toEqual([22]);
 });
 
 test('six scans that are stored at once are all merged', async () => {

@@ -1,5 +1,5 @@
 /** `GET /devices/presence`: from the journal to 48 characters, and the latency of devices beside them. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
@@ -8,7 +8,7 @@ import { devices } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const NOW = Date.UTC(2026, 10, 12, 10);
 const SLOT = 30 * 60_000;
@@ -16,22 +16,16 @@ const HOUR = 2 * SLOT;
 const MAIN = agentId('home', 'main');
 const macOf = (i: number) => `02:00:00:00:00:${String(i).padStart(2, '0')}`;
 
-let system: TestApi;
 /** How often rows of the journal were asked for. */
 let journalQueries = 0;
+const system = testApi({ now: NOW - 24 * HOUR });
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW - 24 * HOUR });
-  system = await startTestApi();
   const invitation = { agent: MAIN, replaces: false, madeAt: new Date() };
   await system.context.sites.recordEnrolment(invitation, { certificateId: 'main', key: 'main' });
   aroundCalls(system.context.table, ({ method, args }, pass) => {
     if (method === 'query' && args[1] === 'C#') journalQueries++;
     return pass();
   });
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
 });
 
 function sight(mac: string, present: 0 | 1, time: number) {

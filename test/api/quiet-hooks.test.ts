@@ -1,13 +1,9 @@
 /** `/hooks`: what is recorded when quiet hours are set and changed. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { admin } from '../../shared/api/admin.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system?.close());
+const system = testApi();
 
 const QUIET = { from: '22:00', to: '07:00' };
 

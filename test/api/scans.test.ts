@@ -1,6 +1,6 @@
 /** Scans of large networks: who takes which shard, what their results make of the scan, and what is other than before. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import type { PlannedScan } from '../../shared/agent/plan.ts';
 import { jobOfShard } from '../../shared/agent/planned-job.ts';
@@ -9,14 +9,10 @@ import { unpackPlan } from '../../shared/agent/wire.ts';
 import { scans } from '../../shared/api/scans.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const RANGE = '10.20.0.0/19';
 /** Of so many shards, each of two agents gets one: who takes a shard is a matter of chance. */

@@ -1,5 +1,5 @@
 /** Schedules by the API: at one site and at several, in the plans of agents, and the runs of which agents tell. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Missed } from '../../agent/plan/schedule-runner.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
@@ -12,13 +12,9 @@ import { type Schedule, schedules } from '../../shared/api/schedules.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const NIGHTLY = {
   name: 'ports, every night',

@@ -1,11 +1,12 @@
 /** `GET /search`: what is found at which sites, in which order, and what it costs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import { SITES_PER_SEARCH, search } from '../../shared/api/search.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
 const COLUMNS =
   'devName,devMAC,devIP,devVendor,devType,devOwner,devGroup,devLocation,devFQDN,devComments,devFavorite,devStatus';
@@ -22,18 +23,16 @@ const SECOND = [
   'my nas,00:1E:06:CC:00:06,10.0.0.31,,,,,,,,1,online',
 ].join('\n');
 
-let system: TestApi;
 let first: string;
 let second: string;
 let token: string;
+const system = testApi();
 beforeAll(async () => {
-  system = await startTestApi();
   first = await system.addSite(FIRST);
   second = await system.addSite(SECOND);
   await system.addSite('devName,devMAC\nnas of others,00:1E:06:DD:00:07');
   token = await system.createToken({ scopes: ['devices:read'], sites: [first, second] });
 });
-afterAll(() => system.close());
 
 async function find(q: string, more = '', options: RequestOptions = { token }) {
   const { status, text, json } = await system.request('GET', `/search?q=${encodeURIComponent(q)}${more}`, options);

@@ -1,12 +1,11 @@
 /** Selections of sites: lists of them by tags, and checks and hooks that are given to several. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { checks } from '../../shared/api/checks.ts';
 import { hooks } from '../../shared/api/hooks.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
+const system = testApi();
 beforeAll(async () => {
-  system = await startTestApi();
   for (const [id, tags] of [
     ['north', ['customers', 'far']],
     ['south', ['customers']],
@@ -18,7 +17,6 @@ beforeAll(async () => {
   }
   await system.request('POST', '/checks/matrix', { body: { sites: ['north', 'south', 'yard'] } });
 });
-afterAll(() => system.close());
 
 async function asked(path: string, sites: string, token?: string) {
   const query = new URLSearchParams({ sites });

@@ -1,5 +1,5 @@
 /** `GET /series`: from the messages of agents to charts. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
@@ -8,22 +8,20 @@ import type { OneSeries } from '../../shared/api/series.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { eraseSite } from '../support/erase-site.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
+import { testApi } from '../support/test-api.ts';
 
 const NOW = Date.UTC(2026, 10, 12, 10, 0);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MAIN = agentId('home', 'main');
 
-let system: TestApi;
 let check: string;
 /** What agents were told. */
 const confirmed: number[] = [];
 const warnings: string[] = [];
+const system = testApi({ now: NOW });
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  system = await startTestApi();
   for (const agent of ['main', 'attic']) {
     const invitation = { agent: agentId('home', agent), replaces: false, madeAt: new Date() };
     await system.context.sites.recordEnrolment(invitation, { certificateId: agent, key: agent });
@@ -32,10 +30,6 @@ beforeAll(async () => {
     body: { kind: 'ping', host: '192.168.1.20', label: 'a "nas"' },
   });
   check = (json as { id: string }).id;
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
 });
 
 function ingest() {

@@ -5,7 +5,7 @@ import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openStores } from '../../functions/stores.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
 import { openCounters } from '../../local/counters.ts';
-import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
+import type { Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
@@ -131,31 +131,6 @@ test('after a cut of the uplink, events have the time at which the agent noticed
   expect(Date.parse(event?.recordedAt ?? '')).toBeGreaterThan(changedAt + 250_000);
 });
 
-test('a device that was deleted and is still there comes back as new; what it was can still be restored', async () => {
-  const { site, stores, say, snapshot, events } = await freshSite('main');
-  await say('main', sighted(2));
-  const [gone, there] = [macOf(0), macOf(1)];
-  await say('main', [{ mac: gone, n: 3, online: false }]);
-  const { version } = await stores.devices.change(site, { actor: 'x', cause: 'delete' }, (all) => ({
-    put: [],
-    remove: all.devices.map(({ key }) => key),
-  }));
-  const digest = [
-    { mac: gone, n: 3, online: false },
-    { mac: there, n: 2, changedAt: Date.now() - 86_400_000 },
-  ];
-  const before = Date.now();
-  await say('main', digest, { n: 4, covers: ALL_MACS });
-  const { devices } = await snapshot();
-  expect(devices.map(({ key, record }) => [key, record.devIsNew])).toEqual([[there, 1]]);
-  const [event] = await events();
-  expect(event).toMatchObject({ type: 'new', device: { key: there } });
-  // It is there again since now, and not since the agent first saw it.
-  expect(Date.parse(event?.at ?? '')).toBeGreaterThan(before - 60_000);
-  const deleted = await stores.devices.deletedBy(site, version ?? 0);
-  expect(deleted.map(({ key }) => key).sort()).toEqual([gone, there]);
-});
-
 test('while discovery is off nothing is stored or confirmed, and the agent is told so once', async () => {
   const { say, snapshot, told, warnings, switchDiscovery } = await freshSite('main');
   await switchDiscovery(false);
@@ -226,21 +201,6 @@ test('a batch that comes again, or is older, changes nothing and writes nothing'
   });
   const after = await snapshot();
   expect([after.version, after.devices]).toEqual([before.version, before.devices]);
-});
-
-test('what ten transitions among 1,000 devices cost: a write for each, and two for the batch', async () => {
-  const { say } = await freshSite('main');
-  for (let part = 0; part < 4; part++) {
-    await say(
-      'main',
-      sighted(250, {}, part * 250).map((one, i) => ({ ...one, n: part * 250 + i + 1 })),
-    );
-  }
-  const gone = sighted(10).map((one, i) => ({ ...one, n: 1001 + i, online: false }));
-  await withRequestCost(async (consumed) => {
-    await say('main', gone);
-    expect(consumed.writeUnits).toBeLessThanOrEqual(10 + 4);
-  });
 });
 
 test.each([

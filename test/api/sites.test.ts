@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { groups } from '../../functions/groups/list.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
+import type { Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { packResult } from '../../shared/agent/wire.ts';
+import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { DISCOVERY_OFF } from '../../shared/api/records.ts';
@@ -18,14 +19,11 @@ import {
   type StandIn,
   startStandIn,
 } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { startTestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
 /** What the agent of a test is told to watch: nothing that it could reach. */
@@ -462,12 +460,14 @@ test('of every operation, what it answers about a deleted site is what it answer
   await restore(site);
 });
 
-test('agents of a deleted site are to rest: sightings are not confirmed, and a result that was under way counts', async () => {
+test('agents of a deleted site are to rest: sightings are not confirmed; results and measurements that were under way are stored', async () => {
   const site = await system.addSite(CSV);
   await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
   await using enrolled = await enrolAgent(system, site, 'attic');
   await using agent = await startStandIn(system, enrolled);
   const job = await runningJob(site, agent);
+  const made = await system.request('POST', '/checks', { site, body: { kind: 'ping', host: '192.168.1.20' } });
+  const { id: check } = made.json as { id: string };
   const { context } = system;
   const told: object[] = [];
   const { publish, suspend } = context.registry;
@@ -489,20 +489,28 @@ test('agents of a deleted site are to rest: sightings are not confirmed, and a r
   } finally {
     Object.assign(context.registry, { publish, suspend });
   }
-  expect(told).toMatchObject([{ to: enrolled.id, t: 'settings', discovery: { enabled: false } }]);
+  expect(told).toMatchObject([
+    { to: enrolled.id, t: 'settings', discovery: { enabled: false } },
+    { to: enrolled.id, t: 'plan' },
+  ]);
   // What the request could not do, the upkeep does.
   expect(system.broker.isConnected(clientOf(enrolled))).toBe(true);
   await upkeep(context, silent, () => false, {});
   await expect.poll(() => system.broker.isConnected(clientOf(enrolled)), { timeout: 60_000 }).toBe(false);
 
   const result = packResult(resultFor({ id: job }, { result: interfaces.example.result })) ?? expect.fail('too long');
-  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, full: false, sightings: [] };
+  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, covers: null, sightings: [] };
   await ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)));
   expect(confirmed).toEqual([]);
   await ingest.result(enrolled.id, result);
-  expect(confirmed).toEqual([job]);
+  const checks: [string, Point[]][] = [[check, [[0, 12, 5, 0, 0.1]]]];
+  const points = { from: Math.floor(Date.now() / 300_000 - 6) * 300_000, before: null, checks };
+  await ingest.measurements(enrolled.id, packMeasurements({ n: 1, changes: [], points }));
+  expect(confirmed).toEqual([job, 'measured']);
   await restore(site);
   expect((await system.request('GET', `/jobs/${job}`)).json).toMatchObject({ state: 'succeeded' });
+  const { json } = await system.request('GET', `/series?check=${check}`, { site });
+  expect(json).toMatchObject({ series: [{ agent: 'attic', columns: [{ name: 'rttMs', values: [12] }, {}, {}] }] });
 });
 
 /** Requests about a site that are not refused as if it did not exist. */

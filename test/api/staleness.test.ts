@@ -171,11 +171,7 @@ test('the end of a connection without a last will counts, and a writer that was 
   aroundCalls(slow.table, async ({ method }, pass) => {
     if (method === 'update' && !isHeld) {
       isHeld = true;
-      await stores.sites.recordConnectionEvent(event.clientId, {
-        ...event,
-        versionNumber: 3,
-        eventType: 'connected',
-      });
+      await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 3, eventType: 'connected' });
       await stores.sites.updateStaleness(site);
     }
     return pass();

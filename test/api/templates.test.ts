@@ -1,5 +1,5 @@
 /** Templates by the API: what the sites with a tag get and lose, what of people stays, and what a crash leaves. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Api } from '../../cli/client/api.ts';
 import { readByHand } from '../../cli/declared/read-by-hand.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
@@ -13,14 +13,10 @@ import { templates } from '../../shared/api/templates.ts';
 import { DeclaredFile } from '../../shared/declared/file.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const PARTS = {
   settings: { timeZone: 'Europe/Berlin', policy: { deny: ['speedtest'] }, discovery: { recognize: false } },

@@ -1,16 +1,12 @@
 /** New secrets of tokens, their end, and tokens that people have agreed to. */
 import { fail } from 'node:assert';
 import { hash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi({ signIn: SIGN_IN });
-});
-afterAll(() => system?.close());
+const system = testApi({ signIn: SIGN_IN });
 
 const idOf = (token: string) => token.slice(3, 19);
 const isValid = async (token: string) => (await system.request('GET', '/tokens/self', { token })).status === 200;

@@ -1,18 +1,8 @@
 /** Scans as clients of NetAlertX ask for them. No packet leaves the machine: targets are on loopback, or attached to nothing. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { expect, test } from 'vitest';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-let agent: AsyncDisposable;
-beforeAll(async () => {
-  system = await startTestApi();
-  agent = await startObedientAgent(system, 'home', 'main');
-});
-afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
-  await system.close();
-});
+const system = testApi({ hasAgent: true });
 
 const trigger = (body: unknown, path = '/nettools/trigger-scan', headers = {}) =>
   system.request('POST', path, { body, headers });

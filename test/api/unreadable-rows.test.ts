@@ -1,19 +1,15 @@
 /** Rows that are not what they should be: they are told of, and nothing else suffers. */
 import { gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Item } from '../../functions/table/table.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const put = (item: Item) => system.context.table.put(item);
 const TOO_LATE = 9_007_199_254_740_991;

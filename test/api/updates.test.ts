@@ -1,5 +1,5 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { lookAtAgent, lookAtAll, type RollOutContext } from '../../functions/agents/releases/roll-out.ts';
 import { openStores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
@@ -13,7 +13,7 @@ import { updates } from '../../shared/api/updates.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { type EnrolledAgent, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { memoryTable } from '../test-table.ts';
 
@@ -25,11 +25,7 @@ const releases = {
   open: async () => null,
 };
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi({ releases, updateSettlesMs: 0 });
-});
-afterAll(() => system.close());
+const system = testApi({ releases, updateSettlesMs: 0 });
 const started: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const one of started.splice(0)) await one[Symbol.asyncDispose]();

@@ -62,11 +62,6 @@ function isTaken(lock: string): boolean {
   }
 }
 
-/** As {@link synthesize}, but {@link unchecked}. */
-export function synthesizeUnchecked(settings: Record<string, string> = {}): Synthesized {
-  return unchecked(() => synthesize(settings));
-}
-
 /**
  * Synthesizes without the checks of CloudFormation, which take most of the time: for a test that asks for nothing that other
  * tests do not have checked. The CDK reads from the environment alone whether it checks.

@@ -1,6 +1,6 @@
 /** The screens of devices and of the map. */
 import type { Page } from 'playwright-core';
-import { chosen, type Screen } from './screen.ts';
+import { chosen, opened, type Screen } from './screen.ts';
 
 /** Gives the focus to a device of the list that is selected by the Space bar. */
 async function focusDevice(page: Page): Promise<void> {
@@ -22,63 +22,39 @@ export const DEVICE_SCREENS: readonly Screen[] = [
     at: () => '/sites/home/devices?text=nothing-is-called-so',
     isComplete: (page) => page.getByRole('heading', { name: 'No device fits the filter' }).waitFor(),
   },
-  {
-    name: 'device-in-place',
-    at: () => '/sites/home/devices',
-    open: async (page) => {
-      await focusDevice(page);
-      await page.keyboard.press('e');
-      await page.getByRole('textbox', { name: 'Name' }).waitFor();
-    },
-  },
-  {
-    name: 'edit-devices',
-    at: () => '/sites/home/devices',
-    open: async (page) => {
-      await focusDevice(page);
-      await page.keyboard.press('Space');
-      await page.getByRole('button', { name: 'Edit', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Edit 1 device' }).waitFor();
-    },
-  },
-  {
-    name: 'delete-devices',
-    at: () => '/sites/home/devices',
-    open: async (page) => {
-      await focusDevice(page);
-      await page.keyboard.press('Delete');
-      await page.getByRole('dialog', { name: 'Delete 1 device?' }).waitFor();
-    },
-  },
-  {
-    name: 'import-devices',
-    at: () => '/sites/home/devices',
-    open: async (page) => {
-      await chosen('More', 'Import')(page);
-      const buffer = Buffer.from(FAULTY_CSV);
-      await page.getByLabel('CSV file').setInputFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer });
-      await page.getByRole('region', { name: 'Skipped lines' }).waitFor();
-    },
-  },
-  {
-    name: 'export-devices',
-    at: () => '/sites/home/devices',
-    open: async (page) => {
-      await chosen('More', 'Export')(page);
-      await page.getByRole('dialog', { name: 'Export devices' }).waitFor();
-    },
-  },
-  {
-    name: 'device-beside',
-    at: () => '/sites/home/devices?by=location',
-    open: async (page) => {
-      await page
-        .getByRole('row', { name: /gateway/ })
-        .getByText('192.168.1.1')
-        .click();
-      await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
-    },
-  },
+  opened('device-in-place', '/sites/home/devices', async (page) => {
+    await focusDevice(page);
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+  }),
+  opened('edit-devices', '/sites/home/devices', async (page) => {
+    await focusDevice(page);
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Edit 1 device' }).waitFor();
+  }),
+  opened('delete-devices', '/sites/home/devices', async (page) => {
+    await focusDevice(page);
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog', { name: 'Delete 1 device?' }).waitFor();
+  }),
+  opened('import-devices', '/sites/home/devices', async (page) => {
+    await chosen('More', 'Import')(page);
+    const buffer = Buffer.from(FAULTY_CSV);
+    await page.getByLabel('CSV file').setInputFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('region', { name: 'Skipped lines' }).waitFor();
+  }),
+  opened('export-devices', '/sites/home/devices', async (page) => {
+    await chosen('More', 'Export')(page);
+    await page.getByRole('dialog', { name: 'Export devices' }).waitFor();
+  }),
+  opened('device-beside', '/sites/home/devices?by=location', async (page) => {
+    await page
+      .getByRole('row', { name: /gateway/ })
+      .getByText('192.168.1.1')
+      .click();
+    await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
+  }),
   { name: 'no-devices', at: () => '/sites/holiday-flat/devices' },
   { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
   {
@@ -130,38 +106,22 @@ export const DEVICE_SCREENS: readonly Screen[] = [
   },
   { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
   { name: 'map', at: () => '/sites/home/map' },
-  {
-    name: 'map-found',
-    at: () => '/sites/home/map?view=tree',
-    open: async (page) => {
-      await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('camera');
-      await page.getByText(/\d found$/).waitFor();
-    },
-  },
-  {
-    name: 'move-device',
-    at: () => '/sites/home/map?view=tree',
-    open: async (page) => {
-      await page.getByRole('treeitem', { name: /^nas-1\b/ }).focus();
-      await page.keyboard.press('m');
-      await page.getByRole('dialog', { name: 'Move nas-1' }).waitFor();
-    },
-  },
+  opened('map-found', '/sites/home/map?view=tree', async (page) => {
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('camera');
+    await page.getByText(/\d found$/).waitFor();
+  }),
+  opened('move-device', '/sites/home/map?view=tree', async (page) => {
+    await page.getByRole('treeitem', { name: /^nas-1\b/ }).focus();
+    await page.keyboard.press('m');
+    await page.getByRole('dialog', { name: 'Move nas-1' }).waitFor();
+  }),
   { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
-  {
-    name: 'map-as-it-was',
-    at: () => '/sites/home/map?view=tree',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'As it was' }).click();
-      await page.getByRole('slider').waitFor();
-    },
-  },
-  {
-    name: 'proposed-places',
-    at: () => '/sites/home/map',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await page.getByRole('button', { name: 'Accept all 3' }).waitFor();
-    },
-  },
+  opened('map-as-it-was', '/sites/home/map?view=tree', async (page) => {
+    await page.getByRole('button', { name: 'As it was' }).click();
+    await page.getByRole('slider').waitFor();
+  }),
+  opened('proposed-places', '/sites/home/map', async (page) => {
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Accept all 3' }).waitFor();
+  }),
 ];

@@ -73,11 +73,9 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await page.keyboard.press('Escape');
 
     await choose(page, 'More', 'Import');
-    await page.getByLabel('CSV file').setInputFiles({
-      name: 'broken.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from([0xff, 0xfe, 0x00, 0x22]),
-    });
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'broken.csv', mimeType: 'text/csv', buffer: Buffer.from([0xff, 0xfe, 0x00, 0x22]) });
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
 

@@ -1,6 +1,6 @@
 /** Every screen of the console: a line here puts it under the tests that hold for all of them. */
 import { DEVICE_SCREENS } from './device-screens.ts';
-import { chosen, dialog, type Screen } from './screen.ts';
+import { chosen, dialog, opened, type Screen } from './screen.ts';
 
 export const SCREENS: readonly Screen[] = [
   {
@@ -19,14 +19,10 @@ export const SCREENS: readonly Screen[] = [
       await page.getByText('Where do I get a token?').click();
     },
   },
-  {
-    name: 'another-session',
-    at: () => '/matrix',
-    open: async (page) => {
-      await page.evaluate(`location.hash = '#token=lr_0123456789abcdef.of-somebody-else&to=/'`);
-      await page.getByRole('dialog', { name: 'Sign in with a different token?' }).waitFor();
-    },
-  },
+  opened('another-session', '/matrix', async (page) => {
+    await page.evaluate(`location.hash = '#token=lr_0123456789abcdef.of-somebody-else&to=/'`);
+    await page.getByRole('dialog', { name: 'Sign in with a different token?' }).waitFor();
+  }),
   { name: 'no-request', at: () => `/connect/${'0'.repeat(32)}` },
   { name: 'batches', at: () => '/batches' },
   {
@@ -45,32 +41,20 @@ export const SCREENS: readonly Screen[] = [
   { name: 'templates', at: () => '/admin/templates' },
   { name: 'template', at: () => '/admin/templates/rented' },
   { name: 'change-template', at: () => '/admin/templates/rented', open: dialog('Change', /^Change/) },
-  {
-    name: 'made-code-for-several',
-    at: () => '/sites/home/agents/new',
-    open: async (page) => {
-      await page.getByText('For several hosts').click();
-      await page.getByRole('textbox', { name: 'Number of hosts' }).fill('20');
-      await page.getByRole('button', { name: 'Show the command' }).click();
-      await page.getByText('The code works 20 times').waitFor();
-    },
-  },
-  {
-    name: 'sites-to-choose',
-    at: () => '/no/such/screen',
-    open: async (page) => {
-      await page.getByRole('button', { name: /^Site: / }).click();
-      await page.getByRole('option', { name: /^Home/ }).waitFor();
-    },
-  },
-  {
-    name: 'account',
-    at: () => '/no/such/screen',
-    open: async (page) => {
-      await page.getByRole('button', { name: /^Token: / }).click();
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    },
-  },
+  opened('made-code-for-several', '/sites/home/agents/new', async (page) => {
+    await page.getByText('For several hosts').click();
+    await page.getByRole('textbox', { name: 'Number of hosts' }).fill('20');
+    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByText('The code works 20 times').waitFor();
+  }),
+  opened('sites-to-choose', '/no/such/screen', async (page) => {
+    await page.getByRole('button', { name: /^Site: / }).click();
+    await page.getByRole('option', { name: /^Home/ }).waitFor();
+  }),
+  opened('account', '/no/such/screen', async (page) => {
+    await page.getByRole('button', { name: /^Token: / }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  }),
   { name: 'forbidden', at: () => '/sites/no-such-site/devices' },
   { name: 'sites', at: () => '/' },
   { name: 'overview', at: () => '/sites/home' },
@@ -83,30 +67,22 @@ export const SCREENS: readonly Screen[] = [
   { name: 'checks', at: () => '/sites/office/checks' },
   { name: 'check', at: ({ check }) => `/sites/office/checks/${check}` },
   { name: 'check-as-table', at: ({ check }) => `/sites/office/checks/${check}?as=table` },
-  {
-    name: 'add-check',
-    at: () => '/sites/office/checks',
-    open: async (page) => {
-      await dialog('Add a check', /^Add/)(page);
-      const form = page.getByRole('dialog');
-      await form.getByLabel('Kind').selectOption('tcp');
-      await form.getByRole('button', { name: 'Add a check' }).click();
-      await form.getByText('A number from 1 to 65535.').waitFor();
-    },
-  },
+  opened('add-check', '/sites/office/checks', async (page) => {
+    await dialog('Add a check', /^Add/)(page);
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Kind').selectOption('tcp');
+    await form.getByRole('button', { name: 'Add a check' }).click();
+    await form.getByText('A number from 1 to 65535.').waitFor();
+  }),
   { name: 'internet', at: () => '/sites/office/internet' },
   { name: 'internet-not-measured', at: () => '/sites/workshop/internet' },
   { name: 'schedules', at: () => '/sites/office/schedules' },
-  {
-    name: 'add-schedule',
-    at: () => '/sites/office/schedules',
-    open: async (page) => {
-      await dialog('Add a schedule', /^Add/)(page);
-      const form = page.getByRole('dialog');
-      await form.getByRole('button', { name: 'Add a schedule' }).click();
-      await form.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
-    },
-  },
+  opened('add-schedule', '/sites/office/schedules', async (page) => {
+    await dialog('Add a schedule', /^Add/)(page);
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'Add a schedule' }).click();
+    await form.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
+  }),
   { name: 'matrix', at: () => '/matrix' },
   { name: 'path', at: () => '/matrix', open: dialog('From Office in Leipzig to Workshop', /^From/) },
   { name: 'events', at: () => '/sites/home/events' },
@@ -119,25 +95,17 @@ export const SCREENS: readonly Screen[] = [
         .first()
         .click(),
   },
-  {
-    name: 'bell',
-    at: () => '/sites/home/events',
-    open: async (page) => {
-      await page.getByRole('button', { name: /^Recent events/ }).click();
-      await page.getByRole('dialog', { name: 'Recent events' }).waitFor();
-    },
-  },
+  opened('bell', '/sites/home/events', async (page) => {
+    await page.getByRole('button', { name: /^Recent events/ }).click();
+    await page.getByRole('dialog', { name: 'Recent events' }).waitFor();
+  }),
   { name: 'all-events', at: () => '/events' },
   { name: 'tools', at: () => '/sites/home/tools' },
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
-  {
-    name: 'tool-with-fault',
-    at: () => '/sites/home/tools/wakeonlan',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await page.getByText('Name a device, or its IP or MAC address.').waitFor();
-    },
-  },
+  opened('tool-with-fault', '/sites/home/tools/wakeonlan', async (page) => {
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Name a device, or its IP or MAC address.').waitFor();
+  }),
   { name: 'runs', at: () => '/sites/home/runs' },
   { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
   { name: 'notifications', at: () => '/sites/home/notifications' },
@@ -149,48 +117,32 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/admin/tokens' },
   { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite somebody', /^Invite/) },
-  {
-    name: 'made-invitation',
-    at: () => '/admin/tokens',
-    open: async (page) => {
-      await dialog('Invite somebody', /^Invite/)(page);
-      await page.getByLabel('Who is it for?').fill('Ada');
-      await page.getByRole('checkbox', { name: /^Home/ }).check();
-      await page.getByRole('button', { name: 'Make the invitation' }).click();
-      await page.getByRole('img', { name: 'QR code of the sign-in link' }).waitFor();
-    },
-  },
-  {
-    name: 'new-token',
-    at: () => '/admin/tokens',
-    open: async (page) => {
-      await dialog('Make a token', /^Make/)(page);
-      await page.getByRole('dialog').getByLabel('Name').fill('Tablet');
-      await page.keyboard.press('Enter');
-      await page.getByText('Choose at least one site or tag.').waitFor();
-    },
-  },
-  {
-    name: 'made-token',
-    at: () => '/admin/tokens',
-    open: async (page) => {
-      await dialog('Make a token', /^Make/)(page);
-      const form = page.getByRole('dialog');
-      await form.getByLabel('Name').fill('Tablet');
-      await form.getByRole('checkbox', { name: /^Home/ }).check();
-      await form.getByRole('button', { name: 'Make a token' }).click();
-      await page.getByRole('dialog', { name: 'The token “Tablet”' }).waitFor();
-    },
-  },
-  {
-    name: 'add-notification',
-    at: () => '/sites/home/notifications',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('button', { name: /^ntfy/ }).click();
-      await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
-    },
-  },
+  opened('made-invitation', '/admin/tokens', async (page) => {
+    await dialog('Invite somebody', /^Invite/)(page);
+    await page.getByLabel('Who is it for?').fill('Ada');
+    await page.getByRole('checkbox', { name: /^Home/ }).check();
+    await page.getByRole('button', { name: 'Make the invitation' }).click();
+    await page.getByRole('img', { name: 'QR code of the sign-in link' }).waitFor();
+  }),
+  opened('new-token', '/admin/tokens', async (page) => {
+    await dialog('Make a token', /^Make/)(page);
+    await page.getByRole('dialog').getByLabel('Name').fill('Tablet');
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose at least one site or tag.').waitFor();
+  }),
+  opened('made-token', '/admin/tokens', async (page) => {
+    await dialog('Make a token', /^Make/)(page);
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('Tablet');
+    await form.getByRole('checkbox', { name: /^Home/ }).check();
+    await form.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('dialog', { name: 'The token “Tablet”' }).waitFor();
+  }),
+  opened('add-notification', '/sites/home/notifications', async (page) => {
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: /^ntfy/ }).click();
+    await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
+  }),
   {
     name: 'new-secret',
     at: ({ hook }) => `/sites/home/notifications/${hook}`,
@@ -203,49 +155,33 @@ export const SCREENS: readonly Screen[] = [
   { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
-  {
-    name: 'line-for-the-host',
-    at: () => '/sites/workshop/agents/new',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Show the command' }).click();
-      await page.getByText('Waiting for the command').waitFor();
-    },
-  },
+  opened('line-for-the-host', '/sites/workshop/agents/new', async (page) => {
+    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByText('Waiting for the command').waitFor();
+  }),
   { name: 'not-found', at: () => '/no/such/screen' },
-  {
-    name: 'keys',
-    at: () => '/no/such/screen',
-    open: async (page) => {
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    },
-  },
-  {
-    name: 'search',
-    at: () => '/sites/home/no-such-screen',
-    open: async (page) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: /^Search/ }).fill('plug');
-      await page
-        .getByRole('option', { name: /^plug-1 / })
-        .first()
-        .waitFor();
-    },
-  },
-  {
-    name: 'search-actions',
-    at: () => '/sites/home/no-such-screen',
-    open: async (page) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: /^Search/ }).fill('plug-1');
-      await page
-        .getByRole('option', { name: /^plug-1 / })
-        .first()
-        .waitFor();
-      await page.keyboard.press('Tab');
-      await page.getByRole('option', { name: /^Scan ports of plug-1/ }).waitFor();
-    },
-  },
+  opened('keys', '/no/such/screen', async (page) => {
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  }),
+  opened('search', '/sites/home/no-such-screen', async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search/ }).fill('plug');
+    await page
+      .getByRole('option', { name: /^plug-1 / })
+      .first()
+      .waitFor();
+  }),
+  opened('search-actions', '/sites/home/no-such-screen', async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search/ }).fill('plug-1');
+    await page
+      .getByRole('option', { name: /^plug-1 / })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('option', { name: /^Scan ports of plug-1/ }).waitFor();
+  }),
 ];
 
 /** Those that the documents show; each has to be one of {@link SCREENS}. */

@@ -29,3 +29,10 @@ export function chosen(menu: string | RegExp, item: string) {
     await page.getByRole('menuitem', { name: item }).click();
   };
 }
+
+/** A screen on which something is opened by hand. */
+export const opened = (name: string, path: string, open: (page: Page) => Promise<void>): Screen => ({
+  name,
+  at: () => path,
+  open,
+});

@@ -1,21 +1,13 @@
 /** Digests from the API to their receivers, with a clock that the test moves. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { writeDigests } from '../../functions/hooks/digests.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { HookMessage } from '../../shared/api/hook-events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 import { startReceiver } from './receiver.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 2, 7, 30) });
-  system = await startTestApi({ privateHooks: true });
-});
-afterAll(async () => {
-  await system.close();
-  vi.useRealTimers();
-});
+const system = testApi({ now: Date.UTC(2026, 10, 2, 7, 30), privateHooks: true });
 
 const log = { info() {}, warn() {}, error() {} };
 const MAC = '00:1E:06:AA:BB:01';

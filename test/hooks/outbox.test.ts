@@ -1,6 +1,5 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
-import { describe, expect, test } from 'vitest';
-import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { describe, expect } from 'vitest';
 import { eventsOf } from '../../functions/devices/events.ts';
 import type { StoredDelivery } from '../../functions/hooks/delivery-store.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
@@ -17,15 +16,16 @@ import {
   type Process,
   put,
   tell,
+  test,
 } from './processes.ts';
 import { startReceiver, status } from './receiver.ts';
 
 describe('a receiver', () => {
-  test('that answers 500 for an hour is told in the end, and once, under one id', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('that answers 500 for an hour is told in the end, and once, under one id', async ({
+    receiver,
+    site,
+    process,
+  }) => {
     receiver.answer = status(500);
     await put(process, site, device(1));
     await process.run(HOUR);
@@ -45,11 +45,7 @@ describe('a receiver', () => {
     expect(await process.hooks.find(site, HOOK)).toMatchObject({ failingSince: null, deliveredAt: expect.any(Date) });
   });
 
-  test('that is never well is given up after a day, with the reason', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('that is never well is given up after a day, with the reason', async ({ receiver, clock, site, process }) => {
     receiver.answer = status(503);
     await put(process, site, device(1));
     const began = clock.now().getTime();
@@ -65,11 +61,11 @@ describe('a receiver', () => {
   describe('that fails while it has many deliveries', () => {
     const many = Array.from({ length: 8 }, (_, i) => device(i));
 
-    test('is asked one at a time and more and more rarely, and is told of all when it is well again', async () => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      const site = await makeSite(clock, receiver.url);
-      const process = openProcess({ clock });
+    test('is asked one at a time and more and more rarely, and is told of all when it is well again', async ({
+      receiver,
+      site,
+      process,
+    }) => {
       receiver.answer = status(500);
       await put(process, site, ...many);
       await process.run();
@@ -84,10 +80,7 @@ describe('a receiver', () => {
       expect(await process.hooks.find(site, HOOK)).toMatchObject({ failingSince: null, pausedUntil: null });
     });
 
-    test('is asked one at a time by all processes together', async () => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      const site = await makeSite(clock, receiver.url);
+    test('is asked one at a time by all processes together', async ({ receiver, clock, site }) => {
       const [one, other] = [openProcess({ clock }), openProcess({ clock })];
       receiver.answer = status(500);
       await put(one, site, ...many);
@@ -98,22 +91,14 @@ describe('a receiver', () => {
       expect(receiver.received).toHaveLength(3 + 1);
     });
 
-    test('is not asked by any of them before the time that it has named', async () => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      const site = await makeSite(clock, receiver.url);
-      const process = openProcess({ clock });
+    test('is not asked by any of them before the time that it has named', async ({ receiver, site, process }) => {
       receiver.answer = status(429, { 'retry-after': '1800' });
       await put(process, site, ...many);
       await process.run(HOUR / 2 - 1);
       expect(receiver.received).toHaveLength(1);
     });
 
-    test('loses each of them after a day, and each says why', async () => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      const site = await makeSite(clock, receiver.url);
-      const process = openProcess({ clock });
+    test('loses each of them after a day, and each says why', async ({ receiver, site, process }) => {
       receiver.answer = status(503);
       await put(process, site, ...many.slice(0, 4));
       await process.run(48 * HOUR);
@@ -124,11 +109,11 @@ describe('a receiver', () => {
       expect(process.waiting).toEqual([]);
     });
 
-    test('is asked at once when a person asks for a test, and when its hook was changed', async () => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
-      const site = await makeSite(clock, receiver.url);
-      const process = openProcess({ clock });
+    test('is asked at once when a person asks for a test, and when its hook was changed', async ({
+      receiver,
+      site,
+      process,
+    }) => {
       receiver.answer = status(500);
       await put(process, site, ...many);
       await process.run(HOUR);
@@ -145,11 +130,7 @@ describe('a receiver', () => {
     });
   });
 
-  test('that fails once in twenty is told of everything else without a pause', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('that fails once in twenty is told of everything else without a pause', async ({ receiver, site, process }) => {
     receiver.answer = (response) => response.writeHead(receiver.received.length % 20 === 0 ? 500 : 204).end();
     for (let i = 0; i < 4; i++) await put(process, site, ...Array.from({ length: 15 }, (_, j) => device(i * 15 + j)));
     await process.run();
@@ -159,10 +140,9 @@ describe('a receiver', () => {
     expect(await process.hooks.find(site, HOOK)).toMatchObject({ pausedUntil: null });
   });
 
-  test('that hangs is left after its time, and tried again', async () => {
+  test('that hangs is left after its time, and tried again', async ({ clock }) => {
     await using hanging = await startReceiver();
     hanging.answer = () => {};
-    const clock = makeClock();
     const site = await makeSite(clock, hanging.url);
     const process = openProcess({ clock, sending: { timeoutMs: 300 } });
     await put(process, site, device(1));
@@ -172,11 +152,7 @@ describe('a receiver', () => {
     expect(delivery?.due?.getTime()).toBeGreaterThan(clock.now().getTime());
   });
 
-  test('that redirects to a metadata service is not followed', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('that redirects to a metadata service is not followed', async ({ receiver, site, process }) => {
     receiver.answer = status(307, { location: 'http://169.254.169.254/latest/meta-data/' });
     await put(process, site, device(1));
     await process.run(48 * HOUR);
@@ -189,11 +165,7 @@ describe('a receiver', () => {
     expect(dead?.attempts).toBe(receiver.received.length);
   });
 
-  test('that is gone for good disables its hook', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('that is gone for good disables its hook', async ({ receiver, site, process }) => {
     receiver.answer = status(410);
     await put(process, site, device(1));
     await process.run();
@@ -204,11 +176,7 @@ describe('a receiver', () => {
     expect((await deliveriesOf(process, site))[0]).toMatchObject({ state: 'dead', status: 410 });
   });
 
-  test('that says when to come back is not asked before', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('that says when to come back is not asked before', async ({ receiver, site, process }) => {
     receiver.answer = status(429, { 'retry-after': '1800' });
     await put(process, site, device(1));
     await process.run(HOUR / 2 - 1);
@@ -220,9 +188,7 @@ describe('a receiver', () => {
 });
 
 describe('an address', () => {
-  test('is resolved once for each attempt, checked, and the one that is connected to', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('is resolved once for each attempt, checked, and the one that is connected to', async ({ receiver, clock }) => {
     const site = await makeSite(clock, `http://receiver.example:${receiver.port}/hook`);
     const asked: string[] = [];
     const resolve = async (name: string) => {
@@ -236,41 +202,43 @@ describe('an address', () => {
     expect(receiver.received[0]?.headers.host).toBe(`receiver.example:${receiver.port}`);
   });
 
-  test.each([
+  test.for([
     ['a private one', ['127.0.0.1'], 'https://127.0.0.1, which is a private address'],
     ['a private one among public ones', ['1.1.1.1', '10.0.0.1'], '10.0.0.1, which is a private address'],
     ['a metadata service', ['169.254.169.254'], '169.254.169.254, which is a metadata service of a cloud'],
     ['a link-local one', ['fe80::1%eth0'], 'fe80::1%eth0, which is not an address of the internet'],
-  ])('to which a name leads in the cloud is refused: %s', async (_, addresses, reason) => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, `https://receiver.example:${receiver.port}/hook`);
-    const process = openProcess({ clock, sending: { allowPrivate: false, resolve: async () => addresses } });
-    await put(process, site, device(1));
-    await process.run();
-    expect((await deliveriesOf(process, site))[0]?.reason).toContain(reason.replace('https://', ''));
-    expect(receiver.received).toEqual([]);
-  });
+  ] as [string, string[], string][])(
+    'to which a name leads in the cloud is refused: %s',
+    async ([_, addresses, reason], { receiver, clock }) => {
+      const site = await makeSite(clock, `https://receiver.example:${receiver.port}/hook`);
+      const process = openProcess({ clock, sending: { allowPrivate: false, resolve: async () => addresses } });
+      await put(process, site, device(1));
+      await process.run();
+      expect((await deliveriesOf(process, site))[0]?.reason).toContain(reason.replace('https://', ''));
+      expect(receiver.received).toEqual([]);
+    },
+  );
 
   /** Of a broadcast address of this host the kernel says at once that it has no route, and sends nothing. */
-  test.each([
+  test.for([
     ['http', ['127.255.255.255']],
     ['https', ['127.255.255.255']],
     ['http', ['::ffff:127.255.255.255']],
     ['https', ['::ffff:127.255.255.255']],
     ['https', ['127.255.255.255', '::ffff:127.255.255.255']],
-  ])('without a route, behind a name, fails the attempt and ends nothing: %s, %j', async (scheme, addresses) => {
-    const clock = makeClock();
-    const site = await makeSite(clock, `${scheme}://receiver.example/hook`);
-    const process = openProcess({ clock, sending: { resolve: async () => addresses } });
-    await put(process, site, device(1));
-    await process.run();
-    const reason = 'no connection: ENETUNREACH';
-    expect(await deliveriesOf(process, site)).toMatchObject([{ state: 'pending', attempts: 1, reason }]);
-  });
+  ] as [string, string[]][])(
+    'without a route, behind a name, fails the attempt and ends nothing: %s, %j',
+    async ([scheme, addresses], { clock }) => {
+      const site = await makeSite(clock, `${scheme}://receiver.example/hook`);
+      const process = openProcess({ clock, sending: { resolve: async () => addresses } });
+      await put(process, site, device(1));
+      await process.run();
+      const reason = 'no connection: ENETUNREACH';
+      expect(await deliveriesOf(process, site)).toMatchObject([{ state: 'pending', attempts: 1, reason }]);
+    },
+  );
 
-  test('behind http:// is refused in the cloud', async () => {
-    const clock = makeClock();
+  test('behind http:// is refused in the cloud', async ({ clock }) => {
     const site = await makeSite(clock, 'http://receiver.example/hook');
     const process = openProcess({ clock, sending: { allowPrivate: false, resolve: async () => ['1.1.1.1'] } });
     await put(process, site, device(1));
@@ -339,10 +307,11 @@ describe('a process that is stopped', () => {
   });
 });
 
-test('a delivery that ends the process is not attempted at each start: it waits longer, and is given up', async () => {
-  await using receiver = await startReceiver();
-  const clock = makeClock();
-  const site = await makeSite(clock, receiver.url);
+test('a delivery that ends the process is not attempted at each start: it waits longer, and is given up', async ({
+  receiver,
+  clock,
+  site,
+}) => {
   await put(openProcess({ clock }), site, device(1));
   await openProcess({ clock }).outbox.perform({ t: 'look', site, tries: 0 });
   const pauses: number[] = [];
@@ -365,10 +334,12 @@ test('a delivery that ends the process is not attempted at each start: it waits 
   expect(await deliveriesOf(openProcess({ clock }), site)).toMatchObject([{ state: 'dead', due: null, reason }]);
 });
 
-test('deliveries that the queue has lost are found by a look, which searches for them once an hour', async () => {
-  await using receiver = await startReceiver();
-  const clock = makeClock();
-  const site = await makeSite(clock, receiver.url);
+test('deliveries that the queue has lost are found by a look, which searches for them once an hour', async ({
+  receiver,
+  clock,
+  site,
+  process,
+}) => {
   const look = { t: 'look', site, tries: 0 } as const;
   /** A change whose delivery is written, and then forgotten. */
   async function lose(i: number): Promise<void> {
@@ -379,7 +350,6 @@ test('deliveries that the queue has lost are found by a look, which searches for
   }
   await lose(1);
   clock.advance(2 * HOUR);
-  const process = openProcess({ clock });
   await process.outbox.perform(look);
   expect(process.waiting).toMatchObject([{ task: { t: 'deliver', hook: HOOK } }]);
   await process.run();
@@ -394,9 +364,10 @@ test('deliveries that the queue has lost are found by a look, which searches for
   expect(process.waiting).toEqual([]); // The look at the third change was within the hour: it has found the second one.
 });
 
-test('a look at much that has happened stops after 20 s, leaves the rest to another one, and writes 16 at a time', async () => {
-  await using receiver = await startReceiver();
-  const clock = makeClock();
+test('a look at much that has happened stops after 20 s, leaves the rest to another one, and writes 16 at a time', async ({
+  receiver,
+  clock,
+}) => {
   const site = await makeSite(clock, receiver.url, { events: ['new'] });
   const writer = openProcess({ clock });
   for (let i = 0; i < 101; i++) await put(writer, site, device(i));
@@ -418,38 +389,12 @@ test('a look at much that has happened stops after 20 s, leaves the rest to anot
 });
 
 describe('events', () => {
-  const newcomers = (first: number, count: number, fields: Partial<StoredDevice['record']> = {}) =>
-    Array.from({ length: count }, (_, i) => device(first + i, fields));
-
-  test('of one type are told to people one by one up to three within a minute, and the others as one', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url, { format: 'ntfy' });
-    const process = openProcess({ clock });
-    await put(process, site, ...newcomers(0, 12));
-    await process.run();
-    expect(receiver.received.map(({ body }) => body)).toEqual([
-      `${site}: 12 devices are new: device 0, device 1, device 2, 9 others.`,
-    ]);
-    for (let i = 12; i < 18; i++) {
-      await put(process, site, device(i));
-      await process.run(1_000);
-    }
-    expect(receiver.received).toHaveLength(3);
-    await process.run(60_000);
-    expect(receiver.received.at(-1)?.body).toBe(
-      `${site}: 4 devices are new: device 14, device 15, device 16, 1 other.`,
-    );
-    await process.run(HOUR);
-    expect(receiver.received).toHaveLength(4);
-    expect(process.waiting).toEqual([]);
-  });
-
-  test('of new devices say their address and vendor, and may leave out those with a made-up MAC', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('of new devices say their address and vendor, and may leave out those with a made-up MAC', async ({
+    receiver,
+    clock,
+    process,
+  }) => {
     const site = await makeSite(clock, receiver.url, { skipRandomMacs: true });
-    const process = openProcess({ clock });
     const phone = device(1, { devRandomMAC: 1 });
     await put(process, site, phone, device(2, { devLastIP: '10.77.1.28', devVendor: 'Espressif' }));
     await put(process, site, device(1, { devRandomMAC: 1, devName: 'phone' }));
@@ -460,14 +405,15 @@ describe('events', () => {
     ]);
   });
 
-  test('of a device that discovery finds a name for are none to people, and each of a name to programs', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('of a device that discovery finds a name for are none to people, and each of a name to programs', async ({
+    receiver,
+    clock,
+    process,
+  }) => {
     const [people, programs] = [
       await makeSite(clock, receiver.url, { format: 'ntfy' }),
       await makeSite(clock, receiver.url, { format: 'json' }),
     ];
-    const process = openProcess({ clock });
     const seen = { actor: 'home:main', cause: 'sighting' } as const;
     for (const site of [people, programs]) {
       for (const devName of ['(unknown)', 'nas', 'disk']) {
@@ -485,10 +431,7 @@ describe('events', () => {
     ]);
   });
 
-  test('are told once by two processes that look and deliver at the same time', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
+  test('are told once by two processes that look and deliver at the same time', async ({ receiver, clock, site }) => {
     const [one, other] = [openProcess({ clock }), openProcess({ clock })];
     for (let i = 0; i < 12; i++) await put(openProcess({ clock }), site, device(i));
     const look = { t: 'look', site, tries: 0 } as const;
@@ -499,56 +442,15 @@ describe('events', () => {
     expect(idsOf(receiver)).toHaveLength(12);
   });
 
-  test('of many devices at once are one delivery, when the change has ended', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
-    await put(process, site, ...Array.from({ length: 40 }, (_, i) => device(i)));
-    await process.run();
-    expect(receiver.received.map(({ body }) => JSON.parse(body).data.count)).toEqual([40]);
-  });
-
-  test('that a hook does not want are not told', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('that a hook does not want are not told', async ({ receiver, clock, process }) => {
     const site = await makeSite(clock, receiver.url, { events: ['deleted'] });
-    const process = openProcess({ clock });
     await put(process, site, device(1));
     await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key] }));
     await process.run();
     expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['device.deleted']);
   });
 
-  test('of a flapping device are told once, until an hour was quiet', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url, { events: ['online', 'offline'] });
-    const process = openProcess({ clock });
-    await put(process, site, device(1), device(2));
-    for (let i = 0; i < 9; i++) {
-      await put(process, site, device(1, { devPresentLastScan: i % 2 === 0 ? 0 : 1 }));
-      await process.run(10 * 60_000);
-    }
-    await put(process, site, device(2, { devPresentLastScan: 0 }));
-    await process.run(2 * HOUR);
-    await put(process, site, device(1));
-    await process.run();
-    const told = receiver.received
-      .map(({ body }) => JSON.parse(body))
-      .map(({ type, data }) => [type, data.device.name]);
-    expect(told).toEqual([
-      ['device.offline', 'device 1'],
-      ['device.online', 'device 1'],
-      ['device.flapping', 'device 1'],
-      ['device.offline', 'device 2'],
-      ['device.online', 'device 1'],
-    ]);
-  });
-
-  test('of a site without hooks cost one small read, and no write', async () => {
-    const clock = makeClock();
-    const process = openProcess({ clock });
+  test('of a site without hooks cost one small read, and no write', async ({ clock, process }) => {
     const site = 'site-without-hooks';
     await process.devices.create(site, clock.now());
     await put(process, site, device(1));
@@ -559,11 +461,11 @@ describe('events', () => {
     expect(consumed).toEqual({ readUnits: 1, writeUnits: 0 });
   });
 
-  test('cost four writes each, of which one is shared by what is found at the same time', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
-    const site = await makeSite(clock, receiver.url);
-    const process = openProcess({ clock });
+  test('cost four writes each, of which one is shared by what is found at the same time', async ({
+    receiver,
+    site,
+    process,
+  }) => {
     await put(process, site, device(1));
     await process.run();
     await put(process, site, device(2), device(3), device(4));
@@ -577,16 +479,14 @@ describe('events', () => {
 });
 
 describe('what may be over in a moment', () => {
-  test.each([
+  test.for([
     ['json', 90, 2],
     ['json', 600, 2],
     ['ntfy', 90, 0],
     ['ntfy', 600, 2],
   ] as const)(
     'is told as %s, when it is over after %d s, %d times, whichever process is stopped',
-    async (format, seconds, times) => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
+    async ([format, seconds, times], { receiver, clock }) => {
       const id = await makeSite(clock, receiver.url, { format, events: ['site-dark', 'site-back'] });
       await tell(openProcess({ clock }), id, clock, 'site-dark');
       const first = openProcess({ clock });
@@ -607,12 +507,13 @@ describe('what may be over in a moment', () => {
   );
 });
 
-test('of chosen devices a hook tells all, of others nothing, and what is about no device always', async () => {
-  await using receiver = await startReceiver();
-  const clock = makeClock();
+test('of chosen devices a hook tells all, of others nothing, and what is about no device always', async ({
+  receiver,
+  clock,
+  process,
+}) => {
   const only = { types: ['Camera'], groups: ['office'], devices: [device(3).key], favourites: true };
   const site = await makeSite(clock, receiver.url, { only });
-  const process = openProcess({ clock });
   const kinds = [{ devType: 'Camera' }, { devGroup: 'office' }, {}, { devFavorite: 1 as const }, { devType: 'TV' }];
   await put(process, site, ...kinds.map((fields, i) => device(i + 1, fields)));
   await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key, device(5).key] }));

@@ -1,5 +1,6 @@
 /** Processes that tell the receivers of hooks: with the real engine, a queue that ends with its process, and a made-up clock. */
 
+import { test as base } from 'vitest';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
@@ -13,7 +14,7 @@ import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { memoryTable } from '../test-table.ts';
-import type { Receiver } from './receiver.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 
 const engine = memoryTable();
 
@@ -138,3 +139,15 @@ export function tell(process: Process, id: string, clock: Clock, type: 'site-dar
   const by = { actor: 'service', cause: 'observation' } as const;
   return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
 }
+
+/** A test with a receiver, and with a process on a clock of its own. `site` has a hook that tells the receiver everything. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures that are needed from the first parameter.
+  .extend('receiver', async ({}, { onCleanup }) => {
+    const receiver = await startReceiver();
+    onCleanup(() => receiver[Symbol.asyncDispose]());
+    return receiver;
+  })
+  .extend('clock', () => makeClock())
+  .extend('process', ({ clock }) => openProcess({ clock }))
+  .extend('site', ({ clock, receiver }) => makeSite(clock, receiver.url));

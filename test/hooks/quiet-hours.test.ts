@@ -1,9 +1,9 @@
 /** Quiet hours: what is held in them, and that it is told once when they end, whatever happens on the way. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { HookMessage } from '../../shared/api/hook-events.ts';
-import { BY, type Clock, device, HOOK, HOUR, makeClock, makeSite, openProcess, put, tell } from './processes.ts';
+import { BY, type Clock, device, HOOK, HOUR, makeClock, makeSite, openProcess, put, tell, test } from './processes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 describe('quiet hours', () => {
@@ -18,12 +18,9 @@ describe('quiet hours', () => {
     clock.to(at);
   }
 
-  test('hold what happens, and tell it as one message when they end', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('hold what happens, and tell it as one message when they end', async ({ receiver, clock, process }) => {
     to(clock, 21);
     const site = await makeSite(clock, receiver.url, { quiet: { ...QUIET, exceptEvents: ['deleted'] } });
-    const process = openProcess({ clock });
     await put(process, site, device(1));
     await process.run();
     to(clock, 23);
@@ -80,12 +77,9 @@ describe('quiet hours', () => {
     }
   });
 
-  test('tell by another message what is found only after theirs', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('tell by another message what is found only after theirs', async ({ receiver, clock, process }) => {
     to(clock, 23);
     const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-    const process = openProcess({ clock });
     await put(process, site, device(1));
     await process.run();
     to(clock, 6, 59);
@@ -102,18 +96,15 @@ describe('quiet hours', () => {
     expect(new Set(names)).toEqual(new Set(['device 1', 'device 2']));
   });
 
-  test.each([
+  test.for([
     [30, 0],
     [180, 1],
-  ])(
+  ] as const)(
     'leave a loss in their last two minutes out that is over after %d s, and tell it %d times',
-    async (seconds, times) => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
+    async ([seconds, times], { receiver, clock, process }) => {
       to(clock, 23);
       const events: EventType[] = ['new', 'site-dark', 'site-back'];
       const id = await makeSite(clock, receiver.url, { format: 'ntfy', events, quiet: QUIET });
-      const process = openProcess({ clock });
       await put(process, id, device(1));
       await process.run();
       to(clock, 6, 59);
@@ -160,18 +151,15 @@ describe('quiet hours', () => {
     }
   });
 
-  test.each([
+  test.for([
     ['other exceptions', { ...QUIET, exceptEvents: ['new'] }],
     ['another end', { ...QUIET, to: '06:00' }],
     ['no quiet hours', undefined],
   ] as [string, HookSettings['quiet']][])(
     'that are changed while something is held, to %s and back, have it told once all the same',
-    async (_, changed) => {
-      await using receiver = await startReceiver();
-      const clock = makeClock();
+    async ([_, changed], { receiver, clock, process }) => {
       to(clock, 23);
       const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-      const process = openProcess({ clock });
       const change = (quiet: HookSettings['quiet']) =>
         process.hooks.change(site, HOOK, (before) => ({ ...before, quiet, quietSince: clock.now().toISOString() }));
       await put(process, site, device(1));
@@ -192,12 +180,13 @@ describe('quiet hours', () => {
     },
   );
 
-  test('tell what is held in them also when its type was made an exception meanwhile', async () => {
-    await using receiver = await startReceiver();
-    const clock = makeClock();
+  test('tell what is held in them also when its type was made an exception meanwhile', async ({
+    receiver,
+    clock,
+    process,
+  }) => {
     to(clock, 23);
     const site = await makeSite(clock, receiver.url, { quiet: QUIET });
-    const process = openProcess({ clock });
     await put(process, site, device(1));
     await process.run();
     await process.hooks.change(site, HOOK, (before) => ({

@@ -59,27 +59,6 @@ describe('an event', () => {
     expect(headers['user-agent']).toBe('LanReach');
   });
 
-  test('is told to others while one receiver hangs, and another one redirects to a metadata service', async () => {
-    await using hanging = await startReceiver();
-    await using redirecting = await startReceiver();
-    await using fine = await startReceiver();
-    hanging.answer = () => {};
-    redirecting.answer = status(302, { location: 'http://169.254.169.254/latest/meta-data/' });
-    const site = await api.addSite(CSV);
-    await addHook(site, hanging.url);
-    const { id } = await addHook(site, redirecting.url);
-    const { id: good } = await addHook(site, fine.url);
-    for (let i = 0; i < 5; i++) await rename(site, `media ${i}`);
-    await expect.poll(() => fine.received.length).toBe(5);
-    expect(new Set(fine.ids()).size).toBe(5);
-    await expect
-      .poll(() => deliveriesOf(site, good))
-      .toMatchObject(Array.from({ length: 5 }, () => ({ state: 'delivered' })));
-    const reason = 'it answered 302: redirects are not followed, give the final URL';
-    await expect.poll(async () => (await deliveriesOf(site, id)).at(-1)).toMatchObject({ state: 'pending', reason });
-    expect(hanging.received.length).toBeGreaterThan(0);
-  });
-
   test('that nobody could be told before the system was stopped is told after the next start', async () => {
     await using receiver = await startReceiver();
     receiver.answer = () => {}; // The attempt is under way when the system stops.

@@ -48,12 +48,7 @@ export async function enrolAgent(system: Home, site: SiteId, name: string): Prom
   const { code } = json as { code: string };
   const { path: folder, remove } = makeTestFolder();
   const identity = system.dialBroker ? await enrolInProcess(system, code) : await enrol(code, system.url, folder);
-  return {
-    id: identity.agent,
-    identity,
-    folder,
-    [Symbol.asyncDispose]: remove,
-  };
+  return { id: identity.agent, identity, folder, [Symbol.asyncDispose]: remove };
 }
 
 async function enrolInProcess({ request, url }: Home, code: string): Promise<Identity> {

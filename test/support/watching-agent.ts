@@ -67,12 +67,7 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
   const id = agentId(site, name);
   const invitation = { agent: id, madeAt: new Date(), replaces: false };
   await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
-  await stores.sites.recordPresence(id, {
-    v: PROTOCOL_VERSION,
-    t: 'presence',
-    state: 'online',
-    session: Date.now(),
-  });
+  await stores.sites.recordPresence(id, { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() });
 
   await stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
 

@@ -2,13 +2,7 @@ import { expect, test } from 'vitest';
 import { belongsTo, inOrder, matches, type SiteAbout, sumOf, troublesOf } from './attention.ts';
 
 const COUNTS = { my: 5, online: 4, offline: 1, down: 0, new: 0, favorites: 0, archived: 2 };
-const UP_TO_DATE = {
-  offlineReason: null,
-  host: null,
-  update: null,
-  updateAvailable: null,
-  ring: null,
-};
+const UP_TO_DATE = { offlineReason: null, host: null, update: null, updateAvailable: null, ring: null };
 const AT = '2026-11-01T08:15:00.000Z';
 const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
   id: 'cabin',

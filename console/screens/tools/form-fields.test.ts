@@ -20,14 +20,7 @@ test.each(TOOLS)('%s: the form takes the example of the tool, and sends it as it
 
 test('the fields of a scan: a target, and the modes with their default', () => {
   expect(form('nmap').fields).toEqual([
-    {
-      name: 'scan',
-      argument: 'target',
-      kind: 'target',
-      options: [],
-      initial: '',
-      isRequired: true,
-    },
+    { name: 'scan', argument: 'target', kind: 'target', options: [], initial: '', isRequired: true },
     {
       name: 'mode',
       argument: 'mode',

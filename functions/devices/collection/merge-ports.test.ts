@@ -69,10 +69,7 @@ const anyScans = fc
   );
 
 /** What decides: everything but what is only remembered on the way. */
-const decided = ({ ports, scans }: PortHistory) => ({
-  ports: ports.map(({ firstSeenAt: _, ...rest }) => rest),
-  scans,
-});
+const decided = ({ ports, scans }: PortHistory) => ({ ports: ports.map(({ firstSeenAt: _, ...rest }) => rest), scans });
 
 test('the order in which scans arrive makes no difference, nor does one that arrives twice', () => {
   fc.assert(

@@ -15,10 +15,7 @@ const SITE = { sites: 1, devicesPerSite: 100, hasDiscovery: true, waitSeconds: 1
 const CASES = [
   { head: 'one idle site', load: { ...SITE, hasDiscovery: false, calls: 0, commands: 0 } },
   { head: 'one site, 100 devices', load: { ...SITE, calls: 200_000, commands: 1_000 } },
-  {
-    head: '1,000 sites of 100 devices',
-    load: { ...SITE, sites: 1_000, calls: 5_000_000, commands: 300_000 },
-  },
+  { head: '1,000 sites of 100 devices', load: { ...SITE, sites: 1_000, calls: 5_000_000, commands: 300_000 } },
 ] as const satisfies { head: string; load: Load }[];
 export const THOUSAND_SITES: Load = CASES[2].load;
 

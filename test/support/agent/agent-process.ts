@@ -25,11 +25,7 @@ export function startAgentProcess(
   input?: string,
   user: { uid?: number; gid?: number } = {},
 ): AgentProcess {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: environment,
-    stdio: 'pipe',
-    ...user,
-  });
+  const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: 'pipe', ...user });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {

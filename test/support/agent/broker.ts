@@ -184,13 +184,5 @@ export function sentNow(): Pick<Request, 'sentAt' | 'deadline'> {
 
 /** A request that was sent just now. */
 export function requestFor(command: Request['command'], changes: Partial<Request> = {}): Request {
-  return {
-    v: PROTOCOL_VERSION,
-    id: newJobId(),
-    t: 'request',
-    replyTo: INSTANCE,
-    ...sentNow(),
-    command,
-    ...changes,
-  };
+  return { v: PROTOCOL_VERSION, id: newJobId(), t: 'request', replyTo: INSTANCE, ...sentNow(), command, ...changes };
 }

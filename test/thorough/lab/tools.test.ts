@@ -350,12 +350,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
 
     test.each([
       ['empty', 'empty'],
-      ['html', 'not the expected JSON'],
+      ['html', 'no JSON object'],
       ['huge', 'longer than 64 KiB'],
       ['reset', ''],
       ['limited', 'status 429'],
       ['redirect', 'redirect'],
-      ['noaddress', 'no valid IP address'],
+      ['noaddress', 'the field "ip"'],
       ['hang', 'no answer within 5 s'],
     ])('a service that fails: %s', async (path, message) => {
       const failure = await failureOf({ tool: 'internetinfo' }, { ...at(path), isHung: path === 'hang' });

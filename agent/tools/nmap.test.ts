@@ -120,6 +120,18 @@ describe('reports', () => {
     expect(parseReport(bomb).hosts[0]?.ports[0]?.product).toBe('&b;');
   });
 
+  test('a host, port or name that cannot be read costs only itself', () => {
+    const xml = fixture('nmap-detail.xml');
+    const whole = parseReport(xml);
+    const odd = '<port portid="ssh" protocol="tcp"><state state="open"/></port><port/>';
+    expect(parseReport(xml.replace('</ports>', `${odd}</ports>`))).toEqual(whole);
+    expect(parseReport(xml.replace('</hostnames>', '<hostname type="PTR"/></hostnames>'))).toEqual(whole);
+    expect(parseReport(xml.replace('</host>', '</host><host><ports><port/></ports><address/></host>')).hosts).toEqual([
+      ...whole.hosts,
+      expect.objectContaining({ address: '', ports: [] }),
+    ]);
+  });
+
   test('a report that was cut short is a failure', () => {
     const xml = fixture('nmap-detail.xml');
     fc.assert(

@@ -5,7 +5,7 @@ import type { Measured } from '../measurements/measured.ts';
 export const PACKETS = 5;
 
 /** What a ping has printed. */
-export interface PingReport {
+interface PingReport {
   measured: Measured;
   /** What a router, or this host, has said of the packets. */
   complaint: string | null;

@@ -16,7 +16,7 @@ export const ERROR_MEANINGS = {
   validation_failed: {
     cause: 'A field of the path, the query, a header or the body is missing, of the wrong type or out of range.',
     cure: 'Correct the fields that `errors` names. Repeating the same request does not help.',
-    example: 'mode: expected one of "fast"|"normal"|"detail"|"skipdiscovery"|"udp"',
+    example: 'mode: expected one of "fast"|"normal"|"detail"|"skipdiscovery"',
   },
   unsupported_format: {
     cause: 'An export was asked for in a format other than `csv` and `json`.',

@@ -116,7 +116,8 @@ export const SORT_COLUMNS = [
 export const DEVICE_SORTS = [...SORT_COLUMNS, ...SORT_COLUMNS.map((column) => `-${column}` as const)] as const;
 
 export const UPDATE_MODES = ['off', 'notify', 'auto'] as const;
-export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'] as const;
+export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery'] as const;
+export const NMAP_PROTOCOLS = ['tcp', 'udp'] as const;
 export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
 export const RESOLUTION_NAMES = ['raw', '5m', '1h', '1d'] as const;
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;

@@ -21,13 +21,16 @@ test('interfaces: the loopback interface as the kernel shows it', async () => {
   expect(interfaces.lo).toMatchObject({ name: 'lo', type: 'loopback', state: 'up', mac: null, ipv4: ['127.0.0.1/8'] });
 });
 
-test('nmap on loopback: mode and target are echoed, the report comes in lines', async () => {
-  const { status, json } = await post('nmap', { scan: '127.0.0.1', mode: 'skipdiscovery' });
-  expect(status).toBe(200);
-  const { mode, ip, output } = nettools.nmap.response.parse(json);
-  expect({ mode, ip }).toEqual({ mode: 'skipdiscovery', ip: '127.0.0.1' });
-  expect(output.join('\n')).toContain('Nmap scan report for 127.0.0.1');
-});
+test.each(['skipdiscovery', 'detail'])(
+  'nmap on loopback, %s: mode and target are echoed, the report comes in lines',
+  async (wanted) => {
+    const { status, json } = await post('nmap', { scan: '127.0.0.1', mode: wanted });
+    expect(status).toBe(200);
+    const { mode, ip, output } = nettools.nmap.response.parse(json);
+    expect({ mode, ip }).toEqual({ mode: wanted, ip: '127.0.0.1' });
+    expect(output.join('\n')).toContain('Nmap scan report for 127.0.0.1');
+  },
+);
 
 test.each([
   ['8.8.8.8', 'fast'],
@@ -37,9 +40,6 @@ test.each([
   ['10.0.0.0/8', 'normal'],
   ['2001:4860::/120', 'fast'],
   ['64:ff9b::a00:1', 'fast'],
-  ['127.0.0.1', 'detail'],
-  ['127.0.0.0/28', 'detail'],
-  ['::1', 'detail'],
   ['169.254.169.254', 'fast'],
   ['::ffff:169.254.169.254', 'skipdiscovery'],
 ])('the policy of the agent refuses %s (%s), and no process is started', async (scan, mode) => {

@@ -1,8 +1,8 @@
 /** Whether there is a way out to the internet, and by which public address. */
 import * as z from 'zod';
-import { parseJson } from '../../shared/json.ts';
 import { parseIp } from '../../shared/network.ts';
 import { MACOS_ROUTE, macosGateway } from '../host/default-routes.ts';
+import { jsonItems, listOf } from '../host/json-items.ts';
 import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -41,7 +41,7 @@ function together(all: readonly Measured[]): Measured {
   return { ...best, sent: sum(all.map(({ sent }) => sent)), lost: sum(all.map(({ lost }) => lost)) };
 }
 
-const Routes = z.array(z.looseObject({ gateway: z.string().optional(), dev: z.string().optional() }));
+const Routes = listOf(z.looseObject({ gateway: z.string(), dev: z.string().optional() }));
 const ASK = { timeoutMs: 5_000, maxBytes: 100_000, endsByItself: true };
 
 /** The address of the default gateway; null when there is none, or it is not known. */
@@ -78,7 +78,7 @@ const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
 
 /** From what `ip -json route show default` prints. */
 function gatewayIn(json: string): string | null {
-  for (const { gateway = '', dev = '' } of Routes.safeParse(parseJson(json)).data ?? []) {
+  for (const { gateway, dev = '' } of Routes.parse(jsonItems(json))) {
     const text = /^fe[89ab]/i.test(gateway) ? `${gateway}%${dev}` : gateway;
     if (parseIp(text) !== null) return text;
   }

@@ -1,22 +1,41 @@
-/** What a run of ping has shown, whichever program it was. */
+/** What a run of ping has shown, whichever program it was: read by the shape of its lines, because each words them in its own way. */
 import type { Measured } from '../measurements/measured.ts';
 
 /** Packets of one run. */
 export const PACKETS = 5;
 
 /** What a ping has printed. */
-export interface PingReport {
+interface PingReport {
   measured: Measured;
   /** What a router, or this host, has said of the packets. */
   complaint: string | null;
 }
 
-/** Null where not even one packet was sent. @param rtts the round trips in the order in which their packets were sent */
-export function reportOf(sent: number, rtts: readonly number[], complaint: string | null): PingReport | null {
-  if (sent < 1 || sent > 100) return null;
-  const lost = Math.max(0, sent - rtts.length);
-  const measured = { rttMs: rtts.length === 0 ? null : mean(rtts), sent, lost, jitterMs: jitterOf(rtts) };
-  return { measured, complaint };
+/**
+ * An answer: a number of bytes, then the first number behind a `=` counts the packets, and the last one, with a unit, is the
+ * time. BusyBox writes `seq=0`, old iputils `icmp_req=1`, and where a host is translated `Zeit=0,5 ms`.
+ */
+const ANSWER = /^\d+ [^=\n]*=(\d+)\b.*[=<] ?(\d+(?:[.,]\d+)?) ?\p{L}+\.?(?: \(.*\))?\s*$/gmu;
+/** How many were sent and answered: `5 packets transmitted, 2 received, … 60% packet loss`. */
+const SUMMARY = /^[^\d\n]*(\d{1,3}) [^\d\n]+[,，][^\d\n]*(\d{1,4}) .*%/mu;
+/** What a router says of a packet; iputils begins it with `From`, others as an answer. */
+const COMPLAINT = /^(?:From|\d+ bytes from) (\S+?):? (?:icmp_seq=\d+ )?([A-Z][A-Za-z ,]{1,60})/m;
+
+/** Null when no packet was sent, or the output cannot be read: what was answered in unknown words is no loss. */
+export function readPing(stdout: string): PingReport | null {
+  const bySequence = new Map<number, number>();
+  for (const [, sequence, time = ''] of stdout.matchAll(ANSWER)) {
+    if (!bySequence.has(Number(sequence))) bySequence.set(Number(sequence), Number(time.replace(',', '.')));
+  }
+  const rtts = [...bySequence].sort(([a], [b]) => a - b).map(([, rttMs]) => rttMs);
+  const [sent = 0, answered = 0] = SUMMARY.exec(stdout)?.slice(1).map(Number) ?? [];
+  if (sent < 1 || sent > 100 || (rtts.length === 0 && answered > 0)) return null;
+  const lost = Math.max(0, sent - Math.max(answered, rtts.length));
+  const [, from, said] = COMPLAINT.exec(stdout) ?? [];
+  return {
+    measured: { rttMs: rtts.length === 0 ? null : mean(rtts), sent, lost, jitterMs: jitterOf(rtts) },
+    complaint: said === undefined ? null : `${from} says: ${said.trim()}`,
+  };
 }
 
 /**

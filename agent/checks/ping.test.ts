@@ -50,7 +50,7 @@ test('whatever is printed is read without a fault, and never as more answers tha
 });
 
 test('the target is the last argument, after the end of options', () => {
-  expect(pingArgs('fe80::1%eth0')).toEqual(['-6', '-n', '-c', '5', '-i', '0.2', '-W', '2', '--', 'fe80::1%eth0']);
+  expect(pingArgs('fe80::1%eth0')).toEqual(['-n', '-c', '5', '-i', '0.2', '-W', '2', '--', 'fe80::1%eth0']);
   expect(pingArgs('10.0.0.7').slice(-2)).toEqual(['--', '10.0.0.7']);
 });
 
@@ -70,4 +70,6 @@ test('what the program says is told; without a route all packets are lost, witho
   const forbidden = printing({ stderr: 'ping: socktype: SOCK_RAW\nping: socket: Operation not permitted\n' });
   await expect(ping(forbidden, '10.0.0.7', signal)).rejects.toThrow(NotSent);
   await expect(ping(printing({ stdout: unreachable }), '-f', signal)).rejects.toThrow(NotSent);
+  const unknown = printing({ stdout: 'PING 10.0.0.7\n10.0.0.7 is alive\n', code: 0 });
+  await expect(ping(unknown, '10.0.0.7', signal)).rejects.toThrow('its output cannot be read: 10.0.0.7 is alive');
 });

@@ -5,8 +5,7 @@ import type { Finished, RunProcess } from '../host/run-process.ts';
 import type { Measured } from '../measurements/measured.ts';
 import { firstErrorLine } from '../tools/exit.ts';
 import { type Finding, NotSent, unanswered } from './finding.ts';
-import { macosPing, parseMacosPing } from './other-pings.ts';
-import { PACKETS, type PingReport, reportOf } from './ping-report.ts';
+import { PACKETS, readPing } from './ping-report.ts';
 
 /** How far packets are apart: less than that only root may ask for. */
 const APART_S = '0.2';
@@ -20,12 +19,20 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 20_000;
 
 /**
- * No deadline (`-w`): with one, ping sends further packets for those that were lost, so that it would hide the loss.
+ * No family (`-4`): the address says it, and the ping of GNU inetutils has no such option. No deadline (`-w`): with one,
+ * ping sends further packets for those that were lost, so that it would hide the loss.
  * @param address a literal
  */
 export function pingArgs(address: string): string[] {
-  const family = address.includes(':') ? '-6' : '-4';
-  return [family, '-n', '-c', String(PACKETS), '-i', APART_S, '-W', WAIT_S, '--', address];
+  return ['-n', '-c', String(PACKETS), '-i', APART_S, '-W', WAIT_S, '--', address];
+}
+
+/** `-i` below a second needs no privilege on macOS from 0.1 on; its ping for IPv6 is another program, and knows no `-W`. */
+function macosPing(address: string): { program: string; args: string[] } {
+  const args = ['-n', '-c', String(PACKETS), '-i', APART_S];
+  return address.includes(':')
+    ? { program: 'ping6', args: [...args, address] }
+    : { program: 'ping', args: [...args, '-W', '2000', address] };
 }
 
 /**
@@ -42,9 +49,9 @@ export async function ping(
   // In the canonical form it is no option, whatever it was before.
   if (parseIp(address) === null) throw new NotSent('the target is no address');
   const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal, endsByItself: true };
-  const { program, args, parse } = PINGS[platform](address);
+  const { program, args } = PINGS[platform](address);
   const finished = await run(program, args, options);
-  const report = parse(finished.stdout);
+  const report = readPing(finished.stdout);
   if (report !== null) {
     const { measured, complaint } = report;
     const why = complaint === null ? '' : `; ${complaint}`;
@@ -55,16 +62,9 @@ export async function ping(
   throw new NotSent(`ping failed: ${whyNot(finished)}`);
 }
 
-interface Ping {
-  program: string;
-  args: string[];
-  /** Null when no packet was sent, or the output is another program's. */
-  parse(stdout: string): PingReport | null;
-}
-
-const PINGS: Record<Platform, (address: string) => Ping> = {
-  linux: (address) => ({ program: 'ping', args: pingArgs(address), parse: readPing }),
-  macos: (address) => ({ ...macosPing(address), parse: parseMacosPing }),
+const PINGS: Record<Platform, (address: string) => { program: string; args: string[] }> = {
+  linux: (address) => ({ program: 'ping', args: pingArgs(address) }),
+  macos: macosPing,
 };
 
 function unansweredPing(fault: string): Finding {
@@ -73,28 +73,12 @@ function unansweredPing(fault: string): Finding {
 
 function whyNot(finished: Finished): string {
   if (finished.timedOut || finished.aborted) return 'it did not end within its time limit';
+  const [head, line = head] = finished.stdout.split('\n').filter((text) => text.trim() !== '');
+  if (finished.stderr.trim() === '' && line !== undefined) return `its output cannot be read: ${line.trim()}`;
   return firstErrorLine('ping', finished).replace(/^ping: /, '');
 }
 
-const ANSWER = /^\d+ bytes from \S+: icmp_seq=(\d+) .*\btime[=<]([\d.]+) ms(?! \(DUP!\))/gm;
-const SUMMARY = /^(\d+) packets transmitted, \d+ received\b/m;
-
-/** Reads the output of the ping of iputils. Null when no packet was sent, or the output is another program's. */
+/** What a run has measured; null when no packet was sent, or the output cannot be read. */
 export function parsePing(stdout: string): Measured | null {
   return readPing(stdout)?.measured ?? null;
-}
-
-function readPing(stdout: string): PingReport | null {
-  const bySequence = new Map<number, number>();
-  for (const [, sequence, time] of stdout.matchAll(ANSWER)) {
-    const rttMs = Number(time);
-    if (Number.isFinite(rttMs) && !bySequence.has(Number(sequence))) bySequence.set(Number(sequence), rttMs);
-  }
-  const rtts = [...bySequence].sort(([a], [b]) => a - b).map(([, rttMs]) => rttMs);
-  return reportOf(Number(SUMMARY.exec(stdout)?.[1] ?? 0), rtts, complaintIn(stdout));
-}
-
-function complaintIn(stdout: string): string | null {
-  const [, from, said] = /^From (\S+) icmp_seq=\d+ ([A-Z][A-Za-z ,]{1,60})/m.exec(stdout) ?? [];
-  return said === undefined ? null : `${from} says: ${said.trim()}`;
 }

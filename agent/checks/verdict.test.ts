@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck, Probe } from '../../shared/agent/plan.ts';
 import { type Told, takeDown } from '../measurements/told.ts';
-import { answered, type Finding, unanswered } from './finding.ts';
+import { answered, type Finding, notSent, unanswered } from './finding.ts';
 import { changesAfter, nothingRemembered, wantsPath } from './verdict.ts';
 
 const ID = '00000000000a';
@@ -38,6 +38,15 @@ test('two failures in a row are told once, with the time of the first; so is the
   check.restart();
   expect([8, 9, 10].flatMap((at) => check.after(DOWN, at))).toEqual([]);
   expect(check.after(UP, 11)).toEqual([{ t: 'check', check: ID, at: 11, ok: true }]);
+});
+
+test('a check that could never be made says why after its first run; one that was well waits for a second', () => {
+  const unreadable = notSent('its output cannot be read');
+  const check = ping();
+  expect(check.after(unreadable, 1)).toMatchObject([{ at: 1, ok: false, reason: 'its output cannot be read' }]);
+  expect([unreadable, DOWN].flatMap((finding) => check.after(finding, 2))).toEqual([]);
+  check.after(UP, 3);
+  expect(check.after(unreadable, 4)).toEqual([]);
 });
 
 test('whatever happens, and however often the agent is restarted, no state is told twice', () => {

@@ -1,4 +1,7 @@
-/** What a run of a check changes in what is known of it: two failures in a row make it fail, one success makes it well. */
+/**
+ * What a run of a check changes in what is known of it: two failures in a row make it fail, one success makes it well. A
+ * check that cannot be made says so after its first run.
+ */
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck } from '../../shared/agent/plan.ts';
 import type { ToldOfCheck } from '../measurements/told.ts';
@@ -53,7 +56,9 @@ export function changesAfter(
     }
   } else {
     if (memory.failures++ === 0) memory.failedAt = at;
-    if (memory.failures >= FAILS_AFTER && told.ok !== false) {
+    // What cannot be made, or not be read, has no second try to wait for, and must not stay unknown without a reason.
+    const isNeverMade = finding.measured === null && told.ok === undefined;
+    if ((memory.failures >= FAILS_AFTER || isNeverMade) && told.ok !== false) {
       const failing = { check, at: memory.failedAt, ok: false };
       changes.push(
         probe.kind === 'internet'

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { formatIp, parseIp } from '../../shared/network.ts';
+import { listOf } from '../host/json-items.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { outputOf } from '../tools/exit.ts';
 import { reportParser } from '../tools/nmap-report.ts';
@@ -96,7 +97,7 @@ const Answer = z.looseObject({ elem: z.array(z.unknown()).default([]) });
 const WENT_WRONG = /^\s*ERROR/;
 const Script = z.looseObject({
   output: z.string().refine((text) => !WENT_WRONG.test(text)),
-  table: z.array(Answer).default([]),
+  table: listOf(Answer),
 });
 const Report = z.looseObject({
   nmaprun: z.looseObject({

@@ -1,6 +1,6 @@
 /** The neighbour table of the kernel: which addresses it has resolved to which MAC, and how fresh that is. */
 import * as z from 'zod';
-import { parseJson } from '../../shared/json.ts';
+import { jsonItems, listOf } from '../host/json-items.ts';
 import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 import { askIp } from './watched-networks.ts';
 
@@ -9,13 +9,16 @@ export interface Neighbour extends Evidence {
   state: string;
 }
 
-const Entry = z.looseObject({
-  dst: z.string(),
-  lladdr: z.string(),
-  state: z.array(z.string()).min(1),
-  /** Seconds since the neighbour has proved that it is there. */
-  confirmed: z.number().optional(),
-});
+/** One without a MAC was asked for, and has not answered. */
+const Entries = listOf(
+  z.looseObject({
+    dst: z.string(),
+    lladdr: z.string(),
+    state: z.array(z.string()).min(1),
+    /** Seconds since the neighbour has proved that it is there. */
+    confirmed: z.number().optional().catch(undefined),
+  }),
+);
 
 /**
  * @param startedAt when the cycle began, by `performance.now()`: what was confirmed since is fresh
@@ -33,10 +36,7 @@ export async function readNeighbours(
 
 /** @param ageS how many seconds ago the cycle began */
 export function parseNeighbours(text: string, ageS: number): Neighbour[] {
-  const entries = z.array(z.unknown()).safeParse(text.trim() === '' ? [] : parseJson(text)).data ?? [];
-  return entries.flatMap((each) => {
-    const entry = Entry.safeParse(each).data;
-    if (entry === undefined) return []; // Without a MAC: it was asked for, and has not answered.
+  return Entries.parse(jsonItems(text)).flatMap((entry) => {
     // The kernel rounds down to whole seconds, so that what was confirmed a second before the cycle counts as well.
     // Entries that were never confirmed begin with an age of a minute.
     const fresh = entry.confirmed !== undefined && entry.confirmed < Math.min(ageS, NEVER_CONFIRMED_S);

@@ -14,12 +14,12 @@ import {
   rangeWithin,
   withoutHostBits,
 } from '../../shared/network.ts';
+import { jsonItems, listOf } from '../host/json-items.ts';
 import { PLATFORM } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
 import { outputOf } from '../tools/exit.ts';
-import { INTERFACES_ARGS } from '../tools/interfaces.ts';
 import { isLocal } from '../tools/target-policy.ts';
 
 /** A network interface with an address in an IPv4 network. One with several addresses is there several times. */
@@ -55,7 +55,7 @@ const MAX_BYTES = 8_000_000;
 export async function readLinks(run: RunProcess, signal: AbortSignal, platform = PLATFORM): Promise<Link[]> {
   if (platform === 'macos') throw new ToolFailure('tool_failed', 'discovery does not work on macOS');
   const [addresses, routes] = await Promise.all([
-    askIp(run, INTERFACES_ARGS, signal),
+    askIp(run, ['-json', '-details', 'addr'], signal),
     askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal),
   ]);
   return parseLinks(addresses, routes);
@@ -68,22 +68,13 @@ export async function askIp(run: RunProcess, args: readonly string[], signal: Ab
 
 const Entry = z.looseObject({
   ifname: z.string().min(1).max(15),
-  flags: z.array(z.string()).default([]),
-  operstate: z.string().default('UNKNOWN'),
-  link_type: z.string().default(''),
-  address: z.string().default(''),
-  master: z.string().optional(),
-  linkinfo: z.looseObject({ info_kind: z.string().optional() }).optional(),
-  addr_info: z
-    .array(
-      z.looseObject({
-        family: z.string().optional(),
-        local: z.string().optional(),
-        prefixlen: z.int().optional(),
-        scope: z.string().optional(),
-      }),
-    )
-    .default([]),
+  flags: listOf(z.string()),
+  operstate: z.string().catch('UNKNOWN'),
+  link_type: z.string().catch(''),
+  address: z.string().catch(''),
+  master: z.string().optional().catch(undefined),
+  linkinfo: z.looseObject({ info_kind: z.string().optional() }).optional().catch(undefined),
+  addr_info: listOf(z.looseObject({ local: z.string(), prefixlen: z.int() })),
 });
 type Entry = z.infer<typeof Entry>;
 const Route = z.looseObject({ gateway: z.string().optional(), dev: z.string().optional() });
@@ -106,21 +97,17 @@ const GUEST_KINDS = new Set([...VIRTUAL_KINDS, 'veth']);
 
 /** From what `ip -json -details addr` and `ip -json -4 route show default` print. */
 export function parseLinks(addresses: string, routes: string): Link[] {
-  const entries = z
-    .array(z.looseObject({}))
-    .parse(parseOutput(addresses))
-    .flatMap((entry) => Entry.safeParse(entry).data ?? []);
-  const gateways = z.array(Route).parse(parseOutput(routes));
+  const entries = listOf(Entry).parse(itemsOf(addresses));
+  const gateways = listOf(Route).parse(itemsOf(routes));
   return entries.filter(isConnected).flatMap((entry) => linksOf(entry, entries, gateways));
 }
 
 /** Some versions of ip print nothing at all instead of an empty list. */
-function parseOutput(text: string): unknown {
-  try {
-    return text.trim() === '' ? [] : JSON.parse(text);
-  } catch (cause) {
-    throw new ToolFailure('tool_failed', 'The answer of ip could not be read', { cause });
-  }
+function itemsOf(text: string): unknown[] {
+  const items = jsonItems(text);
+  if (items.length === 0 && !/^(?:\[\s*\])?$/.test(text.trim()))
+    throw new ToolFailure('tool_failed', 'The answer of ip could not be read');
+  return items;
 }
 
 function isConnected({ flags, operstate, link_type: type }: Entry): boolean {

@@ -4,7 +4,7 @@ import { formatIp, formatRange, range } from '../../shared/network.ts';
 import { Command, type CommandJson, TOOLS, type Tool } from '../../shared/tools/list.ts';
 import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
 import type { Attachment } from '../host/network.ts';
-import { leftOut } from '../tools/nmap.ts';
+import { withoutAllowed } from '../tools/target-policy.ts';
 import {
   type AgentPolicy,
   type CommandKind,
@@ -19,7 +19,7 @@ import {
 const DEFAULTS = parsePolicy({});
 const HOST: Attachment = { networks: [], addresses: [], interfaceNames: new Set(['lo', 'eth0']) };
 
-const nmap = (target: string, mode: NmapMode = 'fast'): CommandJson => ({ tool: 'nmap', target, mode });
+const nmap = (target: string, mode: NmapMode = 'fast') => ({ tool: 'nmap' as const, target, mode });
 /** What the agent makes of a command that has come in. */
 const refusalOf = (policy: AgentPolicy, command: CommandJson, host = HOST) =>
   checkCommand(policy, Command.parse(command), host);
@@ -83,13 +83,19 @@ describe('nmap by default', () => {
     ['10.0.0.0/24', 'detail', 'allowed'],
     ['10.0.0.0/23', 'detail', 'target_not_allowed'],
     ['10.0.0.0/23', 'skipdiscovery', 'target_not_allowed'],
-    ['10.0.0.0/24', 'udp', 'allowed'],
-    ['10.0.0.0/23', 'udp', 'target_not_allowed'],
     ['fd00::/118', 'fast', 'allowed'],
     ['fd00::/117', 'fast', 'target_not_allowed'],
     ['fd00::/64', 'fast', 'target_not_allowed'],
     ['10.0.0.0/8', 'fast', 'target_not_allowed'],
   ])('size: %s in mode %s is %s', (target, mode, expected) => expect(check(nmap(target, mode))).toBe(expected));
+
+  test('of UDP each mode spends seconds on an address', () => {
+    const udp = (target: string, mode: NmapMode) => refusalOf(DEFAULTS, { ...nmap(target, mode), protocol: 'udp' });
+    for (const mode of NMAP_MODES) {
+      expect(udp('10.0.0.0/24', mode)).toBeNull();
+      expect(udp('10.0.0.0/23', mode)?.message).toContain(`at most 256 in mode ${mode} of UDP`);
+    }
+  });
 
   test('a refusal says what was refused, and why', () => {
     expect(refusalOf(DEFAULTS, nmap('10.0.0.0/8'))?.message).toBe(
@@ -122,10 +128,8 @@ describe("cloud metadata and the agent's own host", () => {
   const OWN = ['127.0.0.1', '::1', '192.168.1.7', 'fd77::7', 'fe80::7'];
   const own = (command: CommandJson, policy: unknown = {}) =>
     check(command, policy, ['192.168.1.0/24', 'fd77::/64'], OWN);
-  const kept = (target: string, mode: NmapMode, rules: object = {}) =>
-    leftOut(parsePolicy({ nmap: rules }).nmap, range(target), mode, { ...HOST, addresses: OWN.map(range) }).map((one) =>
-      formatRange(one.range),
-    );
+  const kept = (target: string, rules: object = {}) =>
+    withoutAllowed(parsePolicy({ nmap: rules }).nmap, range(target)).map((one) => formatRange(one.range));
 
   test.each([...METADATA, 'fe80::a9fe:a9fe%eth0', '169.254.170.2'])('no tool and no mode reaches %s', (target) => {
     for (const mode of NMAP_MODES) {
@@ -145,11 +149,12 @@ describe("cloud metadata and the agent's own host", () => {
   );
 
   test.each(['127.0.0.1', '127.0.0.3', '127.9.0.0/28', '::1', '::ffff:127.0.0.1', '192.168.1.7', 'fd77::7'])(
-    'mode detail does not look at %s, other modes and tools do',
+    'every mode looks at %s, unless the operator denies it',
     (target) => {
-      expect(own(nmap(target, 'detail'))).toBe('target_not_allowed');
-      expect(own(nmap(target, 'detail'), { nmap: { outside: true } })).toBe('target_not_allowed');
-      for (const mode of ['fast', 'normal', 'skipdiscovery'] as const) expect(own(nmap(target, mode))).toBe('allowed');
+      for (const mode of NMAP_MODES) {
+        expect(own(nmap(target, mode))).toBe('allowed');
+        expect(own(nmap(target, mode), { nmap: { deny: [target] } })).toBe('target_not_allowed');
+      }
       if (!target.includes('/')) expect(own({ tool: 'traceroute', target })).toBe('allowed');
     },
   );
@@ -161,21 +166,13 @@ describe("cloud metadata and the agent's own host", () => {
       expect(check({ tool: 'nslookup', query: target }, { nslookup: { allow: [target] } })).toBe('allowed');
       expect(check(nmap(target), { nmap: { allow: [target], deny: [target] } })).toBe('target_not_allowed');
     }
-    expect(own(nmap('127.0.0.1', 'detail'), { nmap: { allow: ['127.0.0.1'] } })).toBe('allowed');
-    expect(own(nmap('127.0.0.0/28', 'detail'), { nmap: { allow: ['127.0.0.1'] } })).toBe('target_not_allowed');
-    expect(own(nmap('127.0.0.0/28', 'detail'), { nmap: { allow: ['127.0.0.0/8'] } })).toBe('allowed');
-    expect(own(nmap('192.168.1.7', 'detail'), { nmap: { allow: ['192.168.1.0/24'] } })).toBe('allowed');
   });
 
   test('of a range that holds such addresses and others, the others are scanned', () => {
-    expect(own(nmap('192.168.1.0/24', 'detail'))).toBe('allowed');
-    expect(kept('192.168.1.0/24', 'detail')).toEqual(['192.168.1.7']);
-    expect(kept('192.168.1.0/24', 'fast')).toEqual([]);
-    expect(kept('192.168.1.0/24', 'detail', { allow: ['192.168.1.7'] })).toEqual([]);
-    expect(kept('192.168.2.0/24', 'detail')).toEqual([]);
+    expect(kept('192.168.1.0/24')).toEqual([]);
     expect(own(nmap('169.254.168.0/22', 'fast'))).toBe('allowed');
-    expect(kept('169.254.168.0/22', 'fast')).toEqual(['169.254.169.254', '169.254.170.2', '169.254.170.23']);
-    expect(kept('fd00:ec2::200/120', 'normal')).toEqual(['fd00:ec2::254']);
+    expect(kept('169.254.168.0/22')).toEqual(['169.254.169.254', '169.254.170.2', '169.254.170.23']);
+    expect(kept('fd00:ec2::200/120')).toEqual(['fd00:ec2::254']);
   });
 
   test('a refusal says why, and what to add to the policy', () => {
@@ -184,14 +181,9 @@ describe("cloud metadata and the agent's own host", () => {
       'This agent does not send traceroute to 169.254.169.254 (cloud metadata); ' +
         "to allow it, add 169.254.169.254 to traceroute.allow in the agent's policy file",
     );
-    expect(refusal(nmap('127.0.0.1', 'detail'))?.message).toBe(
-      "This agent does not send nmap to 127.0.0.1 (the agent's own host, off limits for mode detail); " +
-        "to allow it, add 127.0.0.1 to nmap.allow in the agent's policy file",
-    );
     expect(refusal({ tool: 'nslookup', query: '64:ff9b::a9fe:a9fe' })?.message).toContain(
       '(leads to 169.254.169.254, cloud metadata)',
     );
-    expect(refusal(nmap('fe80::7%eth0', 'detail'))?.message).toContain('add fe80::7 to');
   });
 });
 

@@ -87,10 +87,10 @@ export class ScanRunner implements PlanPart {
     }
   }
 
-  #shardsOf({ id: scan, mode, startedAt, shards }: PlannedScan): Shard[] {
+  #shardsOf({ id: scan, mode, protocol, startedAt, shards }: PlannedScan): Shard[] {
     const { site, log } = this.#options;
     return shards.flatMap(([shard, target, attempt]) => {
-      const command = Command.safeParse({ tool: 'nmap', target, mode });
+      const command = Command.safeParse({ tool: 'nmap', target, mode, protocol });
       if (!command.success) {
         log.error({ scan, shard, target }, 'a shard of a scan has a target that is none');
         return [];

@@ -5,6 +5,7 @@ import { fitToTell } from '../../shared/agent/fit-text.ts';
 import { parseJson } from '../../shared/json.ts';
 import { parseMac } from '../../shared/network.ts';
 import type { Heard } from '../discovery/observations.ts';
+import { listOf } from '../host/json-items.ts';
 
 export interface LldpNeighbour {
   /** By which it names itself, that of the port first: it is the one by which a LAN knows a host. */
@@ -66,27 +67,23 @@ interface Peer extends LldpNeighbour {
   ips: string[];
 }
 
-const Values = z
-  .array(z.looseObject({ type: z.string().optional(), value: z.string().optional(), enabled: z.boolean().optional() }))
-  .catch([]);
+const Values = listOf(
+  z.looseObject({ type: z.string().optional(), value: z.string().optional(), enabled: z.boolean().optional() }),
+);
 const Interface = z.looseObject({
   name: z.string(),
-  via: z.string().optional(),
-  chassis: z
-    .array(z.looseObject({ id: Values, name: Values, descr: Values, 'mgmt-ip': Values, capability: Values }))
-    .catch([]),
-  port: z.array(z.looseObject({ id: Values, descr: Values })).catch([]),
+  chassis: listOf(z.looseObject({ id: Values, name: Values, descr: Values, 'mgmt-ip': Values, capability: Values })),
+  port: listOf(z.looseObject({ id: Values, descr: Values })),
 });
-const Answer = z.looseObject({ lldp: z.array(z.looseObject({ interface: z.array(z.unknown()).catch([]) })) });
+const Answer = z.looseObject({ lldp: listOf(z.looseObject({ interface: listOf(Interface) })) });
 const MOST_PEERS = 64;
 
 /** From what `lldpcli -f json0 show neighbors details` prints; what cannot be read is left out. */
 export function parseLldpcli(text: string): Peer[] {
   const all = Answer.safeParse(parseJson(text)).data?.lldp.flatMap((each) => each.interface) ?? [];
-  return all.slice(0, MOST_PEERS).flatMap((each): Peer[] => {
-    const { data } = Interface.safeParse(each);
-    const [chassis] = data?.chassis ?? [];
-    if (data === undefined || chassis === undefined) return [];
+  return all.slice(0, MOST_PEERS).flatMap((data): Peer[] => {
+    const [chassis] = data.chassis;
+    if (chassis === undefined) return [];
     const [port] = data.port;
     const [portId] = port?.id ?? [];
     const ids = [portId, ...chassis.id].filter((id) => id?.type === 'mac');

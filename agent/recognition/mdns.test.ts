@@ -126,6 +126,50 @@ test('however much it says, little is kept and told', () => {
   expect(said(answerOf({ ...IPP, text }))).toEqual([]);
 });
 
+/** A packet of records, as they are. */
+function packetOf(...records: Buffer[]): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeUInt16BE(0x8400, 2);
+  header.writeUInt16BE(records.length, 6);
+  return Buffer.concat([header, ...records]);
+}
+const encoded = (record: packet.Answer) => packet.encode({ type: 'response', answers: [record] }).subarray(12);
+function odd(type: number, data: number[], name = [1, 0x78, 0]): Buffer {
+  const fields = Buffer.alloc(10);
+  fields.writeUInt16BE(type, 0);
+  fields.writeUInt16BE(data.length, 8);
+  return Buffer.concat([Buffer.from(name), fields, Buffer.from(data)]);
+}
+
+test.each([
+  ['NSEC that leads behind the end', odd(47, [0xc3, 0xff, 0, 4, 0x40, 0, 0, 8])],
+  ['SRV that leads behind the end', odd(33, [0, 0, 0, 0, 0, 80, 0xff, 0xff])],
+  ['PTR whose name leads to itself', odd(12, [1, 0x79, 0], [0xcf, 0xff])],
+  ['A of three bytes', odd(1, [10, 0, 0])],
+  ['AAAA without bytes', odd(28, [])],
+  ['TXT whose string is longer than itself', odd(16, [9, 0x61])],
+  ['OPT', odd(41, [0, 4, 0xff, 0xff], [0])],
+  ['record of no known type', odd(65_280, [1, 2, 3])],
+])('one %s costs only itself', (_, record) => {
+  const good = answerOf(IPP).map(encoded);
+  const expected = said(answerOf(IPP));
+  for (let i = 0; i <= good.length; i++) expect(said(packetOf(...good.toSpliced(i, 0, record)))).toEqual(expected);
+});
+
+test('a packet that ends too early, or announces more than it holds, says what stands before its end', () => {
+  const good = answerOf(IPP).map(encoded);
+  const whole = said(answerOf(IPP));
+  const cut = packetOf(...good, encoded({ type: 'A', name: 'x.local', data: '10.0.0.1' }));
+  for (let bytes = 1; bytes < 20; bytes++) expect(said(cut.subarray(0, cut.length - bytes))).toEqual(whole);
+  const announcing = packetOf(...good);
+  announcing.writeUInt16BE(9_999, 6);
+  expect(said(announcing)).toEqual(whole);
+  const text = odd(16, [5, ...Buffer.from('md=ok'), 99, 1], [...Buffer.from('\x04Lamp\x04_hap\x04_tcp\x05local\0')]);
+  const lamp = { type: '_hap._tcp', label: 'Lamp', host: 'lamp.local', ip: '192.168.1.30' };
+  const [pointer, service, , address] = answerOf(lamp).map(encoded);
+  expect(said(packetOf(pointer!, service!, text, address!))).toContain('mdns-text _hap._tcp md=ok');
+});
+
 const HEADER = [0, 0, 0x84, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0];
 
 test.each([

@@ -68,18 +68,10 @@ export class MdnsResponder {
   readonly #hosts = new Map<string, Set<string>>();
   readonly #asked = new Set<string>();
 
-  /** Takes a packet; one that is malformed has no effect. */
+  /** Takes a packet; of one that is malformed, the records that can be read. */
   take(datagram: Buffer): void {
     if (datagram.length > MAX_PACKET_BYTES) return;
-    let decoded: packet.DecodedPacket;
-    try {
-      decoded = packet.decode(datagram);
-    } catch {
-      return;
-    }
-    if (decoded.type !== 'response') return;
-    const records = [...(decoded.answers ?? []), ...(decoded.additionals ?? [])];
-    for (const record of records.slice(0, MAX_RECORDS)) this.#takeRecord(record);
+    for (const record of recordsIn(datagram)) this.#takeRecord(record);
   }
 
   /** The types of services that it says to have. */
@@ -196,6 +188,69 @@ export class MdnsResponder {
     const rank = ({ type }: Instance) => RANKS.get(type) ?? RANKS.size;
     return [...this.#instances.values()].sort((a, b) => rank(a) - rank(b) || (a.full < b.full ? -1 : 1));
   }
+}
+
+declare module 'dns-packet' {
+  const answer: { decode(datagram: Buffer, at: number): Answer };
+  const name: { decode(datagram: Buffer, at: number): string };
+}
+
+const HEADER_BYTES = 12;
+/** Type, class, time to live and length of data, behind the name of a record. */
+const FIELDS_BYTES = 10;
+const TXT = 16;
+/** A, PTR, AAAA and SRV. Records of other types are passed over: many hosts add an NSEC, and some a malformed one. */
+const DECODED = new Set([1, 12, 28, 33]);
+
+/**
+ * The records of an answer. Each says how long it is, so that one which cannot be read costs only itself, and one that leads
+ * beyond the end only what follows.
+ */
+function* recordsIn(datagram: Buffer): Generator<packet.Answer> {
+  if (datagram.length < HEADER_BYTES || (datagram.readUInt8(2) & 0x80) === 0) return;
+  const count = (at: number) => datagram.readUInt16BE(at);
+  let at = HEADER_BYTES;
+  for (let i = 0; i < count(4); i++) {
+    const end = endOfName(datagram, at);
+    if (end === null) return;
+    at = end + 4;
+  }
+  const all = Math.min(count(6) + count(8) + count(10), MAX_RECORDS);
+  for (let i = 0; i < all; i++) {
+    const end = endOfName(datagram, at);
+    if (end === null || end + FIELDS_BYTES > datagram.length) return;
+    const [type, next] = [count(end), end + FIELDS_BYTES + count(end + 8)];
+    if (next > datagram.length) return;
+    try {
+      if (DECODED.has(type)) yield packet.answer.decode(datagram.subarray(0, next), at);
+      const data = datagram.subarray(end + FIELDS_BYTES, next);
+      if (type === TXT) yield { type: 'TXT', name: packet.name.decode(datagram, at), data: stringsIn(data) };
+    } catch {
+      // Such as a name that leads to itself.
+    }
+    at = next;
+  }
+}
+
+/** Where a name ends that begins here, whatever it leads to; null when it never does. */
+function endOfName(datagram: Buffer, at: number): number | null {
+  for (let length = datagram[at]; length !== undefined; length = datagram[at]) {
+    if (length === 0) return at + 1;
+    if (length >= 0xc0) return at + 2;
+    if (length > 63) return null;
+    at += length + 1;
+  }
+  return null;
+}
+
+/** Up to one that would be longer than its record. */
+function stringsIn(data: Buffer): Buffer[] {
+  const strings: Buffer[] = [];
+  for (let at = 0, length = data[0]; length !== undefined && at + length < data.length; length = data[at]) {
+    strings.push(data.subarray(at + 1, at + 1 + length));
+    at += length + 1;
+  }
+  return strings;
 }
 
 const DEVICE_INFO = '_device-info._tcp';

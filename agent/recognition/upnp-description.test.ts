@@ -58,6 +58,11 @@ test('what a description says; of an embedded device nothing; a model number tha
   expect(saidIn(prefixed)).toEqual([{ source: 'upnp-model', value: 'M' }]);
 });
 
+test('an element that is there twice counts once, and a text that cannot be read costs only itself', () => {
+  const twice = '<device><modelName>M</modelName><UDN><odd/></UDN></device><device><modelName>N</modelName></device>';
+  expect(saidIn(xml(twice))).toEqual([{ source: 'upnp-model', value: 'M' }]);
+});
+
 test('entities are not expanded, depth is bounded, and what is malformed says nothing', () => {
   const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(20)}">`).join('');
   const bomb = `<!DOCTYPE r [<!ENTITY a0 "boom">${entities}]>${xml('<device><modelName>&a20;</modelName></device>')}`;

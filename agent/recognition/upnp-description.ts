@@ -85,27 +85,25 @@ const PARSER = new XMLParser({
 const DECLARES = /<!(?:DOCTYPE|ENTITY)/i;
 
 /** An element that is there twice counts once. */
-const Text = z
-  .preprocess((value) => (Array.isArray(value) ? value[0] : value), z.string())
+const one = <Element extends z.ZodType>(element: Element) =>
+  z.preprocess((value) => (Array.isArray(value) ? value[0] : value), element);
+const Text = one(z.string())
   .transform((text) => plain(text).trim())
   .catch('');
-const Description = z.object({
-  root: z.object({
-    device: z.object({
-      deviceType: Text,
-      friendlyName: Text,
-      manufacturer: Text,
-      modelName: Text,
-      modelNumber: Text,
-      UDN: Text,
-    }),
-  }),
+const Device = z.object({
+  deviceType: Text,
+  friendlyName: Text,
+  manufacturer: Text,
+  modelName: Text,
+  modelNumber: Text,
+  UDN: Text,
 });
+const Description = z.object({ root: one(z.object({ device: one(Device) })) });
 
 /** What a description says; empty when it is none. Never throws. */
 export function saidIn(xml: string): Heard[] {
   if (DECLARES.test(xml)) return [];
-  let device: z.infer<typeof Description>['root']['device'];
+  let device: z.infer<typeof Device>;
   try {
     device = Description.parse(PARSER.parse(xml)).root.device;
   } catch {

@@ -64,6 +64,45 @@ test('counters of older versions, empty objects and counters beyond exact intege
   expect(parseInterfaces('[{},{"ifname":"a","addr_info":[{}]}]')).toMatchObject({ a: { ipv4: [] } });
 });
 
+const LO =
+  '{"ifname":"lo","link_type":"loopback","flags":["UP"],"addr_info":[{"family":"inet","local":"127.0.0.1","prefixlen":8}]}';
+
+test.each([
+  ['is no JSON', '{"ifname":"tun0","linkinfo":{"info_data":{"erspan_dir":"in]gress","erspan_hwid"}}}'],
+  ['has no name', '{"ifindex":7}'],
+  ['is no object', '"tun0"'],
+])('an entry that %s costs only itself', (_, odd) => {
+  for (const text of [`[${odd},${LO}]`, `[${LO},${odd}]`, `[{},${LO},${odd},{}]`])
+    expect(parseInterfaces(text)).toMatchObject({ lo: { ipv4: ['127.0.0.1/8'] } });
+});
+
+test('a field of another type costs only itself', () => {
+  const odd = { mtu: 'big', flags: ['UP', 7], operstate: null, stats64: { rx: {}, tx: { bytes: 6 } } };
+  const addr_info = [{ family: 'inet', local: '10.0.0.1' }, { family: 'inet', local: '10.0.0.2', prefixlen: 24 }, 7];
+  expect(one({ ...odd, addr_info })).toMatchObject({ state: 'up', mtu: 0, tx_bytes: 6, ipv4: ['10.0.0.2/24'] });
+});
+
+test.each([
+  ['no JSON', { stdout: 'Segmentation fault' }],
+  ['nothing', { stdout: '' }],
+  ['a failure', { code: 255, stderr: 'Option "-json" is unknown' }],
+])('where ip prints %s, sysfs says which interfaces there are', async (_, printed) => {
+  const ended = { stdout: '', stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+  const asked: string[] = [];
+  const means = {
+    run: async (_program: string, args: readonly string[]) => {
+      asked.push(args.join(' '));
+      return { ...ended, ...printed };
+    },
+    signal: new AbortController().signal,
+    onOutput() {},
+  };
+  const lo = parseInterfaces(`[${LO}]`);
+  expect((await listInterfaces(means, 'linux', {}, async () => lo)).result).toEqual(lo);
+  await expect(listInterfaces(means, 'linux', {}, async () => null)).rejects.toThrow(ToolFailure);
+  expect(asked[0]).not.toContain('details');
+});
+
 test('no text breaks the parser, and what it gives fits the schema', () => {
   const json = fc.oneof(
     fc.string({ unit: 'binary' }),

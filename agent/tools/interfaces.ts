@@ -1,18 +1,20 @@
 /**
- * The network interfaces of this host, from the program `ip`, or from sysfs where `ip` is the one of BusyBox. On macOS from
- * Node.js, which knows those that are up.
+ * The network interfaces of this host, from the program `ip`, or from sysfs where its output cannot be read, as that of
+ * BusyBox. On macOS from Node.js, which knows those that are up.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { InterfaceRecord } from '../../shared/tools/interfaces.ts';
+import { jsonItems, listOf } from '../host/json-items.ts';
 import { PLATFORM } from '../host/platform.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
-export const INTERFACES_ARGS = ['-json', '-details', '-statistics', 'addr'] as const;
+/** Without details, of which nothing is read. */
+const ARGS = ['-json', '-statistics', 'addr'] as const;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 8_000_000; // Some 2.5 KB for an interface, and a container host has hundreds.
 
@@ -25,12 +27,13 @@ export async function listInterfaces(
   { run, signal, onOutput }: Pick<ToolContext, 'run' | 'signal' | 'onOutput'>,
   platform = PLATFORM,
   known = networkInterfaces(),
+  fromSysfs: () => Promise<Record<string, InterfaceRecord> | null> = interfacesFromSysfs,
 ): Promise<ToolAnswer<Record<string, InterfaceRecord>>> {
   if (platform !== 'linux') {
     const result = interfacesFromNode(known);
     return { output: `${JSON.stringify(result)}\n`, truncated: false, result };
   }
-  const finished = await run('ip', INTERFACES_ARGS, {
+  const finished = await run('ip', ARGS, {
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
     signal,
@@ -39,56 +42,52 @@ export async function listInterfaces(
   });
   const stopped = stoppedEarly('ip', finished);
   if (stopped !== null) throw stopped;
-  if (finished.code !== 0) {
-    const records = await interfacesFromSysfs();
-    if (records === null) throw new ToolFailure('tool_failed', `ip failed: ${firstErrorLine('ip', finished)}`);
-    return { output: `${JSON.stringify(records)}\n`, truncated: false, result: records };
+  let failure: ToolFailure;
+  try {
+    if (finished.code === 0)
+      return { output: finished.stdout, truncated: finished.truncated, result: parseInterfaces(finished.stdout) };
+    failure = new ToolFailure('tool_failed', `ip failed: ${firstErrorLine('ip', finished)}`);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    failure = error;
   }
-  return { output: finished.stdout, truncated: finished.truncated, result: parseInterfaces(finished.stdout) };
+  const records = await fromSysfs();
+  if (records === null) throw failure;
+  return { output: `${JSON.stringify(records)}\n`, truncated: false, result: records };
 }
 
-const Counter = z.looseObject({ bytes: z.number().min(0) });
-const Statistics = z.looseObject({ rx: Counter, tx: Counter });
+/** What is missing, or of another type than is known, counts as not told. */
+const Text = z.string().catch('');
+const Counter = z.looseObject({ bytes: z.number().min(0).catch(0) }).catch({ bytes: 0 });
+const Statistics = z.looseObject({ rx: Counter, tx: Counter }).optional().catch(undefined);
 const Link = z.looseObject({
   ifname: z.string().min(1),
-  flags: z.array(z.string()).default([]),
-  mtu: z.int().default(0),
-  operstate: z.string().default('UNKNOWN'),
-  link_type: z.string().default(''),
-  address: z.string().default(''),
-  addr_info: z
-    .array(
-      z.looseObject({ family: z.string().optional(), local: z.string().optional(), prefixlen: z.int().optional() }),
-    )
-    .default([]),
-  stats64: Statistics.optional(),
-  stats: Statistics.optional(),
+  flags: listOf(z.string()),
+  mtu: z.int().catch(0),
+  operstate: z.string().catch('UNKNOWN'),
+  link_type: Text,
+  address: Text,
+  addr_info: listOf(z.looseObject({ family: z.string(), local: z.string(), prefixlen: z.int() })),
+  stats64: Statistics,
+  stats: Statistics,
 });
+
 /**
- * Parses the output of `ip -json -details -statistics addr`.
+ * Parses the output of `ip -json -statistics addr`. An entry that cannot be read is left out; some versions print empty ones.
  * @returns the interfaces by name
  * @throws {ToolFailure} `tool_failed` when the text is something else
  */
 export function parseInterfaces(stdout: string): Record<string, InterfaceRecord> {
-  try {
-    return byName(z.array(z.looseObject({})).parse(JSON.parse(stdout)).filter(isLink).map(recordOf));
-  } catch (cause) {
-    throw new ToolFailure('tool_failed', 'The output of ip could not be parsed', { cause, output: stdout });
-  }
+  const links = listOf(Link).parse(jsonItems(stdout));
+  if (links.length === 0)
+    throw new ToolFailure('tool_failed', 'The output of ip could not be parsed', { output: stdout });
+  return byName(links.map(recordOf));
 }
 
-/** Some versions of `ip` print empty objects among links and addresses. */
-function isLink(entry: object): boolean {
-  return Object.keys(entry).length > 0;
-}
-
-function recordOf(entry: object): InterfaceRecord {
-  const link = Link.parse(entry);
+function recordOf(link: z.output<typeof Link>): InterfaceRecord {
   const statistics = link.stats64 ?? link.stats;
   const addresses = (family: string) =>
-    link.addr_info.flatMap((info) =>
-      info.local !== undefined && info.family === family ? [`${info.local}/${info.prefixlen}`] : [],
-    );
+    link.addr_info.flatMap((info) => (info.family === family ? [`${info.local}/${info.prefixlen}`] : []));
   return {
     name: link.ifname,
     short: link.ifname,

@@ -1,5 +1,6 @@
 /** The public IP address of the site, its location and its provider, from a service on the internet. */
 import * as z from 'zod';
+import { parseJson } from '../../shared/json.ts';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -89,7 +90,8 @@ function networkFault(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-const Field = z.string().nullish();
+/** Of another type than a text it counts as not told: the address alone is needed. */
+const Field = z.string().catch('');
 /** The fields, with the names that the supported services use. */
 const Answer = z.looseObject({
   ip: z.string(),
@@ -109,14 +111,13 @@ const Answer = z.looseObject({
  */
 export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
   if (body.trim() === '') throw new ToolFailure('tool_failed', 'its answer is empty');
-  let answer: z.infer<typeof Answer>;
-  try {
-    answer = Answer.parse(JSON.parse(body));
-  } catch (cause) {
-    throw new ToolFailure('tool_failed', 'its answer is not the expected JSON', { cause });
-  }
-  const ip = parseIp(answer.ip);
-  if (ip === null) throw new ToolFailure('tool_failed', 'its answer has no valid IP address');
+  const json = parseJson(body);
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new ToolFailure('tool_failed', 'its answer is no JSON object');
+  const { data: answer } = Answer.safeParse(json);
+  const ip = parseIp(answer?.ip.trim() ?? '');
+  if (answer === undefined || ip === null)
+    throw new ToolFailure('tool_failed', 'the field "ip" of its answer is no IP address');
   return {
     ip: formatIp(ip),
     city: oneLine(answer.city),
@@ -126,8 +127,8 @@ export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
 }
 
 /** Makes external text safe for a line: no control characters, no bidirectional marks, limited length. */
-function oneLine(text: string | null | undefined): string {
-  const clean = (text ?? '').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+function oneLine(text: string): string {
+  const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [...clean].slice(0, MAX_FIELD).join('');
 }
 

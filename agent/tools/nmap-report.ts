@@ -6,6 +6,7 @@ import { MAX_OBSERVATION_CHARACTERS } from '../../shared/agent/observations.ts';
 import { parseMac } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { type Banner, MAX_BANNERS } from '../../shared/tools/nmap.ts';
+import { listOf } from '../host/json-items.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
 /**
@@ -25,7 +26,17 @@ export function reportParser(lists: readonly string[]): XMLParser {
     isArray: (name) => lists.includes(name),
   });
 }
-const PARSER = reportParser('host address hostname port extraports extrareasons osmatch scaninfo script'.split(' '));
+const PARSER = reportParser([
+  'host',
+  'address',
+  'hostname',
+  'port',
+  'extraports',
+  'extrareasons',
+  'osmatch',
+  'scaninfo',
+  'script',
+]);
 
 const Text = z.string().transform(plain);
 /** The parser represents an element without attributes and children as an empty text. */
@@ -35,26 +46,28 @@ const Port = element({
   portid: z.coerce.number().int(),
   protocol: z.string().default(''),
   state: element({ state: z.string() }),
-  service: element({ name: Text.optional(), product: Text.optional(), version: Text.optional() }).optional(),
-  script: z.array(element({ id: z.string().default(''), output: Text.optional() })).default([]),
+  service: element({ name: Text.optional(), product: Text.optional(), version: Text.optional() })
+    .optional()
+    .catch(undefined),
+  script: listOf(element({ id: z.string().default(''), output: Text.optional() })),
 });
 /** Ports that are not listed, because many have the same state. Which ones they are is said since nmap 7.80. */
 const ExtraPorts = element({
   state: z.string().default(''),
-  extrareasons: z.array(element({ proto: z.string().default(''), ports: z.string().default('') })).default([]),
+  extrareasons: listOf(element({ proto: z.string().default(''), ports: z.string().default('') })),
 });
 const Host = element({
   timedout: z.string().optional(),
   status: element({ state: z.string() }).optional(),
-  address: z.array(element({ addr: z.string(), addrtype: z.string(), vendor: Text.optional() })).default([]),
-  hostnames: element({ hostname: z.array(element({ name: Text })).default([]) }).optional(),
-  ports: element({ port: z.array(Port).default([]), extraports: z.array(ExtraPorts).default([]) }).optional(),
-  os: element({ osmatch: z.array(element({ name: Text })).default([]) }).optional(),
+  address: listOf(element({ addr: z.string(), addrtype: z.string(), vendor: Text.optional() })),
+  hostnames: element({ hostname: listOf(element({ name: Text })) }).optional(),
+  ports: element({ port: listOf(Port), extraports: listOf(ExtraPorts) }).optional(),
+  os: element({ osmatch: listOf(element({ name: Text })) }).optional(),
 });
 const Report = z.object({
   nmaprun: element({
-    scaninfo: z.array(element({ protocol: z.string().optional(), services: z.string().optional() })).default([]),
-    host: z.array(Host).default([]),
+    scaninfo: listOf(element({ protocol: z.string().optional(), services: z.string().optional() })),
+    host: listOf(Host),
     runstats: element({
       finished: element({ exit: z.string().optional(), errormsg: Text.optional() }),
       hosts: element({ up: z.coerce.number().int(), total: z.coerce.number().int() }),
@@ -69,7 +82,7 @@ interface NmapReport extends ToolResult<'nmap'> {
 }
 
 /**
- * Parses the XML report (-oX).
+ * Parses the XML report (-oX). A host, port or name that cannot be read is left out.
  * @throws {ToolFailure} `tool_failed` when the text is something else, or was cut short
  */
 export function parseReport(xml: string): NmapReport {
@@ -142,14 +155,16 @@ const BANNERS: Readonly<Record<string, Banner['source']>> = {
   'ssl-cert': 'tls',
 };
 
-const REFERENCE = /&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Decodes the five entities of XML and its character references, once: `&amp;lt;` means `&lt;`. */
 export function plain(text: string): string {
-  return text.replace(REFERENCE, (whole, name?: string, dec?: string, hex?: string) => {
-    if (name !== undefined) return ENTITIES[name] ?? whole;
-    const code = dec === undefined ? Number.parseInt(hex ?? '', 16) : Number(dec);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(
+    /&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
+    (whole, name?: string, dec?: string, hex?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      const code = dec === undefined ? Number.parseInt(hex ?? '', 16) : Number(dec);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { range, TargetRange } from '../../shared/network.ts';
-import { nmap as declaration, NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
+import { nmap as declaration, NMAP_MODES, type NmapProtocol } from '../../shared/tools/nmap.ts';
 import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -15,9 +15,10 @@ const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../
 
 describe('arguments', () => {
   test('each mode adds its own flag of the contract', () => {
-    const flagOf = { fast: '-F', normal: null, detail: '-A', skipdiscovery: '-Pn', udp: '-sU' };
+    const flagOf = { fast: '-F', normal: null, detail: '-A', skipdiscovery: '-Pn' };
+    expect(NMAP_MODES).toEqual(Object.keys(flagOf));
     for (const mode of NMAP_MODES) {
-      const args = nmapArgs('10.0.0.1', mode, '/x/scan.xml', 'as nmap thinks', []);
+      const args = nmapArgs('10.0.0.1', { mode }, '/x/scan.xml', 'as nmap thinks', []);
       const contract = args.filter((arg) => ['-F', '-A', '-Pn', '-sU'].includes(arg));
       expect(contract).toEqual(flagOf[mode] === null ? [] : [flagOf[mode]]);
       expect(args.slice(-4)).toEqual(['-oX', '/x/scan.xml', '--', '10.0.0.1']);
@@ -26,17 +27,30 @@ describe('arguments', () => {
     }
   });
 
+  test.each([
+    ['fast', []],
+    ['normal', []],
+    ['detail', ['-sV', '--version-intensity', '0']],
+    ['skipdiscovery', ['-Pn']],
+  ] as const)('of UDP, mode %s scans the usual ports and adds %j', (mode, added) => {
+    const args = nmapArgs('10.0.0.1', { mode, protocol: 'udp' }, 'x', 'as nmap thinks', []);
+    expect(args).toEqual(expect.arrayContaining(['-sU', '--top-ports', ...added]));
+    expect(args).not.toContain('-F');
+    expect(args).not.toContain('-A');
+    expect(nmapArgs('10.0.0.1', { mode, protocol: 'tcp' }, 'x', 'none', [])).not.toContain('-sU');
+  });
+
   test('addresses to leave out', () => {
     const excluded = ['10.0.0.5', '10.0.0.7'].map((text) => ({ range: range(text), what: 'x' }));
-    const args = nmapArgs('10.0.0.0/28', 'detail', 'x', 'as nmap thinks', excluded);
+    const args = nmapArgs('10.0.0.0/28', { mode: 'detail' }, 'x', 'as nmap thinks', excluded);
     expect(args.join(' ')).toContain(' --exclude 10.0.0.5,10.0.0.7 ');
   });
 
   test('IPv6 targets and privileges', () => {
-    expect(nmapArgs('fe80::1%eth0', 'fast', 'x', 'as nmap thinks', [])).toContain('-6');
-    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'as nmap thinks', [])).not.toContain('-6');
-    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'raw sockets', [])).toContain('--privileged');
-    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'none', [])).toContain('--unprivileged');
+    expect(nmapArgs('fe80::1%eth0', { mode: 'fast' }, 'x', 'as nmap thinks', [])).toContain('-6');
+    expect(nmapArgs('10.0.0.1', { mode: 'fast' }, 'x', 'as nmap thinks', [])).not.toContain('-6');
+    expect(nmapArgs('10.0.0.1', { mode: 'fast' }, 'x', 'raw sockets', [])).toContain('--privileged');
+    expect(nmapArgs('10.0.0.1', { mode: 'fast' }, 'x', 'none', [])).toContain('--unprivileged');
   });
 });
 
@@ -120,6 +134,18 @@ describe('reports', () => {
     expect(parseReport(bomb).hosts[0]?.ports[0]?.product).toBe('&b;');
   });
 
+  test('a host, port or name that cannot be read costs only itself', () => {
+    const xml = fixture('nmap-detail.xml');
+    const whole = parseReport(xml);
+    const odd = '<port portid="ssh" protocol="tcp"><state state="open"/></port><port/>';
+    expect(parseReport(xml.replace('</ports>', `${odd}</ports>`))).toEqual(whole);
+    expect(parseReport(xml.replace('</hostnames>', '<hostname type="PTR"/></hostnames>'))).toEqual(whole);
+    expect(parseReport(xml.replace('</host>', '</host><host><ports><port/></ports><address/></host>')).hosts).toEqual([
+      ...whole.hosts,
+      expect.objectContaining({ address: '', ports: [] }),
+    ]);
+  });
+
   test('a report that was cut short is a failure', () => {
     const xml = fixture('nmap-detail.xml');
     fc.assert(
@@ -196,7 +222,7 @@ describe('how a run ended decides', () => {
     truncated: false,
   };
 
-  async function runWith(finished: Partial<Finished>, xml: string | null, mode: NmapMode = 'fast') {
+  async function runWith(finished: Partial<Finished>, xml: string | null, protocol?: NmapProtocol) {
     const { writeFile } = await import('node:fs/promises');
     const run: RunProcess = async (_program, args) => {
       if (xml !== null) await writeFile(args[args.indexOf('-oX') + 1] ?? '', xml);
@@ -210,7 +236,7 @@ describe('how a run ended decides', () => {
       onProgress: () => {},
       settings: TOOL_SETTINGS,
     };
-    return await nmap.run({ tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode }, context);
+    return await nmap.run({ tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode: 'fast', protocol }, context);
   }
 
   test('a host that is down is an answer', async () => {

@@ -3,10 +3,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { formatRange, type IpRange, range, rangeSize, type Target } from '../../shared/network.ts';
+import { formatRange, type IpRange, rangeSize, type Target } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { nmap as declared, type NmapMode } from '../../shared/tools/nmap.ts';
-import { type Attachment, attachment } from '../host/network.ts';
+import { nmap as declared, isSlow, type NmapMode, type Scanning } from '../../shared/tools/nmap.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from './exit.ts';
@@ -15,7 +14,6 @@ import {
   checkTarget,
   checkZone,
   describeReach,
-  METADATA,
   type OffLimits,
   requireZone,
   targetRules,
@@ -47,12 +45,21 @@ const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
   normal: ['--min-rate', '300', '--host-timeout', '90s'],
   skipdiscovery: ['-Pn', '--min-rate', '200', '--host-timeout', '90s'],
   detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s'],
-  // Linux refuses one closed port a second. Asked faster, it leaves nine of ten unclear; so it takes 90 s, for all hosts at once.
-  udp: [
-    ...['-sU', '--top-ports', '100', '--max-retries', '1', '--scan-delay', '400ms'],
-    ...['--max-hostgroup', '256', '--host-timeout', '240s'],
-  ],
 };
+/** Linux refuses one closed port a second. Asked faster, it leaves nine of ten unclear; so it takes 90 s, for all hosts at once. */
+const UDP_FLAGS = [
+  ...['-sU', '--top-ports', '100', '--max-retries', '1', '--scan-delay', '400ms'],
+  ...['--max-hostgroup', '256', '--host-timeout', '240s'],
+];
+/** The first probe of each port tells the versions of most services; all of them would take hours. */
+const UDP_MODE_FLAGS: Partial<Record<NmapMode, readonly string[]>> = {
+  skipdiscovery: ['-Pn'],
+  detail: ['-sV', '--version-intensity', '0'],
+};
+
+function flagsOf({ mode, protocol }: Scanning): readonly string[] {
+  return protocol === 'udp' ? [...UDP_FLAGS, ...(UDP_MODE_FLAGS[mode] ?? [])] : MODE_FLAGS[mode];
+}
 
 /** A larger scan cannot end within its time limit, whatever the policy allows. */
 const LARGEST_SCAN = 65_536;
@@ -61,59 +68,36 @@ const Addresses = z.int().min(1).max(LARGEST_SCAN);
 const Rules = targetRules(false).extend({
   /** Addresses in one scan. */
   maxAddresses: Addresses.default(1024),
-  /** Addresses in one scan of the modes `detail`, `skipdiscovery` and `udp`. */
+  /** Addresses in one scan of the modes `detail` and `skipdiscovery`, and of UDP. */
   maxAddressesSlow: Addresses.default(256),
 });
 type Rules = z.output<typeof Rules>;
 
 export const nmap = {
   rules: Rules,
-  check: (rules, { tool, target: { range }, mode }, host) =>
+  check: (rules, { tool, target: { range }, ...how }, host) =>
     requireZone(range) ??
     checkZone(range, host) ??
-    checkSize(rules, range, mode) ??
-    checkTarget(rules, tool, range, host, offLimits(mode, host)),
+    checkSize(rules, range, how) ??
+    checkTarget(rules, tool, range, host),
   describe: (rules) => `${describeReach(rules)}, at most ${rules.maxAddresses} addresses`,
-  run: ({ target, mode }, context) => scan(target, mode, context),
+  run: ({ target, ...how }, context) => scan(target, how, context),
 } satisfies AgentTool<'nmap', typeof Rules>;
 
-/** Modes that spend seconds on each address. */
-const SLOW: readonly NmapMode[] = ['detail', 'skipdiscovery', 'udp'];
-
-function checkSize(rules: Rules, target: IpRange, mode: NmapMode): Refusal | null {
-  const most = SLOW.includes(mode) ? rules.maxAddressesSlow : rules.maxAddresses;
+function checkSize(rules: Rules, target: IpRange, how: Scanning): Refusal | null {
+  const most = isSlow(how) ? rules.maxAddressesSlow : rules.maxAddresses;
   if (rangeSize(target) <= BigInt(most)) return null;
   return notAllowed(
-    `${formatRange(target)} holds ${rangeSize(target)} addresses; this agent scans at most ${most} in mode ${mode}`,
+    `${formatRange(target)} holds ${rangeSize(target)} addresses; this agent scans at most ${most} in mode ${how.mode}${how.protocol === 'udp' ? ' of UDP' : ''}`,
   );
-}
-
-const LOOPBACK = ['127.0.0.0/8', '::1'].map(range);
-
-/**
- * Addresses that a scan leaves out by default. Mode `detail` shows what services answer, and services of the agent's
- * host that listen on loopback, or trust the host's own addresses, are not meant for remote readers.
- */
-function offLimits(mode: NmapMode, { addresses }: Attachment): readonly OffLimits[] {
-  if (mode !== 'detail') return METADATA;
-  const what = "the agent's own host, off limits for mode detail";
-  return [...METADATA, ...[...LOOPBACK, ...addresses].map((range) => ({ range, what }))];
-}
-
-/**
- * The addresses of a range that a scan leaves out, because they are off limits and `allow` does not name them. A range
- * that consists only of such addresses is refused.
- */
-export function leftOut(rules: Rules, target: IpRange, mode: NmapMode, host: Attachment): OffLimits[] {
-  return withoutAllowed(rules, target, offLimits(mode, host));
 }
 
 async function scan(
   target: Target,
-  mode: NmapMode,
+  how: Scanning,
   context: ToolContext<Rules>,
 ): Promise<ToolAnswer<ToolResult<'nmap'>>> {
-  const excluded = leftOut(context.rules, target.range, mode, attachment());
+  const excluded = withoutAllowed(context.rules, target.range);
   const note = excludedNote(excluded);
   if (note !== '') context.onOutput(note);
   // A folder of its own that nobody else can read: the file's name cannot be guessed, and both are removed together.
@@ -121,12 +105,14 @@ async function scan(
   try {
     const xmlFile = join(folder, 'scan.xml');
     const scanWith = (privileges: Privileges) =>
-      runNmap(nmapArgs(target.text, mode, xmlFile, privileges, excluded), context);
-    const isCapable = context.settings.rawSockets && process.getuid?.() !== 0;
-    let finished = await scanWith(isCapable ? 'raw sockets' : 'as nmap thinks');
+      runNmap(nmapArgs(target.text, how, xmlFile, privileges, excluded), context);
+    let finished = await scanWith(
+      context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
+    );
     // Root without the capability, as in some containers: nmap assumes that it has it, and fails at the first packet.
     if (lacksRawSockets(finished)) {
-      if (mode === 'udp') throw new ToolFailure('tool_failed', NEEDS_RAW_SOCKETS, { output: note + finished.stderr });
+      if (how.protocol === 'udp')
+        throw new ToolFailure('tool_failed', NEEDS_RAW_SOCKETS, { output: note + finished.stderr });
       finished = await scanWith('none');
     }
     const output = note + withoutProgress(finished.stdout);
@@ -154,18 +140,21 @@ function excludedNote(excluded: readonly OffLimits[]): string {
 
 export function nmapArgs(
   target: string,
-  mode: NmapMode,
+  how: Scanning,
   xmlFile: string,
   privileges: Privileges,
   excluded: readonly OffLimits[],
 ): string[] {
   return [
     ...COMMON,
-    ...MODE_FLAGS[mode],
+    ...flagsOf(how),
     ...(excluded.length > 0 ? ['--exclude', excluded.map(({ range }) => formatRange(range)).join(',')] : []),
     ...(privileges === 'raw sockets' ? ['--privileged'] : privileges === 'none' ? ['--unprivileged'] : []),
     ...(target.includes(':') ? ['-6'] : []),
-    ...['-oX', xmlFile, '--', target],
+    '-oX',
+    xmlFile,
+    '--',
+    target,
   ];
 }
 
@@ -204,8 +193,10 @@ export function parseProgress(line: string): { phase: string; percent: number } 
 }
 
 export function withoutProgress(stdout: string): string {
-  const lines = stdout.split('\n').filter((line) => parseProgress(line) === null);
-  return lines.join('\n');
+  return stdout
+    .split('\n')
+    .filter((line) => parseProgress(line) === null)
+    .join('\n');
 }
 
 function lacksRawSockets({ code, stderr }: Finished): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIp } from '../../shared/network.ts';
-import { answerLines, isThisHost, reverseName, serverLines } from './nslookup.ts';
+import { LookupTarget, parseIp } from '../../shared/network.ts';
+import { answerLines, isThisHost, resolve, reverseName, serverLines } from './nslookup.ts';
 
 test.each([
   ['10.77.1.20', '20.1.77.10.in-addr.arpa'],
@@ -42,6 +42,19 @@ test('names and addresses, each on a line', () => {
     'Name: c.d',
     'Address: 10.0.0.1',
   ]);
+});
+
+const nothing = async () => [];
+const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+test.each([
+  ['a CNAME that points nowhere', 'ENODATA', nothing, nothing],
+  ['one kind without a record', 'ENODATA', nothing, failing('ENODATA')],
+  ['one kind for which the server fails', 'ESERVFAIL', nothing, failing('ESERVFAIL')],
+])('%s is an answer: %s', async (_, code, resolve4, resolve6) => {
+  const resolver = { resolve4, resolve6, resolvePtr: nothing };
+  await expect(resolve(resolver, LookupTarget.parse('e.test'))).rejects.toMatchObject({ code });
+  await expect(resolve(resolver, LookupTarget.parse('10.0.0.1'))).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
 test('no server breaks its lines', () => {

@@ -88,28 +88,43 @@ async function askServers(
   return last;
 }
 
-async function ask(server: string, { address, text: name }: Lookup, signal: AbortSignal): Promise<Answer> {
+async function ask(server: string, query: Lookup, signal: AbortSignal): Promise<Answer> {
   const resolver = new dns.Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: 1 });
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    if (address === null) return { name, addresses: await resolveAddresses(resolver, name), names: [] };
-    // Not resolver.reverse(), which reports "not found" when the server does not answer.
-    return { name, addresses: [name], names: await resolver.resolvePtr(reverseName(address)) };
+    return await resolve(resolver, query);
   } finally {
     signal.removeEventListener('abort', cancel);
   }
 }
 
+/** Rejects also where Node.js fulfils with nothing, as for a CNAME that points nowhere. */
+export async function resolve(
+  resolver: Pick<dns.Resolver, 'resolve4' | 'resolve6' | 'resolvePtr'>,
+  { address, text: name }: Lookup,
+): Promise<Answer> {
+  if (address === null) return { name, addresses: await resolveAddresses(resolver, name), names: [] };
+  // Not resolver.reverse(), which reports "not found" when the server does not answer.
+  const names = await resolver.resolvePtr(reverseName(address));
+  if (names.length === 0) throw NO_DATA;
+  return { name, addresses: [name], names };
+}
+
+const NO_DATA = Object.assign(new Error('no record of the kind asked for'), { code: 'ENODATA' });
+
 /** IPv4 and IPv6 addresses. One kind is enough, because some servers fail for the kind that a name does not have. */
-async function resolveAddresses(resolver: dns.Resolver, name: string): Promise<string[]> {
+async function resolveAddresses(
+  resolver: Pick<dns.Resolver, 'resolve4' | 'resolve6'>,
+  name: string,
+): Promise<string[]> {
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = [ipv4, ipv6].flatMap((kind) => (kind.status === 'fulfilled' ? kind.value : []));
   if (addresses.length > 0) return addresses;
-  // Both failed. An error says more than "no data" for the other kind.
+  // An error says more than "no data" for the other kind.
   const faults = [ipv4, ipv6].flatMap((kind) => (kind.status === 'rejected' ? [kind.reason] : []));
-  throw faults.find((fault) => fault?.code !== 'ENODATA') ?? faults[0];
+  throw faults.find((fault) => codeOf(fault) !== 'ENODATA') ?? NO_DATA;
 }
 
 /**

@@ -27,8 +27,9 @@ export interface SpeedServer {
   name: string;
   /** Answers quickly and without a body. */
   ping: URL;
-  /** Answers at least some 25 MB. */
+  /** Answers exactly this much: what answers something else is no server for speed tests, but a page to sign in, say. */
   download: URL;
+  downloadBytes: number;
   /** Accepts a body of any length. */
   upload: URL;
 }
@@ -39,6 +40,7 @@ export function cloudflareServer(base: string): SpeedServer {
     name: new URL(base).host,
     ping: new URL('__down?bytes=0', base),
     download: new URL('__down?bytes=25000000', base),
+    downloadBytes: 25_000_000,
     upload: new URL('__up', base),
   };
 }
@@ -50,6 +52,7 @@ export function libreSpeedServers(configured: string): SpeedServer[] {
     name: new URL(base).host,
     ping: new URL('empty.php', folder),
     download: new URL('garbage.php?ckSize=25', folder), // In MiB.
+    downloadBytes: 25 * 1024 * 1024,
     upload: new URL('empty.php', folder),
   }));
 }
@@ -66,8 +69,13 @@ const STREAMS = 4;
  */
 const ANSWER_LIMIT_MS = 5_000;
 const PROGRESS_MS = 500;
-/** Bytes of one upload request. Common servers refuse much larger bodies. */
-const UPLOAD_BYTES = 8 * 1024 * 1024;
+/**
+ * Bytes of an upload request: few at first, so that one ends in time on a slow line, and more after each that was quick.
+ * Common servers refuse much larger bodies. The most do not fit into the buffers of the system, so that an answer which comes
+ * too early shows.
+ */
+const UPLOAD_BYTES = { first: 16 * 1024, most: 8 * 1024 * 1024 };
+const QUICK_UPLOAD_MS = 250;
 /** Sent again and again. Random, so that nothing on the way can compress it. */
 const UPLOAD_PIECE = randomBytes(64 * 1024);
 /** Broken requests in one direction before the measurement fails. */
@@ -86,12 +94,16 @@ export async function measure(
     const pingMs = await measurePing(session, server, timing.pings);
     onMeasured('Ping', pingMs);
     const downloadMbps = await measureRate(session, timing, onProgress, 'download', (count) =>
-      session.exchange(server.download, null, count),
+      session.exchange(server.download, { answers: server.downloadBytes }, count),
     );
     onMeasured('Download', downloadMbps);
-    const uploadMbps = await measureRate(session, timing, onProgress, 'upload', (count) =>
-      session.exchange(server.upload, UPLOAD_BYTES, count),
-    );
+    let uploadBytes = UPLOAD_BYTES.first;
+    const uploadMbps = await measureRate(session, timing, onProgress, 'upload', async (count) => {
+      const [upload, begunAt] = [uploadBytes, performance.now()];
+      await session.exchange(server.upload, { upload }, count);
+      const isQuick = performance.now() - begunAt < QUICK_UPLOAD_MS;
+      if (isQuick) uploadBytes = Math.max(uploadBytes, Math.min(upload * 4, UPLOAD_BYTES.most));
+    });
     onMeasured('Upload', uploadMbps);
     return { server: server.name, pingMs, downloadMbps, uploadMbps };
   } catch (error) {
@@ -103,11 +115,12 @@ export async function measure(
 
 /** The median of several requests on an open connection. */
 async function measurePing(session: Session, server: SpeedServer, pings: number): Promise<number> {
-  await session.exchange(server.ping, null, () => {}); // Opens the connection.
+  const ping = () => session.exchange(server.ping, { answers: 0 }, () => {});
+  await ping(); // Opens the connection.
   const times: number[] = [];
   for (let i = 0; i < pings; i++) {
     const startedAt = performance.now();
-    await session.exchange(server.ping, null, () => {});
+    await ping();
     times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
@@ -125,8 +138,10 @@ interface Clock {
 const CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
 /**
- * Megabits a second, over all streams, after the warm-up: what has moved, over the time that has really passed.
- * @param exchange moves a piece and says how many bytes it was, as they move; it is begun again when it has ended
+ * Megabits a second, over all streams, after the warm-up: what has moved, over the time that has really passed. A download
+ * moves as its bytes come. What of an upload has left this host may lie in a buffer, so that one counts as a whole, over the
+ * time until its answer; those that are under way at the end may still end.
+ * @param exchange moves a piece and says how many bytes it was; it is begun again when it has ended
  */
 export async function measureRate(
   session: Pick<Session, 'endExchanges'>,
@@ -138,17 +153,23 @@ export async function measureRate(
 ): Promise<number> {
   const startedAt = clock.now();
   const elapsed = () => clock.now() - startedAt;
+  const window = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
   let bytes = 0;
   let faults = 0;
-  let over = false;
+  const isOver = () => window.to < Number.POSITIVE_INFINITY;
+  /** Counts what of it has moved within the window. */
+  const take = (more: number, since: number) => {
+    const now = elapsed();
+    if (since >= now) bytes += now >= window.from && !isOver() ? more : 0;
+    else bytes += more * Math.max(0, (Math.min(now, window.to) - Math.max(since, window.from)) / (now - since));
+  };
   const stream = async () => {
-    while (!over) {
+    while (!isOver()) {
+      const begunAt = elapsed();
       try {
-        await exchange((more) => {
-          bytes += more;
-        });
+        await exchange((more) => take(more, phase === 'upload' ? begunAt : elapsed()));
       } catch (error) {
-        if (over) return;
+        if (isOver()) return;
         // A broken connection is normal on a bad line; an error answer of the server is not.
         if (error instanceof ToolFailure || ++faults > MAX_FAULTS) throw error;
         await sleep(100);
@@ -162,13 +183,14 @@ export async function measureRate(
   );
   try {
     await Promise.race([streams, clock.sleep(warmUpMs)]);
-    const [bytesBefore, timeBefore] = [bytes, elapsed()];
+    window.from = elapsed();
     await Promise.race([streams, clock.sleep(directionMs - warmUpMs)]);
-    const [moved, ms] = [bytes - bytesBefore, elapsed() - timeBefore];
-    if (moved === 0) throw new ToolFailure('tool_failed', `the ${phase} moved no data`);
-    return round((moved * 8) / 1000 / ms);
+    window.to = elapsed();
+    if (phase === 'upload') await Promise.race([streams, clock.sleep(warmUpMs)]);
+    if (bytes === 0) throw new ToolFailure('tool_failed', `the ${phase} moved no data`);
+    return round((bytes * 8) / 1000 / (window.to - window.from));
   } finally {
-    over = true;
+    window.to = Math.min(window.to, elapsed());
     clearInterval(ticker);
     session.endExchanges();
     await streams.catch(() => {});
@@ -203,21 +225,25 @@ class Session {
   }
 
   /**
-   * Sends one request, with a body of this many bytes or none. Calls `count` for the bytes transferred, as they are.
+   * Sends one request, with a body of `upload` bytes or none. Calls `count` with the bytes of the answer as they come, or
+   * with those of the body when the server has taken them all.
+   * @param answers how many bytes a server for speed tests answers
    */
-  exchange(url: URL, uploadBytes: number | null, count: (bytes: number) => void): Promise<void> {
+  exchange(
+    url: URL,
+    { upload, answers }: { upload?: number; answers?: number },
+    count: (bytes: number) => void,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.stoppedBy !== null) return reject(this.stoppedBy);
       const secure = url.protocol === 'https:';
       const request = (secure ? https : http).request(url, {
         agent: secure ? this.#agents.https : this.#agents.http,
-        method: uploadBytes === null ? 'GET' : 'POST',
+        method: upload === undefined ? 'GET' : 'POST',
         headers: {
           'user-agent': 'lanreach-agent',
           'accept-encoding': 'identity',
-          ...(uploadBytes === null
-            ? {}
-            : { 'content-type': 'application/octet-stream', 'content-length': uploadBytes }),
+          ...(upload === undefined ? {} : { 'content-type': 'application/octet-stream', 'content-length': upload }),
         },
       });
       this.#requests.add(request);
@@ -226,7 +252,7 @@ class Session {
         ANSWER_LIMIT_MS,
       );
       const isWorking = () => clearTimeout(limit);
-      if (uploadBytes !== null) request.once('socket', (socket) => onceConnected(socket, secure, isWorking));
+      if (upload !== undefined) request.once('socket', (socket) => onceConnected(socket, secure, isWorking));
       request.once('response', (response) => {
         isWorking();
         const { statusCode = 0 } = response;
@@ -234,10 +260,23 @@ class Session {
           request.destroy(new ToolFailure('tool_failed', `${url.host} answered with status ${statusCode}`));
           return;
         }
+        if (upload !== undefined) {
+          if (!request.writableFinished) {
+            request.destroy(new Error(`${url.host} answered before it had taken what was sent`));
+            return;
+          }
+          count(upload);
+        }
+        let bytes = 0;
         response.on('data', (chunk: Buffer) => {
-          if (uploadBytes === null) count(chunk.length);
+          bytes += chunk.length;
+          if (upload === undefined) count(chunk.length);
         });
-        response.once('end', resolve);
+        response.once('end', () => {
+          if (answers === undefined || bytes === answers) return resolve();
+          const instead = `${url.href} answered ${bytes} bytes instead of ${answers}`;
+          reject(new ToolFailure('tool_failed', `${instead}: it is no server for speed tests`));
+        });
         response.once('error', reject);
       });
       request.once('error', reject);
@@ -246,8 +285,8 @@ class Session {
         this.#requests.delete(request);
         reject(new Error(`${url.host} closed the connection`)); // No effect once the request has been answered.
       });
-      if (uploadBytes === null) request.end();
-      else upload(request, uploadBytes, count);
+      if (upload === undefined) request.end();
+      else send(request, upload);
     });
   }
 
@@ -275,21 +314,8 @@ function onceConnected(socket: Socket, secure: boolean, connected: () => void): 
 }
 
 /** Writes the body in pieces, each when the system has accepted the previous one (back-pressure). */
-function upload(request: http.ClientRequest, totalBytes: number, count: (bytes: number) => void): void {
-  let left = totalBytes;
-  const next = () => {
-    if (request.destroyed) return;
-    if (left === 0) {
-      request.end();
-      return;
-    }
-    const piece = left < UPLOAD_PIECE.length ? UPLOAD_PIECE.subarray(0, left) : UPLOAD_PIECE;
-    left -= piece.length;
-    request.write(piece, (error) => {
-      if (error) return;
-      count(piece.length);
-      next();
-    });
-  };
-  next();
+function send(request: http.ClientRequest, left: number): void {
+  if (request.destroyed) return;
+  if (left <= UPLOAD_PIECE.length) request.end(UPLOAD_PIECE.subarray(0, left));
+  else request.write(UPLOAD_PIECE, (error) => error || send(request, left - UPLOAD_PIECE.length));
 }

@@ -26,7 +26,7 @@ afterEach(() => {
 /** A server in the dialect of LibreSpeed, and what was asked of it. */
 async function serve(listener?: RequestListener, folder = '/') {
   const paths: string[] = [];
-  const piece = Buffer.alloc(1024 * 1024);
+  const piece = Buffer.alloc(25 * 1024 * 1024);
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     paths.push(`${request.method} ${path}`);
@@ -76,35 +76,65 @@ test('ping, download and upload, each on its line', async () => {
   expect(phases).toContain('ping');
 });
 
-/** A link of which a test says how fast it is, and a clock that goes only while something moves on it. */
-function startLink(mbpsAt: (ms: number) => number) {
+/**
+ * A link of which a test says how fast it is, and a clock that goes only while something moves on it.
+ * @param uploadBytes of an upload, which ends when all of them have moved; a download never ends
+ */
+function startLink(mbpsAt: (ms: number) => number, uploadBytes = Number.POSITIVE_INFINITY) {
   let now = 1_000_000;
   const startedAt = now;
-  const counts: ((bytes: number) => void)[] = [];
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const underWay = new Set<{ left: number; count(bytes: number): void; end(): void }>();
+  const isUpload = uploadBytes < Number.POSITIVE_INFINITY;
   const clock = {
     now: () => now,
     async sleep(ms: number) {
-      await Promise.resolve(); // The streams begin first.
-      for (let i = 0; i < ms; i++, now++) {
-        const bytes = (mbpsAt(now - startedAt) * 1_000_000) / 8 / 1_000;
-        for (const count of counts) count(bytes / counts.length);
+      for (let i = 0; i < ms; i++) {
+        // Streams begin, or begin again, first.
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+        const bytes = (mbpsAt(now - startedAt) * 1_000_000) / 8 / 1_000 / underWay.size;
+        if (isUpload) now++;
+        for (const each of underWay) {
+          each.left -= bytes;
+          if (!isUpload) each.count(bytes);
+          if (each.left > 0) continue;
+          each.count(uploadBytes);
+          each.end();
+        }
+        if (!isUpload) now++;
       }
     },
   };
-  const exchange = (count: (bytes: number) => void) => {
-    counts.push(count);
-    return ended;
-  };
-  return { clock, exchange, session: { endExchanges: end } };
+  const exchange = (count: (bytes: number) => void) =>
+    new Promise<void>((resolve) => {
+      const one = { left: uploadBytes, count, end };
+      underWay.add(one);
+      function end() {
+        underWay.delete(one);
+        resolve();
+      }
+    });
+  return { clock, exchange, session: { endExchanges: () => underWay.forEach(({ end }) => void end()) } };
 }
 
-test.each(['download', 'upload'] as const)('%s: the rate is all bytes of all streams over the time', async (phase) => {
+test('download: the rate is all bytes of all streams over the time', async () => {
   const { clock, exchange, session } = startLink(() => 94.25);
-  expect(await measureRate(session, DEFAULT_TIMING, () => {}, phase, exchange, clock)).toBe(94.25);
+  expect(await measureRate(session, DEFAULT_TIMING, () => {}, 'download', exchange, clock)).toBe(94.25);
+});
+
+test.each([
+  ['many that are quick', 100_000],
+  ['few', 500_000],
+  ['some that outlast the measurement', 1_200_000],
+])('upload: %s count as a whole, over the time until their answers', async (_, bytes) => {
+  const { clock, exchange, session } = startLink(() => 50, bytes);
+  const rate = await measureRate(session, DEFAULT_TIMING, () => {}, 'upload', exchange, clock);
+  expect(Math.abs(rate - 50)).toBeLessThan(1.5);
+});
+
+test('uploads that were answered in the warm-up, or after the time to wait for them, do not count', async () => {
+  const { clock, exchange, session } = startLink((ms) => (ms < 1_000 ? 100 : 0), 500_000);
+  const measured = measureRate(session, DEFAULT_TIMING, () => {}, 'upload', exchange, clock);
+  await expect(measured).rejects.toThrow('the upload moved no data');
 });
 
 test('what moves in the warm-up does not count', async () => {
@@ -147,6 +177,43 @@ test('a server that refuses, and one that says no, are failures that name it', a
   await expect(createSpeedtest(QUICK)(contextFor(closed).context)).rejects.toMatchObject({
     reason: 'tool_failed',
     message: expect.stringContaining('127.0.0.1:1'),
+  });
+});
+
+/** Answers everything but uploads as it should. */
+const serveUploads = (onUpload: RequestListener) =>
+  serve((request, response) => {
+    if (request.method === 'POST') return onUpload(request, response);
+    return response.end(request.url?.startsWith('/garbage.php') ? Buffer.alloc(25 * 1024 * 1024) : '');
+  });
+
+test('a server that answers before it has taken what was sent has no upload speed', async () => {
+  const { base } = await serveUploads((request, response) => {
+    response.end();
+    request.pause();
+  });
+  await expect(createSpeedtest({ ...QUICK, directionMs: 2_000 })(contextFor(base).context)).rejects.toMatchObject({
+    reason: 'tool_failed',
+    message: expect.stringContaining('answered before it had taken what was sent'),
+    output: expect.stringMatching(/^Ping: .*\nDownload: .*\n$/),
+  });
+});
+
+test.each([
+  ['a page for everything', () => '<html>Please sign in</html>', 'instead of 0'],
+  [
+    'a page in place of the download',
+    (path: string) => (path.includes('empty') ? '' : '<html>'),
+    'instead of 26214400',
+  ],
+])('%s is no server for speed tests', async (_, answerTo, why) => {
+  const { base } = await serve((request, response) => {
+    request.resume();
+    response.end(answerTo(request.url ?? ''));
+  });
+  await expect(createSpeedtest(QUICK)(contextFor(base).context)).rejects.toMatchObject({
+    reason: 'tool_failed',
+    message: expect.stringMatching(new RegExp(`${why}: it is no server for speed tests`)),
   });
 });
 

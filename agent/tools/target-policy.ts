@@ -27,7 +27,7 @@ const Range = z.string().transform((text, context): IpRange => {
 
 /**
  * `outside`: whether targets beyond the local networks are allowed. `allow`: targets outside, and addresses that are
- * otherwise off limits for every tool or a mode, see `OffLimits`. `deny` takes precedence over everything else.
+ * otherwise off limits, see `OffLimits`. `deny` takes precedence over everything else.
  */
 export const targetRules = (outside: boolean) =>
   z.strictObject({
@@ -73,18 +73,12 @@ export const METADATA: readonly OffLimits[] = METADATA_SERVICES.map((range) => (
  * Checks the target and also the IPv4 addresses that an IPv6 form of them embeds.
  * @param section of the policy file that holds the rules: a tool, or `checks`
  */
-export function checkTarget(
-  rules: TargetRules,
-  section: string,
-  target: IpRange,
-  host: Attachment,
-  offLimits: readonly OffLimits[] = METADATA,
-): Refusal | null {
+export function checkTarget(rules: TargetRules, section: string, target: IpRange, host: Attachment): Refusal | null {
   const allowed = [...LOCAL, ...host.networks, ...rules.allow];
   for (const meant of [target, ...embeddedIpv4(target)]) {
     if (rules.deny.some((denied) => rangesOverlap(meant, denied))) return targetNotAllowed(target);
     if (!rules.outside && !allowed.some((range) => rangeWithin(meant, range))) return targetNotAllowed(target);
-    const kept = withoutAllowed(rules, meant, offLimits);
+    const kept = withoutAllowed(rules, meant);
     // A scan can leave out single addresses of its target, but not embedded ones, which a translator (NAT64) would
     // reach.
     const isAll = meant !== target || kept.reduce((sum, { range }) => sum + rangeSize(range), 0n) >= rangeSize(target);
@@ -94,9 +88,9 @@ export function checkTarget(
 }
 
 /** The parts of a range that are off limits and not allowed, each once: a scan leaves them out. */
-export function withoutAllowed({ allow }: TargetRules, target: IpRange, offLimits: readonly OffLimits[]): OffLimits[] {
+export function withoutAllowed({ allow }: TargetRules, target: IpRange): OffLimits[] {
   const kept = new Map<string, OffLimits>();
-  for (const { range, what } of offLimits) {
+  for (const { range, what } of METADATA) {
     if (!rangesOverlap(range, target)) continue;
     const part = rangeWithin(range, target) ? range : target;
     const name = formatRange(part);

@@ -86,6 +86,24 @@ test('several routers at one distance', () => {
   ]);
 });
 
+const probe = (address: string, rttMs: number) => ({ address, rttMs, note: null });
+
+test.each([
+  ['GNU inetutils', '  1   10.0.0.1  0.331ms  0.400ms \n  2   *  *  \n  3   10.0.0.9  1,250ms \n'],
+  ['BusyBox with names', ' 1  gw.lan (10.0.0.1)  0.331 ms  0.400 ms\n 2  *  *\n 3  10.0.0.9 (10.0.0.9)  1.250 ms\n'],
+  ['BSD', ' 1  10.0.0.1  0.331 ms\n    10.0.0.1  0.400 ms\n 2  *\n    *\n 3  10.0.0.9  1.250 ms\n'],
+])('what %s prints is read by its shape', (_, hops) => {
+  expect(parseTraceroute('10.0.0.9', `traceroute to 10.0.0.9 (10.0.0.9), 12 hops max\n${hops}`)).toEqual({
+    target: '10.0.0.9',
+    reached: true,
+    hops: [
+      { hop: 1, probes: [probe('10.0.0.1', 0.331), probe('10.0.0.1', 0.4)] },
+      { hop: 2, probes: [1, 2].map(() => ({ address: null, rttMs: null, note: null })) },
+      { hop: 3, probes: [probe('10.0.0.9', 1.25)] },
+    ],
+  });
+});
+
 test('a link-local target is reached whether or not its zone is printed', () => {
   expect(parseTraceroute('fe80::1%eth0', ' 1  fe80::1%eth0  0.1 ms\n').reached).toBe(true);
   expect(parseTraceroute('fe80::1%eth0', ' 1  fe80::1  0.1 ms\n').reached).toBe(true);
@@ -139,6 +157,27 @@ test('without privileges for ICMP only UDP is used', async () => {
     output: fixture('traceroute-reached.txt'),
     result: { reached: true },
   });
+});
+
+test.each([
+  "traceroute: invalid option -- 'n'\nTry 'traceroute --help'",
+  'traceroute: unrecognized option: n',
+  "Bad option `-n' (argc 1)",
+])('a program that says "%s" is run without it', async (stderr) => {
+  const { calls, trace } = recorded([{ code: 64, stderr }, { stdout: ' 1   10.0.0.1  0.3ms\n' }]);
+  expect((await trace('10.0.0.1')).result.reached).toBe(true);
+  expect(calls.map((args) => args.includes('-n'))).toEqual([true, false]);
+  const twice = recorded([1, 2].map(() => ({ code: 64, stderr })));
+  await expect(twice.trace('10.0.0.1')).rejects.toThrow(stderr.split('\n')[0]);
+});
+
+test('a program without ICMP probes sends those of UDP', async () => {
+  const { calls, trace } = recorded([
+    { code: 1, stderr: "traceroute: invalid option -- 'I'\n" },
+    { stdout: fixture('traceroute-reached.txt') },
+  ]);
+  expect((await trace('203.0.113.10')).result.reached).toBe(true);
+  expect(calls.map((args) => args.includes('-I'))).toEqual([true, false]);
 });
 
 test('no route is a failure that says so', async () => {

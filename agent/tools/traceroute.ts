@@ -43,16 +43,19 @@ async function traceRoute(target: string, context: ToolContext): Promise<ToolAns
   };
 }
 
-/** One run; null when this host does not permit such probes. `before` is the output of an earlier run. */
+/** One run; null when this host, or its program, has no such probes. `before` is the output of an earlier run. */
 async function trace(
   target: string,
   method: 'icmp' | 'udp',
   sequential: boolean,
-  { run, signal, onOutput, onProgress }: ToolContext,
+  context: ToolContext,
   before = '',
+  left: readonly string[] = [],
 ): Promise<Finished | null> {
+  const { run, signal, onOutput, onProgress } = context;
   onProgress(`tracing with ${method.toUpperCase()}`, null);
-  const finished = await run('traceroute', tracerouteArgs(target, method, sequential), {
+  const args = tracerouteArgs(target, method, sequential).filter((arg) => !left.includes(arg));
+  const finished = await run('traceroute', args, {
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
     signal,
@@ -64,10 +67,17 @@ async function trace(
   if (finished.code === 0) return finished;
   if (/not have enough privileges|operation not permitted|permission denied|must be root/i.test(finished.stderr))
     return null;
+  const unknown = `-${UNKNOWN_OPTION.exec(finished.stderr)?.[1]}`;
+  if (unknown === '-I') return null;
+  // The traceroute of GNU inetutils looks no names up, and has no option against it.
+  if (unknown === '-n' && !left.includes(unknown)) return trace(target, method, sequential, context, before, [unknown]);
   throw new ToolFailure('tool_failed', `traceroute failed: ${firstErrorLine('traceroute', finished)}`, {
     output: output + finished.stderr,
   });
 }
+
+/** Such as `invalid option -- 'n'`, `unrecognized option: n`, ``Bad option `-n'``. */
+const UNKNOWN_OPTION = /\boption\b[^\w\n]*(\w)\b/i;
 
 export function tracerouteArgs(target: string, method: 'icmp' | 'udp', sequential: boolean): string[] {
   const pace = sequential ? ['-q', '1', '-w', '1'] : ['-q', '3', '-w', '2'];
@@ -87,12 +97,17 @@ async function probesOneAtATime({ run, signal }: ToolContext): Promise<boolean> 
 
 const parse = (target: string, { stdout }: Finished) => parseTraceroute(target, stdout);
 
-/** Parses the output of traceroute. Lines and words that it does not know are skipped. */
+/**
+ * Parses the output of traceroute. Lines and words that it does not know are skipped. The programs of BSD and macOS print
+ * further routers at the same distance on lines of their own.
+ */
 export function parseTraceroute(target: string, stdout: string): Trace {
-  const hops = stdout.split('\n').flatMap((line) => {
+  const hops: Trace['hops'] = [];
+  for (const line of stdout.split('\n')) {
     const [, hop, rest = ''] = /^\s*(\d{1,3})\s+(.*)$/.exec(line) ?? [];
-    return hop === undefined ? [] : [{ hop: Number(hop), probes: parseProbes(rest) }];
-  });
+    if (hop !== undefined) hops.push({ hop: Number(hop), probes: parseProbes(rest) });
+    else if (/^\s/.test(line)) hops.at(-1)?.probes.push(...parseProbes(line));
+  }
   const wanted = withoutZone(target);
   const reached = hops.some(({ probes }) =>
     probes.some(({ address }) => address !== null && withoutZone(address) === wanted),
@@ -100,18 +115,23 @@ export function parseTraceroute(target: string, stdout: string): Trace {
   return { target, reached, hops };
 }
 
-/** One line: an address stands before the first of its times, `*` for a probe without answer, marks behind a time. */
+/** A time such as `0.331 ms`, `0.331ms` or `<1 ms`, or another word. */
+const WORD = /<?(\d+(?:[.,]\d+)?)\s*ms(?=\s|$)|(\S+)/g;
+
+/**
+ * One line: an address stands before the first of its times, also in brackets behind its name, `*` for a probe without
+ * answer, marks behind a time.
+ */
 function parseProbes(text: string): Trace['hops'][number]['probes'] {
   const probes: Trace['hops'][number]['probes'] = [];
   let address: string | null = null;
-  const words = text.split(/\s+/);
-  for (const [i, word] of words.entries()) {
+  for (const [, time, word = ''] of text.matchAll(WORD)) {
     const last = probes.at(-1);
-    if (word === '*') probes.push({ address: null, rttMs: null, note: null });
-    else if (/^\d+(?:\.\d+)?$/.test(word) && words[i + 1] === 'ms') {
-      probes.push({ address, rttMs: Number(word), note: null });
-    } else if (word.startsWith('!') && last !== undefined) last.note = word;
-    else if (parseIp(word) !== null) address = word;
+    const named = word.replace(/^\((.*)\)$/, '$1');
+    if (time !== undefined) probes.push({ address, rttMs: Number(time.replace(',', '.')), note: null });
+    else if (word === '*') probes.push({ address: null, rttMs: null, note: null });
+    else if (word.startsWith('!') && last !== undefined) last.note = word;
+    else if (parseIp(named) !== null) address = named;
   }
   return probes;
 }

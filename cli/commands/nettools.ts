@@ -55,7 +55,8 @@ export function addToolArguments(command: Command, tool: AnyTool): () => object 
       return [[field, () => command.processedArgs[place]]];
     }
     const option = new Option(cli.option).default(cli.default);
-    if (schema instanceof z.ZodEnum) option.choices(schema.options.map(String));
+    const core = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+    if (core instanceof z.ZodEnum) option.choices(core.options.map(String));
     command.addOption(option);
     return [[field, () => command.getOptionValue(option.attributeName())]];
   });

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import { parseIp, parseRange } from '../../shared/addresses.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { ScanType } from '../../shared/api/trigger-scan.ts';
-import type { NmapMode } from '../../shared/tools/nmap.ts';
-import { NMAP_MODES, SCAN_TYPES } from '../../shared/words.ts';
+import type { NmapMode, NmapProtocol } from '../../shared/tools/nmap.ts';
+import { NMAP_MODES, NMAP_PROTOCOLS, SCAN_TYPES } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { type Cell, muted, table } from '../client/text.ts';
@@ -19,6 +19,7 @@ interface ScanOptions {
   agent?: string;
   type?: ScanType;
   mode?: NmapMode;
+  protocol?: NmapProtocol;
   wait: boolean;
 }
 
@@ -30,20 +31,22 @@ export function addScanCommand(own: Command): void {
     )
     .addOption(new Option('--type <type>', 'default: NMAP for a target, else ARPSCAN').choices(SCAN_TYPES))
     .addOption(new Option('--mode <mode>', 'of NMAP; default: fast').choices(NMAP_MODES))
+    .addOption(new Option('--protocol <protocol>', 'of NMAP; default: tcp').choices(NMAP_PROTOCOLS))
     .option('--no-wait', 'show what was started, and do not wait for its end')
     .addOption(siteOption())
     .addOption(agentOption())
     .action(async (target: string | undefined, options: ScanOptions, command: Command) => {
       const session = openSession(command);
       const { client, show, note } = session;
-      const { site, agent, mode, wait } = options;
+      const { site, agent, mode, protocol, wait } = options;
+      const how = { mode: mode ?? 'fast', protocol } as const;
       const isPorts = options.type === undefined || options.type === 'NMAP';
-      if (isPorts && agent === undefined && isLarge(target, mode ?? 'fast')) {
-        return scanLarge(session, { site, range: target ?? '', mode: mode ?? 'fast', wait });
+      if (isPorts && agent === undefined && isLarge(target, how)) {
+        return scanLarge(session, { site, range: target ?? '', ...how, wait });
       }
       const scan = target === undefined ? undefined : await addressOf(session, target, site);
-      const type = options.type ?? (scan === undefined && mode === undefined ? 'ARPSCAN' : 'NMAP');
-      const body = { type, scan, mode };
+      const type = options.type ?? ((scan ?? mode ?? protocol) === undefined ? 'ARPSCAN' : 'NMAP');
+      const body = { type, scan, mode, protocol };
       const answer = await client.ask('POST /nettools/trigger-scan', { site, query: { agent }, body });
       if (wait) note(`${answer.message}. To see it later: lanreach runs ${answer.scan_id}`);
       const jobs = wait ? await Promise.all(answer.jobs.map((job) => untilEnded(client, job.id))) : answer.jobs;

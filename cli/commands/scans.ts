@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
 import type { AnswerOf } from '../../client/routes.ts';
-import { type Scan, type ScanDiff, type ScannedHost, SHARD_ADDRESSES, scanRange } from '../../shared/api/scans.ts';
+import { type Scan, type ScanDiff, type ScannedHost, scanRange, shardAddresses } from '../../shared/api/scans.ts';
 import { shellWord } from '../../shared/install-line.ts';
 import { rangeSize } from '../../shared/network.ts';
-import type { NmapMode } from '../../shared/tools/nmap.ts';
+import type { Scanning } from '../../shared/tools/nmap.ts';
 import { Failure } from '../client/failure.ts';
 import { progressLine } from '../client/progress-line.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
@@ -59,18 +59,18 @@ export function addScansCommands(command: Command): void {
 }
 
 /** Whether a target is a network that one command of an agent does not scan, by the default of its policy. */
-export function isLarge(target: string | undefined, mode: NmapMode): boolean {
+export function isLarge(target: string | undefined, how: Scanning): boolean {
   const range = target === undefined ? null : scanRange(target);
-  return range !== null && rangeSize(range) > BigInt(SHARD_ADDRESSES[mode]);
+  return range !== null && rangeSize(range) > BigInt(shardAddresses(how));
 }
 
 /** Starts a scan in shards, and shows how far it is until it has ended, unless nobody wants to wait. */
 export async function scanLarge(
   session: Session,
-  { site, range, mode, wait }: { site: string | undefined; range: string; mode: NmapMode; wait: boolean },
+  { site, range, mode, protocol, wait }: Scanning & { site: string | undefined; range: string; wait: boolean },
 ): Promise<void> {
   const { client, show, note } = session;
-  const started = await client.ask('POST /scans', { site, body: { range, mode } });
+  const started = await client.ask('POST /scans', { site, body: { range, mode, protocol } });
   const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
   note(`${started.shards.total} parts. To see it later: lanreach scans show ${started.id}${where}`);
   if (!wait) return show(started, () => fields({ scan: started.id, network: started.range, state: started.state }));
@@ -107,9 +107,17 @@ async function untilScanned({ client, world }: Session, site: string | undefined
   }
 }
 
-function row({ id, range, mode, shards: { total, done, failed }, hosts, createdAt, ...scan }: Scan): Cell[] {
+function row({ id, range, mode, protocol, shards: { total, done, failed }, hosts, createdAt, ...scan }: Scan): Cell[] {
   const ended = failed === 0 ? `${done}/${total}` : `${done}/${total}, ${failed} failed`;
-  return [range, state(scan.state), String(hosts), mode, ended, time(createdAt), muted(id)];
+  return [
+    range,
+    state(scan.state),
+    String(hosts),
+    protocol === 'udp' ? `${mode} udp` : mode,
+    ended,
+    time(createdAt),
+    muted(id),
+  ];
 }
 
 function scanText({ found, diff }: AnswerOf<'GET /scans/{scan}'>): Text {

@@ -23,7 +23,14 @@ export const german = {
     internetinfo: 'Öffentliche Adresse und Anbieter des Standorts.',
     interfaces: 'Netzwerkschnittstellen am Host des Agenten.',
   } satisfies Record<Tool, string> as Readonly<Record<Tool, string>>,
-  modes: { fast: 'schnell', normal: 'normal', detail: 'ausführlich', skipdiscovery: 'ohne Ping', udp: 'UDP' },
+  modes: {
+    fast: 'schnell',
+    normal: 'normal',
+    detail: 'ausführlich',
+    skipdiscovery: 'ohne Ping',
+    tcp: 'TCP',
+    udp: 'UDP',
+  },
   switches: { verify: 'bis es wach ist' } as Readonly<Record<string, string>>,
   results: {
     done: 'erledigt',

@@ -28,7 +28,7 @@ const english = {
     interfaces: 'Network interfaces of the agent’s host.',
   } satisfies Record<Tool, string> as Readonly<Record<Tool, string>>,
   /** Of a scan, as they stand behind its target. */
-  modes: { fast: 'fast', normal: 'normal', detail: 'in detail', skipdiscovery: 'without ping', udp: 'UDP' },
+  modes: { fast: 'fast', normal: 'normal', detail: 'in detail', skipdiscovery: 'without ping', tcp: 'TCP', udp: 'UDP' },
   switches: { verify: 'until awake' } as Readonly<Record<string, string>>,
   results: {
     done: 'done',

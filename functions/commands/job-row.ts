@@ -6,7 +6,7 @@ import type { Job } from '../../shared/api/jobs.ts';
 import { AgentId, JobId, siteOfJob } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
-import { CommandJson } from '../../shared/tools/list.ts';
+import { StoredCommand } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { ResultSummary } from '../../shared/tools/summary.ts';
 import type { Item } from '../table/table.ts';
@@ -41,7 +41,7 @@ const Row = z.object({
   actor: z.string(),
   sourceAddress: z.string().optional(),
   // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
-  command: JsonText.pipe(CommandJson),
+  command: JsonText.pipe(StoredCommand),
   state: JobState,
   reason: Reason.nullable().catch(null),
   createdAt: Millis,

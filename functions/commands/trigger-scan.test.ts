@@ -5,7 +5,9 @@ import { discoveryPasses, portScans } from './trigger-scan.ts';
 const agent = (name: string, networks: string[] = [], discovery: object | null = null) =>
   ({ id: `home:${name}`, networks, discovery }) as Parameters<typeof portScans>[0][number];
 const targets = (...agents: Parameters<typeof portScans>[0]) =>
-  portScans(agents, 'fast').map(({ agent, command }) => `${agent} ${JSON.parse(JSON.stringify(command)).target}`);
+  portScans(agents, { mode: 'fast' }).map(
+    ({ agent, command }) => `${agent} ${JSON.parse(JSON.stringify(command)).target}`,
+  );
 
 test('without a target, ports are scanned in each private IPv4 network of at most 1,024 addresses, once', () => {
   const attached = [
@@ -34,13 +36,15 @@ test('where discovery is on, the networks that it watches go before those to whi
 
 test('one request starts a bounded number of jobs', () => {
   const many = Array.from({ length: 20 }, (_, i) => `192.168.${i}.0/24`);
-  expect(portScans([agent('attic', many)], 'fast')).toHaveLength(MAX_SCANS_AT_ONCE);
+  expect(portScans([agent('attic', many)], { mode: 'fast' })).toHaveLength(MAX_SCANS_AT_ONCE);
   const agents = many.map((_, i) => agent(`a${i}`, [], { state: 'on' }));
   expect(discoveryPasses(agents)).toHaveLength(MAX_SCANS_AT_ONCE);
 });
 
 test('where there is no network to scan, the answer names the field that is missing', () => {
-  expect(() => portScans([agent('attic', ['10.0.0.0/8'])], 'fast')).toThrow(/scan: expected an address or a range/);
+  expect(() => portScans([agent('attic', ['10.0.0.0/8'])], { mode: 'fast' })).toThrow(
+    /scan: expected an address or a range/,
+  );
 });
 
 test('each agent that watches looks for devices; if none does, one is asked for the reason', () => {

@@ -1,10 +1,11 @@
 /** `POST /nettools/trigger-scan`: which commands a scan of a whole LAN consists of. */
 import type { Agent } from '../../shared/api/records.ts';
-import { MAX_SCANS_AT_ONCE, type ScanRequest, type ScanType } from '../../shared/api/trigger-scan.ts';
+import { MAX_SCANS_AT_ONCE, type ScanRequest } from '../../shared/api/trigger-scan.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { nameOfAgent } from '../../shared/identity.ts';
 import { formatRange, type IpRange, parseRange, range, rangeSize, rangeWithin } from '../../shared/network.ts';
 import { Command } from '../../shared/tools/list.ts';
+import type { Scanning } from '../../shared/tools/nmap.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
@@ -71,22 +72,23 @@ export async function triggerScan(
 async function scansOf(
   { sites }: CommandContext,
   { site }: SiteCall,
-  { type, scan, mode, agent }: ScanRequest & { agent?: string | undefined },
+  { agent, ...request }: ScanRequest & { agent?: string | undefined },
 ): Promise<Scan[]> {
+  const { type, scan, mode = 'fast', protocol } = request;
   if (type === 'NMAP' && scan !== undefined) {
-    const command = Command.parse({ tool: 'nmap', target: scan.text, mode: mode ?? 'fast' });
+    const command = Command.parse({ tool: 'nmap', target: scan.text, mode, protocol });
     return [{ agent, command }];
   }
   const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
   if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-  if (type !== 'NMAP') checkArguments(type, { scan, mode });
+  if (type !== 'NMAP') checkArguments(request);
   const named = agent === undefined ? null : agentNamed(agent, site, all);
   if (type !== 'NMAP' && !known.discovery.enabled) throw discoveryIsOff(site);
   const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named.id));
   if (online.length === 0) {
     throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
   }
-  return type === 'NMAP' ? portScans(online, mode ?? 'fast') : discoveryPasses(online);
+  return type === 'NMAP' ? portScans(online, { mode, protocol }) : discoveryPasses(online);
 }
 
 /** One for each agent that watches the LAN. If none does, one of them shall say why. */
@@ -97,7 +99,7 @@ export function discoveryPasses(agents: readonly Reported[]): Scan[] {
 }
 
 /** One for each network, by the first agent that is attached to it. */
-export function portScans(agents: readonly Reported[], mode: string): Scan[] {
+export function portScans(agents: readonly Reported[], how: Scanning): Scan[] {
   const scans = new Map<string, Scan>();
   for (const { id, discovery, networks: attached } of agents) {
     const watched = discovery?.state === 'on' ? (discovery.networks ?? []) : [];
@@ -105,7 +107,7 @@ export function portScans(agents: readonly Reported[], mode: string): Scan[] {
       const network = parseRange(text);
       if (network === null || !isScannable(network)) continue;
       const target = formatRange(network);
-      const command = Command.parse({ tool: 'nmap', target, mode });
+      const command = Command.parse({ tool: 'nmap', target, ...how });
       if (!scans.has(target)) scans.set(target, { agent: nameOfAgent(id), command });
     }
   }
@@ -120,8 +122,8 @@ function isScannable(network: IpRange): boolean {
 }
 
 /** An argument that would have no effect is refused, so that nobody takes the scan for a smaller one. */
-function checkArguments(type: ScanType, given: Pick<ScanRequest, 'scan' | 'mode'>): void {
-  const fields = (['scan', 'mode'] as const).filter((field) => given[field] !== undefined);
+function checkArguments({ type, ...given }: ScanRequest): void {
+  const fields = (['scan', 'mode', 'protocol'] as const).filter((field) => given[field] !== undefined);
   if (fields.length === 0) return;
   const message = `expected only with type NMAP: ${type} asks the networks that the settings of the site name`;
   throw validationError(fields.map((path) => ({ path, message })));

@@ -5,7 +5,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';
 import { formatIp, type IpRange, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
-import type { NmapMode } from '../../shared/tools/nmap.ts';
+import type { NmapProtocol } from '../../shared/tools/nmap.ts';
 import type { Assignment } from '../commands/job-store.ts';
 import type { Told } from '../devices/collection/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
@@ -137,17 +137,16 @@ export type Host = ToolResult<'nmap'>['hosts'][number];
 export function scansByDevice(
   snapshot: Snapshot,
   name: ScanName,
-  { target, mode }: Extract<CommandJson, { tool: 'nmap' }>,
+  { target, mode, protocol = 'tcp' }: Extract<CommandJson, { tool: 'nmap' }>,
   { hosts, triedTcpPorts, triedUdpPorts }: ToolResult<'nmap'>,
 ): Map<DeviceKey, DeviceScan> {
   const scanned = TargetRange.parse(target).range;
-  const protocol = mode === 'udp' ? 'udp' : 'tcp';
   const tried = (protocol === 'udp' ? triedUdpPorts : triedTcpPorts) ?? '';
   const scans = new Map<DeviceKey, DeviceScan>();
   for (const host of hosts) {
     const device = deviceOfHost(snapshot, host, scanned);
     if (device === undefined) continue;
-    const { open, unclear } = portsOf(host, mode);
+    const { open, unclear } = portsOf(host, protocol);
     // Without host discovery, every address counts as a host that is up.
     const wasThere = mode !== 'skipdiscovery' || host.mac !== null || open.length > 0;
     const isKnown = wasThere && !host.timedOut && isPortList(tried) && (unclear === '' || isPortList(unclear));
@@ -206,13 +205,13 @@ function byAddress(claims: readonly Claim[]): Map<string, StoredDevice | null> {
  * The ports of a host, with texts that are fit to be shown; those that no scan can find are left out. A UDP port that says
  * nothing, `open|filtered`, is unclear: most hosts refuse only some ports a second, so that it is hardly ever open.
  */
-function portsOf({ ports, unclearPorts }: Host, mode: NmapMode): { open: FoundPort[]; unclear: string } {
+function portsOf({ ports, unclearPorts }: Host, scanned: NmapProtocol): { open: FoundPort[]; unclear: string } {
   const found = new Map<string, FoundPort>();
   const unclear = unclearPorts === undefined ? [] : [unclearPorts];
   for (const { port, protocol, state, service, product, version } of ports) {
     const known = PORT_PROTOCOLS.find((one) => one === protocol);
     if (known === undefined || port < 0 || port > 65_535 || !(state === 'open' || state === 'open|filtered')) continue;
-    if (mode === 'udp' && state !== 'open') {
+    if (scanned === 'udp' && state !== 'open') {
       unclear.push(String(port));
       continue;
     }

@@ -5,8 +5,8 @@
 import * as z from 'zod';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
-import { CommandJson } from '../tools/list.ts';
-import { NmapMode } from '../tools/nmap.ts';
+import { StoredCommand } from '../tools/list.ts';
+import { NmapMode, NmapProtocol } from '../tools/nmap.ts';
 import { PlannedUpdate } from './release.ts';
 
 const ID_EXPECTED = 'expected the 12 hexadecimal digits of an id';
@@ -52,7 +52,7 @@ export const PlannedSchedule = z.object({
   timing: Timing,
   /** A turn that could not begin so long after its time is missed. */
   startWithinSeconds: z.int().min(1).max(86_400),
-  command: CommandJson,
+  command: StoredCommand,
 });
 export type PlannedSchedule = z.infer<typeof PlannedSchedule>;
 
@@ -104,6 +104,7 @@ const Attempt = z.int().min(1).max(MAX_SHARD_ATTEMPTS);
 export const PlannedScan = z.object({
   id: PlanItemId,
   mode: NmapMode,
+  protocol: NmapProtocol.optional(),
   startedAt: Millis,
   /** By the number of the shard: a network in CIDR notation, and which attempt it is. */
   shards: z.array(z.tuple([ShardNumber, z.string().max(50), Attempt])).max(MAX_SHARDS),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MAX_SHARDS, PlanItemId } from '../agent/plan.ts';
 import { SiteId } from '../identity.ts';
 import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
-import { NmapMode } from '../tools/nmap.ts';
+import { isSlow, NmapMode, NmapProtocol, type Scanning } from '../tools/nmap.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
@@ -11,13 +11,9 @@ import { Time } from './records.ts';
 export const SHORTEST_SCAN_PREFIX = 16;
 
 /** Addresses of one shard: what the policy of an agent allows in one command, unless its operator has changed it. */
-export const SHARD_ADDRESSES: Record<NmapMode, number> = {
-  fast: 1_024,
-  normal: 1_024,
-  detail: 256,
-  skipdiscovery: 256,
-  udp: 256,
-};
+export function shardAddresses(how: Scanning): number {
+  return isSlow(how) ? 256 : 1_024;
+}
 
 /** The network that a scan is of; null for what is none, or too large. */
 export function scanRange(text: string): IpRange | null {
@@ -27,8 +23,8 @@ export function scanRange(text: string): IpRange | null {
 }
 
 /** The pieces of a network that are scanned by one command each, in order: at most MAX_SHARDS. */
-export function shardsOf(range: IpRange, mode: NmapMode): IpRange[] {
-  const size = Math.min(SHARD_ADDRESSES[mode], Number(rangeSize(range)));
+export function shardsOf(range: IpRange, how: Scanning): IpRange[] {
+  const size = Math.min(shardAddresses(how), Number(rangeSize(range)));
   const prefix = 32 - Math.log2(size);
   const count = Math.min(MAX_SHARDS, Number(rangeSize(range)) / size);
   return Array.from({ length: count }, (_, i) => ({
@@ -43,6 +39,7 @@ export const Scan = z
     site: SiteId,
     range: z.string(),
     mode: NmapMode,
+    protocol: NmapProtocol,
     state: z.enum(['running', 'done', 'cancelled', 'failed']).meta({
       description: '`done`: each shard has ended, with or without a result. `failed`: none had one.',
     }),
@@ -89,6 +86,7 @@ const example = {
   site: 'home',
   range: '10.20.0.0/16',
   mode: 'fast' as const,
+  protocol: 'tcp' as const,
   state: 'running' as const,
   shards: { total: 64, done: 16, failed: 0 },
   percent: 25,
@@ -125,6 +123,7 @@ export const scans = {
         .max(50)
         .meta({ 'x-checked-further': true, description: `An IPv4 network, /${SHORTEST_SCAN_PREFIX} or longer.` }),
       mode: NmapMode.default('fast'),
+      protocol: NmapProtocol.optional(),
     }),
     response: Scan.extend({ success: succeeded }),
     errors: ['conflict', 'agent_offline'],
@@ -152,7 +151,8 @@ export const scans = {
       success: succeeded,
       found: z.array(ScannedHost).max(65_536),
       diff: ScanDiff.nullable().meta({
-        description: 'Null until it is done, and when there is no scan of the same network and mode before it.',
+        description:
+          'Null until it is done, and when there is no scan of the same network, mode and protocol before it.',
       }),
     }),
     errors: ['not_found'],

@@ -1,7 +1,7 @@
 /** `POST /nettools/trigger-scan`: starts scans of a site's LAN, as clients of NetAlertX ask for them. */
 import * as z from 'zod';
 import { TargetRange } from '../network.ts';
-import { NmapMode } from '../tools/nmap.ts';
+import { NmapMode, NmapProtocol } from '../tools/nmap.ts';
 import { SCAN_TYPES } from '../words.ts';
 import { Job, McpJob } from './jobs.ts';
 import type { Operation } from './operation.ts';
@@ -26,6 +26,7 @@ export const ScanRequest = z
         `discovery watches or, where it is off, to which the connected agents are attached, up to ${MAX_SCANS_AT_ONCE}.`,
     }),
     mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.' }),
+    protocol: NmapProtocol.optional(),
   })
   .meta({ 'x-checked-further': true });
 export type ScanRequest = z.output<typeof ScanRequest>;

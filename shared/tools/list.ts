@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { arpscan } from './arpscan.ts';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
-import { nmap } from './nmap.ts';
+import { nmap, withProtocol } from './nmap.ts';
 import { nslookup } from './nslookup.ts';
 import { speedtest } from './speedtest.ts';
 import type { ResultSummary } from './summary.ts';
@@ -57,6 +57,8 @@ export const CommandJson = z.discriminatedUnion(
   declared.map(({ commandJson }) => commandJson) as [DeclaredTool['commandJson'], ...DeclaredTool['commandJson'][]],
 );
 export type CommandJson = z.output<typeof CommandJson>;
+/** One that was stored, perhaps by a former version. */
+export const StoredCommand = z.preprocess(withProtocol, CommandJson);
 export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
 
 /** The programs with which discovery sees most. It has others to fall back to. */

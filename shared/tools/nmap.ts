@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NMAP_MODES } from '../words.ts';
+import { NMAP_MODES, NMAP_PROTOCOLS } from '../words.ts';
 
 export { NMAP_MODES } from '../words.ts';
 
@@ -10,6 +10,27 @@ import { defineTool, linesOf } from './tool.ts';
 
 export const NmapMode = z.enum(NMAP_MODES);
 export type NmapMode = z.infer<typeof NmapMode>;
+export const NmapProtocol = z.enum(NMAP_PROTOCOLS).meta({
+  description: '`udp`: the 100 most usual UDP ports in every mode, which takes minutes. Default: `tcp`.',
+});
+export type NmapProtocol = z.infer<typeof NmapProtocol>;
+
+/** How ports are scanned; without a protocol, those of TCP. */
+export interface Scanning {
+  mode: NmapMode;
+  protocol?: NmapProtocol | undefined;
+}
+
+/** Whether nmap spends seconds on each address. */
+export function isSlow({ mode, protocol }: Scanning): boolean {
+  return mode === 'detail' || mode === 'skipdiscovery' || protocol === 'udp';
+}
+
+/** What was stored when UDP was a mode, as it is said now; everything else as it is. */
+export function withProtocol(stored: unknown): unknown {
+  const isFormer = typeof stored === 'object' && stored !== null && 'mode' in stored && stored.mode === 'udp';
+  return isFormer ? { ...stored, mode: 'fast', protocol: 'udp' } : stored;
+}
 
 /** What a service says of itself. Untrusted. */
 const Banner = z.object({
@@ -33,7 +54,7 @@ const NmapResult = z.object({
       os: z.string().nullable(),
       unclearPorts: z.string().optional().meta({
         description:
-          'Of mode `udp`: ports such as `67,137-139` that neither answered nor were refused (`open|filtered`), where they are too many to be listed.',
+          'Of UDP: ports such as `67,137-139` that neither answered nor were refused (`open|filtered`), where they are too many to be listed.',
       }),
       banners: z.array(Banner).max(MAX_BANNERS).optional().meta({
         description:
@@ -57,7 +78,7 @@ const NmapResult = z.object({
     description:
       'The TCP ports that were tried on each host, such as `22,80-90`; null when nmap, or an earlier agent, does not say.',
   }),
-  triedUdpPorts: z.string().optional().meta({ description: 'The same of UDP ports, in mode `udp`.' }),
+  triedUdpPorts: z.string().optional().meta({ description: 'The same of UDP ports.' }),
 });
 
 export const nmap = defineTool({
@@ -70,6 +91,7 @@ export const nmap = defineTool({
       cli: { argument: '<target>', description: 'IP address, or a range such as 192.168.1.0/24' },
     },
     mode: { schema: NmapMode, field: 'mode', cli: { option: '--mode <mode>', default: 'normal' } },
+    protocol: { schema: NmapProtocol.optional(), field: 'protocol', cli: { option: '--protocol <protocol>' } },
   },
   result: NmapResult,
   answer: {
@@ -104,7 +126,7 @@ export const nmap = defineTool({
       mode: {
         schema: NmapMode.default('fast').meta({
           description:
-            'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping; udp: the 100 most usual UDP ports, which takes minutes',
+            'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping',
         }),
       },
     },

@@ -19,7 +19,7 @@ interface Argument {
    * Its form on the command line of `lanreach`, in the syntax of commander. An option with an enum offers its values.
    * Missing where the command line is made by hand.
    */
-  cli?: { argument: string; description?: string } | { option: string; default: string };
+  cli?: { argument: string; description?: string } | { option: string; default?: string };
 }
 export type Arguments = Readonly<Record<string, Argument>>;
 

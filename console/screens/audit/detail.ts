@@ -53,6 +53,7 @@ function valueText(name: string, value: unknown): string {
     case 'kind':
       return wordOf(checkTexts.kinds, text);
     case 'mode':
+    case 'protocol':
       return wordOf(commandTexts.modes, text);
     case 'everySeconds':
       return typeof value === 'number' ? everyText(value) : text;

@@ -52,6 +52,7 @@ export const german = {
     events: 'Ereignisse',
     digest: 'Zusammenfassung um',
     mode: 'Modus',
+    protocol: 'Protokoll',
     everySeconds: 'wiederholt',
     when: 'wann',
     enabled: 'an',

@@ -56,6 +56,7 @@ export const texts = inLanguage(
       events: 'events',
       digest: 'summary at',
       mode: 'mode',
+      protocol: 'protocol',
       everySeconds: 'repeated',
       when: 'when',
       enabled: 'enabled',

@@ -88,7 +88,7 @@ export function DeviceActions({ site, device, mayEdit, tools, onScan }: Props) {
         <Button
           look={isThere ? 'primary' : 'plain'}
           onClick={() => {
-            tools.startScan('fast');
+            tools.startScan({ mode: 'fast' });
             onScan();
           }}
           disabled={tools.scan.isRunning}

@@ -3,7 +3,6 @@ import { Radar } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import type { NmapMode } from '../../../shared/tools/nmap.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dateTimeText, parseTime } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -76,15 +75,15 @@ export function PortsTab({ site, device, tools }: Props) {
 }
 
 function Scan({ tools }: { tools: DeviceTools }) {
-  const [mode, setMode] = useState<NmapMode>('fast');
+  const [kind, setKind] = useState<keyof typeof texts.modes>('fast');
   if (!tools.hasAddress) return <p className={styles.hint}>{texts.needsAddress}</p>;
   return (
     <div className={styles.scan}>
       <SelectField
         label={texts.mode}
         isLabelHidden
-        value={mode}
-        onChange={({ target }) => setMode(target.value as NmapMode)}
+        value={kind}
+        onChange={({ target }) => setKind(target.value as typeof kind)}
       >
         {Object.entries(texts.modes).map(([value, label]) => (
           <option key={value} value={value}>
@@ -92,7 +91,10 @@ function Scan({ tools }: { tools: DeviceTools }) {
           </option>
         ))}
       </SelectField>
-      <Button onClick={() => tools.startScan(mode)} disabled={tools.scan.isRunning}>
+      <Button
+        onClick={() => tools.startScan(kind === 'udp' ? { mode: 'fast', protocol: kind } : { mode: kind })}
+        disabled={tools.scan.isRunning}
+      >
         <Radar aria-hidden="true" />
         {texts.scanNow}
       </Button>

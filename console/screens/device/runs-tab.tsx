@@ -84,7 +84,7 @@ export function LatestRun({ site, device, tools, to }: Props & { to: string }) {
 function ScanNow({ tools }: { tools: DeviceTools }) {
   if (!tools.hasAddress) return <p>{texts.needsAddress}</p>;
   return (
-    <Button disabled={tools.scan.isRunning} onClick={() => tools.startScan('fast')}>
+    <Button disabled={tools.scan.isRunning} onClick={() => tools.startScan({ mode: 'fast' })}>
       {texts.scanNow}
     </Button>
   );
@@ -132,8 +132,8 @@ function Run({ job, again }: { job: Job; again: (() => void) | null }) {
 function againOf(job: Job, tools: DeviceTools): (() => void) | null {
   switch (job.tool) {
     case 'nmap': {
-      const { mode } = job.request;
-      return tools.hasAddress ? () => tools.startScan(mode) : null;
+      const { mode, protocol } = job.request;
+      return tools.hasAddress ? () => tools.startScan({ mode, protocol }) : null;
     }
     case 'wakeonlan':
       return tools.canWake ? tools.startWake : null;

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import type { Scanning } from '../../../shared/tools/nmap.ts';
 import { hasEnded, useCommand } from '../../commands/use-command.ts';
 
 export type DeviceTools = ReturnType<typeof useDeviceTools>;
@@ -24,7 +24,7 @@ export function useDeviceTools(site: string, { devMac, devLastIP }: OneDevice) {
     trace,
     resolve,
     startWake: () => void wake.start('wakeonlan', site, { devMac, verify: true }),
-    startScan: (mode: NmapMode) => void scan.start('nmap', site, { scan: devLastIP, mode }),
+    startScan: (how: Scanning) => void scan.start('nmap', site, { scan: devLastIP, ...how }),
     startTrace: () => void trace.start('traceroute', site, { devLastIP }),
     startResolve: () => void resolve.start('nslookup', site, { devLastIP }),
   };

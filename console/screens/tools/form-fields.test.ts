@@ -25,9 +25,17 @@ test('the fields of a scan: a target, and the modes with their default', () => {
       name: 'mode',
       argument: 'mode',
       kind: 'choice',
-      options: ['fast', 'normal', 'detail', 'skipdiscovery', 'udp'],
+      options: ['fast', 'normal', 'detail', 'skipdiscovery'],
       initial: 'normal',
       isRequired: true,
+    },
+    {
+      name: 'protocol',
+      argument: 'protocol',
+      kind: 'choice',
+      options: ['tcp', 'udp'],
+      initial: '',
+      isRequired: false,
     },
   ]);
 });
@@ -62,7 +70,7 @@ test('blanks around a pasted value do no harm; an empty switch is not sent', () 
 });
 
 test('an address fills in the form, by the names of the command or of the body', () => {
-  const filled = { scan: '192.168.1.20', mode: 'fast' };
+  const filled = { scan: '192.168.1.20', mode: 'fast', protocol: '' };
   expect(filledValues(form('nmap'), query('target=192.168.1.20&mode=fast'))).toEqual(filled);
   expect(filledValues(form('nmap'), query('scan=192.168.1.20&mode=fast&other=1'))).toEqual(filled);
   expect(filledValues(form('nmap'), query('target=192.168.1.20&mode=-A'))).toEqual({ ...filled, mode: 'normal' });

@@ -71,7 +71,7 @@ function fieldOf(tool: AnyTool, name: string, schema: z.core.$ZodType): FormFiel
     argument,
     kind: kind === 'text' && isTarget ? 'target' : kind,
     options: core instanceof z.ZodEnum ? core.options.map(String) : [],
-    initial: initial ?? (cli && 'option' in cli ? cli.default : ''),
+    initial: initial ?? (cli && 'option' in cli ? (cli.default ?? '') : ''),
     isRequired: !isOptional,
   };
 }

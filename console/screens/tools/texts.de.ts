@@ -1,5 +1,5 @@
 /** The German texts of the tools. */
-import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import type { NmapMode, NmapProtocol } from '../../../shared/tools/nmap.ts';
 
 export const german = {
   title: 'Werkzeuge',
@@ -21,6 +21,7 @@ export const german = {
   fields: {
     target: 'Ziel',
     mode: 'Umfang',
+    protocol: 'Protokoll',
     query: 'Adresse oder Hostname',
     mac: 'MAC-Adresse',
     device: 'Gerät',
@@ -39,8 +40,9 @@ export const german = {
     normal: 'Normal: 1.000 Ports',
     detail: 'Ausführlich: mit Versionen',
     skipdiscovery: 'Ohne Ping: 1.000 Ports',
+    tcp: 'TCP',
     udp: 'UDP: 100 übliche Ports, langsam',
-  } satisfies Record<NmapMode, string> as Readonly<Record<string, string>>,
+  } satisfies Record<NmapMode | NmapProtocol, string> as Readonly<Record<string, string>>,
   errors: {
     device: 'Nennen Sie ein Gerät, oder seine IP- oder MAC-Adresse.',
     noDevice: (name: string) => `Kein Gerät heißt „${name}“, und eine Adresse ist es nicht.`,

@@ -1,5 +1,5 @@
 /** The texts of the tools. */
-import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import type { NmapMode, NmapProtocol } from '../../../shared/tools/nmap.ts';
 import { inLanguage } from '../../text/language.ts';
 import { german } from './texts.de.ts';
 
@@ -23,6 +23,7 @@ const english = {
   fields: {
     target: 'Target',
     mode: 'Mode',
+    protocol: 'Protocol',
     query: 'Address or host name',
     mac: 'MAC address',
     device: 'Device',
@@ -41,8 +42,9 @@ const english = {
     normal: 'Normal: 1,000 ports',
     detail: 'In detail: with versions',
     skipdiscovery: 'Without ping: 1,000 ports',
+    tcp: 'TCP',
     udp: 'UDP: 100 usual ports, slow',
-  } satisfies Record<NmapMode, string> as Readonly<Record<string, string>>,
+  } satisfies Record<NmapMode | NmapProtocol, string> as Readonly<Record<string, string>>,
   errors: {
     device: 'Name a device, or its IP or MAC address.',
     noDevice: (name: string) => `No device is called “${name}”, and it is no address.`,

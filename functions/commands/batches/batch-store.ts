@@ -9,6 +9,7 @@ import { BATCH_WITHIN_MS, Batch } from '../../../shared/api/batches.ts';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import { BatchId, SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
+import { StoredCommand } from '../../../shared/tools/list.ts';
 import { BATCH_REASONS, BATCH_STATES, FINAL_STATES } from '../../../shared/words.ts';
 import { IS_NEW } from '../../table/condition.ts';
 import { PARTITIONS, rows } from '../../table/rows.ts';
@@ -37,13 +38,13 @@ export type BatchProgress = z.infer<typeof BatchProgress>;
 
 /** What a batch is, from its start on. */
 const Settings = Batch.pick({
-  request: true,
   sites: true,
   agent: true,
   total: true,
   atOnce: true,
   maxFailures: true,
 }).extend({
+  request: StoredCommand,
   /** Id of the token that started it. */
   actor: z.string(),
   /** Id of the person whose token that is; null when it is nobody's in particular. */

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Agent } from '../../../shared/api/records.ts';
 import { scanRange, shardsOf } from '../../../shared/api/scans.ts';
 import { range, rangeSize, rangesOverlap, rangeWithin } from '../../../shared/network.ts';
-import { NMAP_MODES } from '../../../shared/tools/nmap.ts';
+import { isSlow, NMAP_MODES } from '../../../shared/tools/nmap.ts';
+import { NMAP_PROTOCOLS } from '../../../shared/words.ts';
 import { deal } from './planned-scans.ts';
 import { beginProgress } from './scan-progress.ts';
 
@@ -12,16 +13,21 @@ const agent = (name: string, networks: string[] = [], state = 'online') =>
 const scan = { id: '77aa01b2c3d4', range: '10.20.0.0/16', mode: 'fast' as const, ...beginProgress(64) };
 const numbers = (dealt: ReturnType<typeof deal>, name: string) => (dealt.get(name) ?? []).map(([number]) => number);
 
+const how = fc.record({
+  mode: fc.constantFrom(...NMAP_MODES),
+  protocol: fc.constantFrom(undefined, ...NMAP_PROTOCOLS),
+});
+
 test('the shards of a network cover it, once, and fit the policy of an agent', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 16, max: 32 }), fc.constantFrom(...NMAP_MODES), (prefix, mode) => {
+    fc.property(fc.integer({ min: 16, max: 32 }), how, (prefix, scanning) => {
       const network = scanRange(`10.20.255.255/${prefix}`)!;
-      const shards = shardsOf(network, mode);
+      const shards = shardsOf(network, scanning);
       expect(shards.length).toBeLessThanOrEqual(256);
       expect(shards.reduce((sum, shard) => sum + rangeSize(shard), 0n)).toBe(rangeSize(network));
       for (const [i, shard] of shards.entries()) {
         expect(rangeWithin(shard, network)).toBe(true);
-        expect(rangeSize(shard)).toBeLessThanOrEqual(mode === 'fast' || mode === 'normal' ? 1024n : 256n);
+        expect(rangeSize(shard)).toBeLessThanOrEqual(isSlow(scanning) ? 256n : 1024n);
         expect(i > 0 && rangesOverlap(shard, shards[i - 1]!)).toBe(false);
       }
     }),

@@ -21,8 +21,8 @@ export async function plannedScans(
   const running = known.filter(({ state }) => state === 'running').reverse();
   const dealt = running.map((scan) => ({ scan, shards: deal(scan, agents) }));
   return (agent) =>
-    dealt.map(({ scan: { id, mode, startedAt }, shards }) => ({
-      ...{ id, mode, startedAt },
+    dealt.map(({ scan: { id, mode, protocol, startedAt }, shards }) => ({
+      ...{ id, mode, protocol, startedAt },
       shards: shards.get(agent) ?? [],
     }));
 }
@@ -38,13 +38,13 @@ export async function giveUpScans({ scans }: { scans: ScanStore }, site: SiteId,
 
 /** Who takes a shard follows from the shard, so that most stay where they are when an agent comes or goes. */
 export function deal(
-  scan: Pick<StoredScan, 'id' | 'range' | 'mode' | 'shards'>,
+  scan: Pick<StoredScan, 'id' | 'range' | 'mode' | 'protocol' | 'shards'>,
   agents: readonly Agent[],
 ): Map<string, PlannedScan['shards']> {
   const staying = agents.filter(({ state }) => state === 'online');
   const able = staying.length === 0 ? agents : staying;
   const dealt = new Map<string, PlannedScan['shards']>();
-  for (const [number, shard] of shardsOf(range(scan.range), scan.mode).entries()) {
+  for (const [number, shard] of shardsOf(range(scan.range), scan).entries()) {
     const known = scan.shards[number];
     if (known === undefined || !isOpen(known) || able.length === 0) continue;
     // The next attempt is made by the next agent.

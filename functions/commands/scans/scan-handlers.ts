@@ -31,7 +31,7 @@ export const scansHandlers: Handlers<typeof operations, ScansContext> = {
     return { success: true, scans: found.slice(0, MAX_LISTED_SCANS).map((scan) => shown(site, scan)), unreadable };
   },
 
-  async startScan(context, call, { range: text, mode }) {
+  async startScan(context, call, { range: text, ...how }) {
     const { site, token, reach } = call;
     const { scans, sites, now } = context;
     await requireKnown(context, reach, site);
@@ -44,16 +44,16 @@ export const scansHandlers: Handlers<typeof operations, ScansContext> = {
     }
     if (!(await sites.agents(site)).some(({ state }) => state === 'online'))
       throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
-    const settings = { range: formatRange(range), mode, startedAt: now().getTime(), createdBy: token.id };
+    const settings = { range: formatRange(range), ...how, startedAt: now().getTime(), createdBy: token.id };
     await requireRoom(context, site, settings.range, null);
     const id = randomBytes(6).toString('hex');
-    const scan = await scans.add(site, id, settings, shardsOf(range, mode).length);
+    const scan = await scans.add(site, id, settings, shardsOf(range, settings).length);
     // Again, because others may be started at the same time: the last of them sees all that stay.
     await requireRoom(context, site, settings.range, id).catch(async (error: unknown) => {
       await scans.remove(site, id);
       throw error;
     });
-    await call.audit({ scan: id, range: settings.range, mode });
+    await call.audit({ scan: id, range: settings.range, mode: how.mode, protocol: how.protocol ?? 'tcp' });
     await tellPlans(context, site);
     return { success: true, ...shown(site, scan) };
   },
@@ -79,7 +79,7 @@ export const scansHandlers: Handlers<typeof operations, ScansContext> = {
     if (changed === null) throw notFound(id);
     const { before, after } = changed;
     if (after !== before) {
-      await call.audit({ scan: id, range: after.range, mode: after.mode });
+      await call.audit({ scan: id, range: after.range, mode: after.mode, protocol: after.protocol ?? 'tcp' });
       await tellPlans(context, site);
     }
     return { success: true, ...shown(site, after) };
@@ -107,24 +107,31 @@ async function requireRoom(
   );
 }
 
-/** The last scan of the same network and mode that came to its end before this one began. */
+/** The last scan of the same network, mode and protocol that came to its end before this one began. */
 async function scanBefore(
   scans: ScansContext['scans'],
   site: SiteId,
-  { range, mode, startedAt }: StoredScan,
+  { range, mode, protocol = 'tcp', startedAt }: StoredScan,
 ): Promise<StoredScan | null> {
   const alike = ({ scans: found }: { scans: StoredScan[] }) =>
-    found.find((one) => one.state === 'done' && one.range === range && one.mode === mode && one.startedAt < startedAt);
+    found.find(
+      (one) =>
+        one.state === 'done' &&
+        one.range === range &&
+        one.mode === mode &&
+        (one.protocol ?? 'tcp') === protocol &&
+        one.startedAt < startedAt,
+    );
   return alike(await scans.list(site)) ?? null;
 }
 
 function shown(
   site: SiteId,
-  { id, range, mode, state, shards, problem, startedAt, endedAt, createdBy }: StoredScan,
+  { id, range, mode, protocol = 'tcp', state, shards, problem, startedAt, endedAt, createdBy }: StoredScan,
 ): Scan {
   const [done, failed] = [shards.filter(isDone).length, shards.filter(isFailed).length];
   return {
-    ...{ id, site, range, mode, state },
+    ...{ id, site, range, mode, protocol, state },
     shards: { total: shards.length, done, failed },
     percent: Math.floor(((done + failed) / shards.length) * 100),
     hosts: shards.reduce((sum, { hosts }) => sum + (hosts ?? 0), 0),

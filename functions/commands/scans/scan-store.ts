@@ -7,7 +7,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
 import { Millis } from '../../../shared/time.ts';
-import { NmapMode } from '../../../shared/tools/nmap.ts';
+import { NmapMode, NmapProtocol, withProtocol } from '../../../shared/tools/nmap.ts';
 import { backOff } from '../../table/back-off.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
@@ -19,6 +19,7 @@ const ScanSettings = z.object({
   /** An IPv4 network, by its first address. */
   range: z.string(),
   mode: NmapMode,
+  protocol: NmapProtocol.optional(),
   /** Unix, ms. */
   startedAt: Millis,
   createdBy: z.string(),
@@ -138,7 +139,7 @@ function decode(item: Item): StoredScan {
   const { shards, ...progress } = Progress.parse(JSON.parse(String(item.progress)));
   return {
     id: PlanItemId.parse(item.sk.slice(PREFIXES.scan.length)),
-    ...ScanSettings.parse(JSON.parse(String(item.d))),
+    ...ScanSettings.parse(withProtocol(JSON.parse(String(item.d)))),
     ...progress,
     shards: shards.map(([failed, hosts]): Shard => ({ failed, hosts: hosts === -1 ? null : hosts })),
   };

@@ -206,7 +206,8 @@ function readable(item: Item): PortHistory {
 /** @throws when the row is malformed */
 function decode(item: Item): PortHistory {
   const json = gunzipSync(z.instanceof(Uint8Array).parse(item.d), { maxOutputLength: MAX_JSON_BYTES });
-  return Stored.parse(JSON.parse(json.toString('utf8')));
+  // When UDP was a mode, the protocol stood beside it already.
+  return Stored.parse(JSON.parse(json.toString('utf8').replaceAll('"mode":"udp"', '"mode":"fast"')));
 }
 
 /** A thousand ports with texts of the greatest length take less. */

@@ -86,11 +86,11 @@ async function acceptShard(
   const site = siteOfAgent(agent);
   const found = await scans.find(site, scan);
   if (found === null) return 'the site has no such scan';
-  const { mode, startedAt } = found;
-  const network = shardsOf(range(found.range), mode)[shard];
+  const { mode, protocol, startedAt } = found;
+  const network = shardsOf(range(found.range), found)[shard];
   if (network === undefined) return 'the scan has no such shard';
   if (id !== jobOfShard(site, { id: scan, startedAt, shard, attempt })) return 'the job is not the one of the shard';
-  const command: CommandJson = { tool: 'nmap', target: formatRange(network), mode };
+  const command: CommandJson = { tool: 'nmap', target: formatRange(network), mode, protocol };
   return {
     job: { id, agent, command, actor: `scan:${scan}`, createdAt: startedAt },
     async note(ended) {

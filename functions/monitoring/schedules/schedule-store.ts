@@ -11,7 +11,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { AgentName, JobId, type SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
 import { Millis } from '../../../shared/time.ts';
-import { CommandJson } from '../../../shared/tools/list.ts';
+import { StoredCommand } from '../../../shared/tools/list.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
@@ -19,7 +19,7 @@ import { type Item, listItems, type Table } from '../../table/table.ts';
 const ScheduleSettings = z.object({
   name: Label,
   /** Never changes: whoever runs it, and however late that is heard of, has run this. */
-  request: CommandJson,
+  request: StoredCommand,
   timing: Timing,
   /** How it was before it was changed last: an agent that is cut off goes on with that. */
   formerTiming: Timing.nullable(),

@@ -8,6 +8,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { Tag } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
 import { Millis } from '../../../shared/time.ts';
+import { withProtocol } from '../../../shared/tools/nmap.ts';
 import { packText, unpackText } from '../../devices/collection/packed-text.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
 import { ALL_MONITORING, PREFIXES, rows } from '../../table/rows.ts';
@@ -81,5 +82,8 @@ const nameOf = ({ sk }: Item): string => sk.slice(PREFIXES.template.length);
 
 /** @throws when the item is no template */
 function decode(item: Item): StoredTemplate {
-  return { ...Stored.parse(JSON.parse(unpackText(item.d, item.pk))), name: nameOf(item) };
+  return {
+    ...Stored.parse(JSON.parse(unpackText(item.d, item.pk), (_, value) => withProtocol(value))),
+    name: nameOf(item),
+  };
 }

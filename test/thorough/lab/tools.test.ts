@@ -187,17 +187,6 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       expect(result.hosts[0]?.os).toContain('Linux');
     });
 
-    test.each([
-      ['10.77.1.2/31', '10.77.1.2'],
-      ['fd77:1::2/127', 'fd77:1::2'],
-    ])("a detailed scan of %s leaves the agent's own address out, and says so", async (target, own) => {
-      const { events, answer } = await run<'nmap'>({ tool: 'nmap', target, mode: 'detail' });
-      expect(answer!.result).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
-      const note = `Left out: ${own} (the agent's own host, off limits for mode detail); `;
-      expect(answer!.output.startsWith(note)).toBe(true);
-      expect(events[0]).toMatchObject({ event: 'output', text: expect.stringContaining(note) });
-    });
-
     test('a host that is down is an answer, not a failure', async () => {
       const { result, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
       expect(result).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
@@ -350,12 +339,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
 
     test.each([
       ['empty', 'empty'],
-      ['html', 'not the expected JSON'],
+      ['html', 'no JSON object'],
       ['huge', 'longer than 64 KiB'],
       ['reset', ''],
       ['limited', 'status 429'],
       ['redirect', 'redirect'],
-      ['noaddress', 'no valid IP address'],
+      ['noaddress', 'the field "ip"'],
       ['hang', 'no answer within 5 s'],
     ])('a service that fails: %s', async (path, message) => {
       const failure = await failureOf({ tool: 'internetinfo' }, { ...at(path), isHung: path === 'hang' });

@@ -8,7 +8,7 @@ interface Known {
   model: string;
 }
 
-export interface Named {
+interface Named {
   value: string;
   of: Observation;
   /** Whether a person has chosen it; a name of the maker is better than one made of numbers. */
@@ -47,7 +47,7 @@ const MACHINE_MADE = [
 ];
 
 /** Whether no person, and no maker for people, has chosen this name. */
-export function isMachineMade(name: string): boolean {
+function isMachineMade(name: string): boolean {
   return MACHINE_MADE.some((pattern) => pattern.test(name));
 }
 

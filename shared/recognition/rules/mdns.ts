@@ -205,7 +205,7 @@ const TEXTS = rulesOf('mdns-text', [
     { kind: 'media-player', vendor: 'Free', model: '$1', weight: 0.95 },
   ],
   [
-    /^_(?:airplay|raop)\S* (?:model|am)=(HW-[A-Z]\w+)/i,
+    /^_(?:airplay|raop)\S* (?:model|am)=(HW-[A-Z]{1,3}\d\w*)/i,
     { kind: 'speaker', vendor: 'Samsung', model: '$1', weight: 0.92 },
   ],
   [/^_device-info\S* model=(Xserve|RackMac.*|TimeCapsule.*)/i, { kind: 'nas', weight: 0.4 }],

@@ -22,7 +22,10 @@ const HOSTS: readonly [RegExp, Facts][] = [
     /^i?mac(?:-?mini|-?pro|-?studio)?(?:[-_.]|$)|[-_]imac(?:[-_.]|$)|mac-?mini/i,
     { kind: 'computer', vendor: 'Apple', weight: 0.7 },
   ],
-  [/^(?:samsung-)?galaxy[-_]?tab/i, { kind: 'tablet', vendor: 'Samsung', weight: 0.85 }],
+  [
+    /^(?:samsung-)?galaxy[-_]?tab|(?:^|[-_])tab[-_]?[sa]\d{1,2}(?:[-_.]|$)/i,
+    { kind: 'tablet', vendor: 'Samsung', weight: 0.85 },
+  ],
   [/^galaxy[-_]?watch/i, { kind: 'watch', vendor: 'Samsung', weight: 0.88 }],
   [
     /(?:^|[-_])galaxy[-_ ]?(?:[asmjz][-_ ]?\d|z?[-_ ]?(?:fold|flip)|note|xcover)/i,

@@ -227,5 +227,4 @@ export function categoryCounts(totals: readonly number[]): CategoryCounts {
   return { my, online, offline: my - online, down, new: newOnes, favorites, archived };
 }
 
-/** Names that discovery gives to a device whose name it could not find. */
-export const UNKNOWN_NAMES: readonly string[] = ['(unknown)', '(name not found)'];
+export { UNKNOWN_NAMES } from './words.ts';

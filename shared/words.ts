@@ -124,3 +124,6 @@ export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday',
 
 /** How long a deleted device can be brought back. */
 export const RESTORABLE_DAYS = 30;
+
+/** Names that discovery gives to a device whose name it could not find. */
+export const UNKNOWN_NAMES: readonly string[] = ['(unknown)', '(name not found)'];

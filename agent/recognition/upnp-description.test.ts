@@ -53,6 +53,8 @@ test('what a description says; of an embedded device nothing; a model number tha
   ]);
   const alike = xml('<device><modelName>DS-2CD21</modelName><modelNumber>ds-2cd21</modelNumber></device>');
   expect(saidIn(alike)).toEqual([{ source: 'upnp-model', value: 'DS-2CD21' }]);
+  const room = xml('<device><friendlyName>192.168.1.24 - Sonos One</friendlyName><roomName>Bath</roomName></device>');
+  expect(saidIn(room)).toEqual([{ source: 'upnp-name', value: 'Bath' }]);
   const prefixed =
     '<u:root xmlns:u="x"><u:device><u:modelName>M</u:modelName><u:modelName>N</u:modelName></u:device></u:root>';
   expect(saidIn(prefixed)).toEqual([{ source: 'upnp-model', value: 'M' }]);

@@ -93,6 +93,7 @@ const Text = one(z.string())
 const Device = z.object({
   deviceType: Text,
   friendlyName: Text,
+  roomName: Text,
   manufacturer: Text,
   modelName: Text,
   modelNumber: Text,
@@ -113,7 +114,8 @@ export function saidIn(xml: string): Heard[] {
   const isSaid = modelName.toLowerCase().includes(modelNumber.toLowerCase());
   const heard: Heard[] = [
     { source: 'upnp-type', value: device.deviceType },
-    { source: 'upnp-name', value: device.friendlyName },
+    // Sonos: the name that a person gave the room; friendlyName is made of its address and its model.
+    { source: 'upnp-name', value: device.roomName || device.friendlyName },
     { source: 'upnp-maker', value: device.manufacturer },
     { source: 'upnp-model', value: isSaid ? modelName : `${modelName} ${modelNumber}`.trim() },
     { source: 'upnp-id', value: device.UDN },

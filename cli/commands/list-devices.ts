@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
 import type { QueryOf } from '../../client/routes.ts';
 import type { ListedDevice as ListedDeviceSchema } from '../../shared/api/device-list.ts';
+import { calledBy } from '../../shared/called.ts';
 import { type DeviceStatus, statusOf } from '../../shared/device-status.ts';
 import { DEVICE_SORTS, STATUS_FILTERS } from '../../shared/words.ts';
 import { type GlobalOptions, openSession } from '../client/session.ts';
@@ -79,11 +80,12 @@ function byStatusAndName(a: ListedDevice, b: ListedDevice): number {
 
 /** Of the past it is not known how far a status could be believed. */
 function row(device: ListedDevice, isPast: boolean): Cell[] {
-  const { devMac, devLastIP, devType, devVendor, devName, devFavorite, devIsNew, devLastConnection } = device;
+  const { devMac, devLastIP, devType, devVendor, devFavorite, devIsNew, devLastConnection } = device;
   const seen = { status: statusOf(device), watch: device.watch };
+  const name = calledBy(device) || device.devName;
   const status = isPast ? state(seen.status) : stateCell(seen);
   return [
-    devFavorite === 1 ? `★ ${devName}` : devName,
+    devFavorite === 1 ? `★ ${name}` : name,
     devLastIP || '-',
     devIsNew === 1 ? [status, news(', new')] : status,
     devVendor || '-',

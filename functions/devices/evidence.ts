@@ -1,12 +1,13 @@
 /** `/devices/{mac}/evidence`: what a device seems to be, and the observations by which it is judged. */
 import type { DeviceEvidence, DeviceJudgement, DeviceObservation } from '../../shared/api/device-evidence.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
-import { judge, type Verdict } from '../../shared/recognition/judge.ts';
+import type { Verdict } from '../../shared/recognition/judge.ts';
 import type { Handlers } from '../http/call.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
-import { allObserved, type Observed, SCANS, unpackObserved } from './collection/observed.ts';
+import { type Observed, SCANS, unpackObserved } from './collection/observed.ts';
 import type { DevicesContext } from './context.ts';
 import { findDevice, withEtag } from './one-device.ts';
+import { judgementOf } from './recognized.ts';
 
 export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'explainDevice'> = {
   async explainDevice(context, call, { mac }) {
@@ -16,7 +17,7 @@ export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
       success: true,
       mac: device.key,
       type: device.record.devType,
-      judgement: judgementOf(device, observed),
+      judgement: shownJudgement(device, observed),
       setByPerson: [...(device.byPerson ?? [])],
       observations: observationsIn(observed),
     };
@@ -24,11 +25,8 @@ export const evidenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
   },
 };
 
-function judgementOf({ record }: StoredDevice, observed: Observed): DeviceJudgement {
-  const { kind, vendor, model, name, place } = judge({
-    observations: allObserved(observed),
-    random: record.devRandomMAC === 1,
-  });
+function shownJudgement({ record }: StoredDevice, observed: Observed): DeviceJudgement {
+  const { kind, vendor, model, name, place } = judgementOf(record, observed);
   return { kind: shown(kind), vendor: shown(vendor), model: shown(model), name: shown(name), place: shown(place) };
 }
 

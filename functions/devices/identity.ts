@@ -1,6 +1,6 @@
 /** By what a device can be known again under another MAC: what it says of itself that hardly any other says. */
 import type { Observation, ObservationSource } from '../../shared/agent/observations.ts';
-import { isMachineMade } from '../../shared/recognition/names.ts';
+import { isCommonName } from '../../shared/recognition/names.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import { allObserved, unpackObserved } from './collection/observed.ts';
 
@@ -18,19 +18,6 @@ interface Identity {
 const NOBODY: Identity = { names: new Map(), commonNames: new Map(), upnpId: null, snmpName: null };
 
 const NAMES: readonly ObservationSource[] = ['mdns', 'dhcp-name', 'netbios', 'dns'];
-
-/** Words of which the names consist that devices have as they are delivered. */
-const DELIVERED =
-  /^(?:iphone|ipad|ipod|watch|applewatch|macbook|imac|mac|air|apple|android|galaxy|samsung|pixel|redmi|xiaomi|mi|poco|huawei|honor|oneplus|oppo|vivo|realme|moto|motorola|nokia|sony|xperia|lg|sm|note|tab|fold|flip|pro|max|plus|ultra|mini|lite|fe|se|neo|edge|phone|tablet|smartphone|laptop|notebook|desktop|pc|computer|windows|linux|ubuntu|debian|fedora|raspberrypi|raspberry|pi|esp|espressif|tasmota|shelly|localhost|localdomain|host|client|device|unknown|user|home|guest|tv|smarttv|chromecast|printer|camera|cam|router|the|my|of)$/;
-/** Numbers of models: `s21`, `7`, `g991b`. */
-const MODEL_NUMBER = /^[a-z]{0,3}\d{0,5}[a-z]{0,2}$/;
-
-/** Whether many devices have this name, so that it tells none of them. */
-export function isCommonName(label: string): boolean {
-  if (isMachineMade(label)) return true;
-  const words = label.split(/[^a-z0-9]+/).filter((word) => word !== '');
-  return words.every((word) => DELIVERED.test(word) || (MODEL_NUMBER.test(word) && /\d/.test(word)) || word.length < 2);
-}
 
 /** Devices are never changed, and those that a change leaves alone are the same objects after it. */
 const known = new WeakMap<StoredDevice, Identity>();

@@ -226,6 +226,16 @@ test('a long list is cut to its pages in the same way', async () => {
   }
 });
 
+test('by name, devices without one come last', async () => {
+  const snapshot = snapshotOf([
+    device(1, { devName: '(unknown)' }),
+    device(2, { devName: 'tv' }),
+    device(3, { devName: 'nas' }),
+  ]);
+  const { page } = await devicePage(snapshot, { sort: 'name' }, undefined, 10);
+  expect(names(page)).toEqual(['nas', 'tv', '(unknown)']);
+});
+
 test('by the last connection, devices that are online and watched come before all that are not there', async () => {
   const at = (second: number) => ({ devLastConnection: `2026-11-01 00:00:0${second}` });
   const online = { devPresentLastScan: 1 } as const;

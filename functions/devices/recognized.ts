@@ -17,12 +17,17 @@ export function recognized({
   ...device
 }: Omit<StoredDevice, 'observed'> & { observed: Observed }): StoredDevice {
   const packed = packObserved(observed);
-  const judgement = judge({ observations: allObserved(observed), random: device.record.devRandomMAC === 1 });
+  const judgement = judgementOf(device.record, observed);
   return {
     ...device,
     ...(packed === undefined ? {} : { observed: packed }),
     record: judged(device.record, judgement, new Set(device.byPerson)),
   };
+}
+
+/** What a device seems to be by all that was observed of it. */
+export function judgementOf({ devMac: mac, devRandomMAC }: DeviceRecord, observed: Observed): Judgement {
+  return judge({ observations: allObserved(observed), random: devRandomMAC === 1, mac });
 }
 
 function judged(

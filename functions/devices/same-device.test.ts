@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { ObservationSource } from '../../shared/agent/observations.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
+import { isCommonName } from '../../shared/recognition/names.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import { packObserved } from './collection/observed.ts';
-import { isCommonName } from './identity.ts';
 import { APART } from './members.ts';
 import { sameDevices } from './same-device.ts';
 

@@ -1,7 +1,7 @@
 /** The orders in which devices are listed. */
 import { isIPv4 } from 'node:net';
 import { DEFAULT_SORT, type DeviceSort, type SortColumn, STATUS_ORDER } from '../../shared/api/device-list.ts';
-import { type DeviceRecord, statusOf } from '../../shared/device.ts';
+import { type DeviceRecord, statusOf, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { type Grouping, groupOf } from '../../shared/device-groups.ts';
 import { parseIp } from '../../shared/network.ts';
 import { sortedInSlices } from '../table/slices.ts';
@@ -122,7 +122,8 @@ const NOW = 'now';
 
 const COLUMNS: Readonly<Record<SortColumn, Column>> = {
   mac: { valueOf: ({ key }) => (key.startsWith(WITHOUT_MAC) ? '' : key), compare: byCodeUnits },
-  name: textColumn(({ devName }) => devName),
+  // Those without a name last.
+  name: textColumn(({ devName }) => (UNKNOWN_NAMES.includes(devName) ? '' : devName)),
   ip: { valueOf: ({ record }) => comparableAddress(record.devLastIP), compare: byCodeUnits },
   type: textColumn(({ devType }) => devType),
   vendor: textColumn(({ devVendor }) => devVendor),

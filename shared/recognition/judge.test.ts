@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HELD_OUT, observationsOf, RECORDED, type Recorded } from '../../test/fixtures/recorded-observations.ts';
+import { REPLAYED } from '../../test/fixtures/replayed-observations.ts';
 import { REPORTED_LATER } from '../../test/fixtures/reported-later.ts';
 import { REPORTED } from '../../test/fixtures/reported-observations.ts';
 import { MAX_OBSERVATION_CHARACTERS, type Observation, ObservationSource } from '../agent/observations.ts';
@@ -8,13 +9,15 @@ import { ALL_RULES, judge, THRESHOLD } from './judge.ts';
 import { kindMeantBy } from './kind-table.ts';
 import { iconOf, KINDS, Kind, kindOfType } from './kinds.ts';
 
-const judgementOf = (one: Recorded) => judge({ observations: observationsOf(one), random: one.random === true });
+const judgementOf = (one: Recorded) =>
+  judge({ observations: observationsOf(one), random: one.random === true, mac: one.mac ?? '' });
 
 test.each([
   ['those that the rules were written with', RECORDED.slice(0, -HELD_OUT)],
   ['those that were written after the rules', RECORDED.slice(-HELD_OUT)],
   ['those that people report', REPORTED],
   ['those that were reported later', REPORTED_LATER],
+  ['those of a replayed LAN', REPLAYED],
 ])('of recorded devices, no kind is wrong and nine in ten are found: %s', (_, recorded) => {
   const judged = recorded.map((one) => ({ ...one, found: judgementOf(one).kind?.value ?? null }));
   const wrong = judged.filter(({ kind, found }) => found !== null && found !== kind);
@@ -24,7 +27,7 @@ test.each([
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(known.length / 10);
 });
 
-test.each([...RECORDED, ...REPORTED, ...REPORTED_LATER].map((one) => [one.fact, one] as const))(
+test.each([...RECORDED, ...REPORTED, ...REPORTED_LATER, ...REPLAYED].map((one) => [one.fact, one] as const))(
   '%s: maker, model and name',
   (_, one) => {
     const { vendor, model, name } = judgementOf(one);
@@ -139,11 +142,11 @@ test('what is no evidence of a kind leads to no other kind', () => {
     value: fc.uuid(),
     at: fc.constant(1),
   });
-  const recorded = fc.constantFrom(...RECORDED, ...REPORTED, ...REPORTED_LATER);
+  const recorded = fc.constantFrom(...RECORDED, ...REPORTED, ...REPORTED_LATER, ...REPLAYED);
   fc.assert(
     fc.property(recorded, fc.array(neutral, { maxLength: 4 }), (one, more) => {
       const observations = [...observationsOf(one), ...more];
-      const found = judge({ observations, random: one.random === true }).kind?.value;
+      const found = judge({ observations, random: one.random === true, mac: one.mac ?? '' }).kind?.value;
       expect(found).toBe(judgementOf(one).kind?.value);
     }),
   );

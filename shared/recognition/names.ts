@@ -1,15 +1,36 @@
 /** How a device calls itself, and which of its names is worth showing. */
 import type { Observation, ObservationSource } from '../agent/observations.ts';
 
-/** Names that a name server or a host gives, best first: they are known under them. */
-const HOST_NAMES: readonly ObservationSource[] = ['dns', 'mdns', 'netbios'];
-/** Names by which people know it, best first. */
-const FRIENDLY: readonly ObservationSource[] = ['upnp-name', 'snmp-name', 'lldp-name', 'dhcp-name'];
+/** What else is known of a device, by which a name that only repeats it is recognised. */
+interface Known {
+  mac?: string | undefined;
+  vendor: string;
+  model: string;
+}
 
-/** TXT keys and services whose instance is the name that a person gave the device. */
-const FRIENDLY_KEYS = /^_googlecast\S* fn=(.+)/i;
+interface Named {
+  value: string;
+  of: Observation;
+  /** Whether a person has chosen it; a name of the maker is better than one made of numbers. */
+  by: 'person' | 'maker' | 'machine';
+}
+
+/** Names that hosts have for each other, best first. */
+const HOST_NAMES: readonly ObservationSource[] = ['dns', 'mdns', 'netbios', 'snmp-name', 'lldp-name', 'dhcp-name'];
+
+/** TXT keys by which people know a device. */
+const NAME_KEYS = /^_(?:(?:googlecast|airplay)\S* fn|esphomelib\S* friendly_name|amzn-wplay\S* n)=(.+)/i;
+/** Services whose instance is the name that a person gave the device. */
 const NAMED_SERVICES =
-  /^_(?:airplay|googlecast|ipps?|printer|pdl-datastream|hap|hue|sonos|smb|afpovertcp|device-info|companion-link|homekit|workstation)\._(?:tcp|udp) (.+)/i;
+  /^_(?:airplay|googlecast|ipps?|printer|pdl-datastream|hap|hue|sonos|soundtouch|androidtvremote2?|nanoleafapi|smb|afpovertcp|device-info|companion-link|homekit|workstation)\._(?:tcp|udp) (.+)/i;
+/** Programs that announce the accessories of others by HomeKit, from whatever they run on. */
+export const ACCESSORY_PROGRAMS = /^_hap\S* md=(?:homebridge|HASS|Home Assistant|Scrypted|Camera FFmpeg|openHAB)/i;
+/** A queue that a computer shares. */
+const SHARED_QUEUE = /^_(?:ipps?|printer|pdl-datastream)\S* .* @ /i;
+const TYPE = /^\S+/;
+/** Programs that run on anything: the name in their description is theirs. */
+const PROGRAMS =
+  /^(?:XBMC|Kodi|Plex|Jellyfin|Emby|Serviio|Universal Media|Rygel|gmediarender|Justin Maggard|minidlna|ReadyMedia|Gerbera|MiniUPnP|Linux|Windows (?:Media|Digital))/i;
 
 /**
  * Names that no person has chosen: an address, a MAC or another number with a word before it. A host whose name server only
@@ -26,29 +47,116 @@ const MACHINE_MADE = [
 ];
 
 /** Whether no person, and no maker for people, has chosen this name. */
-export function isMachineMade(name: string): boolean {
+function isMachineMade(name: string): boolean {
   return MACHINE_MADE.some((pattern) => pattern.test(name));
 }
 
-/** The names of a device, the one to show first. */
-export function namesOf(observations: readonly Observation[]): { value: string; of: Observation }[] {
-  const from = (sources: readonly ObservationSource[]) =>
-    sources.flatMap((source) =>
-      observations.filter((each) => each.source === source).map((of) => ({ value: of.value.trim(), of })),
-    );
-  const inTexts = observations.flatMap((of) => {
-    const pattern = of.source === 'mdns-text' ? FRIENDLY_KEYS : of.source === 'mdns-instance' ? NAMED_SERVICES : null;
-    const [, name] = pattern?.exec(of.value) ?? [];
-    // What stands behind a hash or an at sign is a number of the protocol, as in `0011AABB@Kitchen` of AirPlay.
-    return name === undefined ? [] : [{ value: name.replace(/^[0-9A-F]{12}@/i, '').trim(), of }];
-  });
-  const hosts = from(HOST_NAMES);
-  const friendly = [
-    ...from(['upnp-name']),
-    ...inTexts.sort((a, b) => (a.value < b.value ? -1 : 1)),
-    ...from(FRIENDLY.slice(1)),
-  ];
-  const all = [...hosts, ...friendly].filter(({ value }) => value !== '');
-  const chosen = all.filter(({ value }) => !isMachineMade(value));
-  return [...chosen, ...all.filter((each) => !chosen.includes(each))];
+/** Words of which the names consist that devices have as they are delivered. */
+const DELIVERED =
+  /^(?:iphone|ipad|ipod|watch|applewatch|macbook|imac|mac|air|apple|android|galaxy|samsung|pixel|redmi|xiaomi|mi|poco|huawei|honor|oneplus|oppo|vivo|realme|moto|motorola|nokia|sony|xperia|lg|sm|note|tab|fold|flip|pro|max|plus|ultra|mini|lite|fe|se|neo|edge|phone|tablet|smartphone|laptop|notebook|desktop|pc|computer|windows|linux|ubuntu|debian|fedora|raspberrypi|raspberry|pi|esp|espressif|tasmota|shelly|localhost|localdomain|host|client|device|unknown|user|home|guest|tv|smarttv|chromecast|printer|camera|cam|router|the|my|of)$/;
+/** Words that makers add: they tell a person what it is, not which one it is. */
+const PRODUCT =
+  /^(?:series|smart|webos|bridge|hub|gateway|speaker|soundbar|player|receiver|media|renderer|dmr|multifunction|mfp|system|google|nest|hue|philips|wlan|wifi)$/;
+/** Numbers of models: `s21`, `7`, `g991b`. */
+const MODEL_NUMBER = /^[a-z]{0,3}\d{0,5}[a-z]{0,2}$/;
+
+/** Whether many devices have this name, so that it tells none of them. */
+export function isCommonName(label: string): boolean {
+  return isMachineMade(label) || wordsOf(label).every(isDelivered);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+function isDelivered(word: string): boolean {
+  return DELIVERED.test(word) || (MODEL_NUMBER.test(word) && /\d/.test(word)) || word.length < 2;
+}
+
+const squeezed = (text: string) => wordsOf(text).join('');
+
+/** Whether the name says no more than who made the device, and what. */
+function repeatsProduct(name: string, { vendor, model }: Known): boolean {
+  const [words, product] = [wordsOf(name), squeezed(`${vendor} ${model}`)];
+  const isKnown = (word: string) =>
+    isDelivered(word) || PRODUCT.test(word) || (word.length > 2 && product.includes(word));
+  return words.length > 0 && (words.every(isKnown) || (/\d/.test(model) && squeezed(name) === squeezed(model)));
+}
+
+/** A name that ends with a number as no person makes one: a whole MAC, or six of its digits, letters among them. */
+const NUMBERED = /[0-9a-f]{12}$|[-_ :](?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{6,11}$/i;
+
+function endsWithMac(name: string, mac: string | undefined): boolean {
+  if (NUMBERED.test(name)) return true;
+  const digits = mac?.replace(/[^0-9a-f]/gi, '').toLowerCase() ?? '';
+  if (digits.length < 12) return false;
+  const text = name.toLowerCase();
+  return squeezed(text).includes(digits.slice(-6)) || new RegExp(`[-_ ]${digits.slice(-4)}$`).test(text);
+}
+
+/** The names of a device, the one to show first: what people call it, what hosts call it, what its maker calls it. */
+export function namesOf(observations: readonly Observation[], known: Known = { vendor: '', model: '' }): Named[] {
+  const from = (source: ObservationSource) => observations.filter((each) => each.source === source);
+  const found = (pattern: RegExp, of: Observation) => {
+    const [, value] = pattern.exec(of.value) ?? [];
+    return value === undefined ? [] : [{ value, of }];
+  };
+  const isProgram = observations.some(
+    ({ source, value }) => (source === 'upnp-maker' || source === 'upnp-model') && PROGRAMS.test(value),
+  );
+  const instances = from('mdns-instance');
+  // Several of a kind are those of others, for which it speaks: a bridge, or a computer with printers.
+  const areAccessories = from('mdns-text').some(({ value }) => ACCESSORY_PROGRAMS.test(value));
+  const isOfOthers = ({ value }: Observation) =>
+    SHARED_QUEUE.test(value) ||
+    (areAccessories && /^_hap\./i.test(value)) ||
+    instances.some((other) => other.value !== value && TYPE.exec(other.value)?.[0] === TYPE.exec(value)?.[0]);
+  const described = from('upnp-name').map((of) => ({ value: of.value, of }));
+  const given = [
+    ...from('mdns-text').flatMap((of) => found(NAME_KEYS, of)),
+    ...(isProgram ? [] : described),
+    ...instances.flatMap((of) => (isOfOthers(of) ? [] : found(NAMED_SERVICES, of))),
+  ].map(({ value, of }) => ({ value: withoutNumbers(value, known), of }));
+  const hosts = HOST_NAMES.flatMap(from).map((of) => ({ value: of.value.trim().replace(/\.local\.?$/i, ''), of }));
+  const byWhom = (value: string, label = value): Named['by'] => {
+    if (isMachineMade(value) || endsWithMac(label, known.mac)) return 'machine';
+    return repeatsProduct(label, known) ? 'maker' : 'person';
+  };
+  const ofHost = (value: string): Named['by'] => {
+    const [label = ''] = value.split('.');
+    const by = byWhom(value, label);
+    // What the device spells better itself is no name of its own.
+    return by === 'person' && given.some((each) => isSpelling(each.value, label)) ? 'maker' : by;
+  };
+  const rank = { person: 0, maker: 1, machine: 2 };
+  return [
+    ...given.map((each) => ({ ...each, by: byWhom(each.value) })),
+    ...hosts.map((each) => ({ ...each, by: ofHost(each.value) })),
+    ...(isProgram ? described.map((each) => ({ ...each, by: byWhom(each.value) })) : []),
+  ]
+    .filter(({ value }) => value !== '')
+    .sort((a, b) => rank[a.by] - rank[b.by]);
+}
+
+/** Whether a text is a host name written for people, with blanks or more behind it: `[LG] webOS TV OLED55C1`. */
+function isSpelling(text: string, host: string): boolean {
+  const [one, other] = [squeezed(text), squeezed(host)];
+  return other.length > 3 && one.startsWith(other) && !NUMBERED.test(text);
+}
+
+/** Without what protocols put before and behind a name: `0011AABBCCDD@Kitchen`, `DiskStation (DS920+)`, `[TV] Den`. */
+function withoutNumbers(text: string, known: Known): string {
+  const name = text
+    .replace(/^\S*[0-9a-f]{12}\S*@/i, '')
+    .replace(/^\[(?:TV|AV)\] */i, '')
+    .replace(/^\d{1,3}(?:\.\d{1,3}){3} - /, '')
+    .replace(/ \[[0-9a-f:]{17}\]$/i, '')
+    .trim();
+  const [, before, inside = ''] = /^(.+?) *\(([^()]+)\)$/.exec(name) ?? [];
+  const isNoise =
+    /^\d{1,3}(?:\.\d{1,3}){3}/.test(inside) || endsWithMac(` ${inside}`, known.mac) || repeatsProduct(inside, known);
+  return before !== undefined && isNoise ? before : name;
 }

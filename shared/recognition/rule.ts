@@ -14,6 +14,15 @@ export interface Rule {
   weight?: number;
   vendor?: string;
   model?: string;
+  /**
+   * Software that others build in or imitate says so as well (AirPlay, Samba's `fruit`, Roku in televisions): it counts only
+   * where neither the MAC nor the description names another maker than the vendor.
+   */
+  platform?: true;
+  /** A platform of computers that are also at docks and adapters of other makers. */
+  docks?: true;
+  /** A word of a name that a person chose: it gives way to what the device itself says. */
+  word?: true;
 }
 
 /** Rules of one source, by their patterns. */

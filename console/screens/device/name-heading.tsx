@@ -2,6 +2,7 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
+import { calledText } from '../../text/called.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { InPlace, useReturnOfFocus } from './in-place.tsx';
@@ -38,6 +39,6 @@ export function NameHeading({ site, device, mayEdit }: Props) {
   );
 }
 
-export function nameOf({ devName }: Pick<OneDevice, 'devName'>): string {
-  return devName === '' ? texts.noName : devName;
+export function nameOf(device: Pick<OneDevice, 'devName' | 'devVendor' | 'devType' | 'devMac'>): string {
+  return calledText(device) || texts.noName;
 }

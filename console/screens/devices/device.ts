@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { statusOf } from '../../../shared/device-status.ts';
+import { calledText } from '../../text/called.ts';
 
 export type Device = z.infer<typeof ListedDevice>;
 
@@ -14,9 +15,9 @@ export function isSeenNow(device: Device): boolean {
   return device.watch.state === 'watched' && statusOf(device) === 'online';
 }
 
-/** What stands for the device where it has no name. */
-export function titleOf({ devName, devLastIP, devMac }: Device): string {
-  return devName || devLastIP || devMac;
+/** What the device is called. */
+export function titleOf(device: Device): string {
+  return calledText(device) || device.devLastIP || device.devMac;
 }
 
 /** Keys of devices without MAC begin like this. */

@@ -2,6 +2,7 @@
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { isObserved, type ObservedType } from '../../../shared/event-text.ts';
+import { UNKNOWN_NAMES } from '../../../shared/words.ts';
 import { fieldName } from '../../text/device-fields.ts';
 import { observedSentence } from './observed-text.ts';
 import { texts } from './texts.ts';
@@ -153,11 +154,8 @@ function templateOf(change: Changes[DeviceField], set: Template, changed: Templa
   return from === '' ? set : changed;
 }
 
-/** Names that discovery gives to a device whose name it could not find. */
-const UNKNOWN: readonly string[] = ['', '(unknown)', '(name not found)'];
-
 function isUnknown(name: string): boolean {
-  return UNKNOWN.includes(name);
+  return name === '' || UNKNOWN_NAMES.includes(name);
 }
 
 function sentence(template: Template, values: Values & { device?: string }): Sentence {

@@ -3,6 +3,7 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import { statusOf } from '../../../shared/device-status.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
+import { calledText } from '../../text/called.ts';
 import { INTERNET, type TopologyDevice } from './tree.ts';
 
 type Page = AnswerOf<'GET /devices'>;
@@ -56,7 +57,7 @@ function devicesIn(pages: Page[]): readonly TopologyDevice[] {
 function deviceOf(row: Row): TopologyDevice {
   return {
     key: row.key,
-    name: row.devName || (row.key === INTERNET ? INTERNET : ''),
+    name: row.key === INTERNET ? row.devName || INTERNET : calledText(row),
     ip: row.devLastIP,
     type: row.devType,
     status: statusOf(row),

@@ -43,7 +43,10 @@ const PRODUCTS: readonly [RegExp, Facts][] = [
   [/LaserJet|OfficeJet|DeskJet|HP Color|HP ENVY/i, { kind: 'printer', vendor: 'HP', weight: 0.92 }],
   [/^Brother (?:HL|MFC|DCP)-?\S+/i, { kind: 'printer', vendor: 'Brother', model: '$&', weight: 0.92 }],
   [/EPSON (?:WF|ET|XP|AL)-?\S+|EPSON_Linux|^EPSON/i, { kind: 'printer', vendor: 'Epson', weight: 0.88 }],
-  [/Canon (?:MG|TS|MF|LBP|iR|G)\S*|KYOCERA|ECOSYS|Lexmark|Xerox|RICOH|bizhub/i, { kind: 'printer', weight: 0.88 }],
+  [
+    /Canon (?:MG|TS|MF|LBP|G)\d\S*|Canon iR|KYOCERA|ECOSYS|Lexmark|Xerox|RICOH|bizhub/i,
+    { kind: 'printer', weight: 0.88 },
+  ],
   [/KM-MFP-http|CANON HTTP Server|\bjetdirect\b/i, { kind: 'printer', weight: 0.8 }],
   [/\bCUPS\b/i, { kind: 'computer', weight: 0.3 }],
   [/hue personal wireless lighting|Philips hue/i, { kind: 'smart-home', vendor: 'Signify', weight: 0.92 }],

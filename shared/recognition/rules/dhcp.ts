@@ -4,9 +4,16 @@
  */
 import type { Rule } from '../rule.ts';
 import { rulesOf } from '../rule.ts';
+import { DEVICE_ID } from './device-id.ts';
+
+const SWITCH_OF_HP = { kind: 'switch', vendor: 'HP', model: '$1', weight: 0.9 } as const;
 
 const CLASSES = rulesOf('dhcp-class', [
-  [/^(?:HP|Hewlett-Packard) J\w{4}/i, { kind: 'switch', vendor: 'HP', weight: 0.9 }],
+  // Part numbers of HP's switches have digits: J9019A, JL253A, R8Q67A. JetDirect has none.
+  [/^(?:Aruba|HPE?|Hewlett[- ]Packard) (?:J[A-Z]?\d{3}|[RS]\d)\w* (\S+) Switch/i, SWITCH_OF_HP],
+  [/^(?:Aruba|HPE?|Hewlett[- ]Packard)(?: Enterprise)? (?:J\d{4}|J[A-Z]\d{3}|[RS]\d[A-Z]\d{2})/i, SWITCH_OF_HP],
+  [/\bKVM switch\b|\bPDU\b/i, {}],
+  [/\b(?:Switch|OfficeConnect|ProCurve)\b/i, { kind: 'switch', weight: 0.8 }],
   [/^(?:Arista|ArubaSwitch|FortiSwitch)/i, { kind: 'switch', weight: 0.92 }],
   [/^Juniper-(ex|qfx)/i, { kind: 'switch', vendor: 'Juniper', weight: 0.92 }],
   [/^Juniper-srx/i, { kind: 'firewall', vendor: 'Juniper', weight: 0.9 }],
@@ -17,35 +24,31 @@ const CLASSES = rulesOf('dhcp-class', [
   [/^(?:alcatel\.noe|optiIpPhone|Nortel-|ShoreTel IP Phone|Fanvil|pktc)/i, { kind: 'voip-phone', weight: 0.92 }],
   [/^ciscopnp/i, { vendor: 'Cisco' }],
   [/^android-dhcp/i, { kind: 'phone', weight: 0.52 }],
+  [/\bXBOX/i, { kind: 'game-console', vendor: 'Microsoft', weight: 0.92 }],
   [/^MSFT 5\.0/i, { kind: 'computer', weight: 0.66 }],
   [/^MSFT (?:98|6)/i, { kind: 'computer', weight: 0.6 }],
   [/^MSFT_IPTV/i, { kind: 'media-player', weight: 0.8 }],
-  [/^Xbox/i, { kind: 'game-console', vendor: 'Microsoft', weight: 0.92 }],
   [/^(?:PS[345]|PS Vita|PSP)/i, { kind: 'game-console', vendor: 'Sony', weight: 0.92 }],
   [/^AAPLBSDPC/i, { kind: 'computer', vendor: 'Apple', weight: 0.7 }],
   [/^Hikvision|^HIKVISION/i, { kind: 'camera', vendor: 'Hikvision', weight: 0.9 }],
   [/^dahua/i, { kind: 'camera', vendor: 'Dahua', weight: 0.9 }],
-  [
-    /^(?:AXIS),(?:Network Camera|.*Camera),?([\w-]*)/i,
-    { kind: 'camera', vendor: 'Axis Communications', model: '$1', weight: 0.95 },
-  ],
+  [/^AXIS,(?:.*Camera),?([\w-]*)/i, { kind: 'camera', vendor: 'Axis Communications', model: '$1', weight: 0.95 }],
   [/^AXIS/i, { kind: 'camera', vendor: 'Axis Communications', weight: 0.8 }],
-  [
-    /^(?:Mfg=)?Hewlett[- ]Packard|^HP (?:Printer|JetDirect)|^Hewlett-Packard (?:JetDirect|LaserJet)/i,
-    { vendor: 'HP', kind: 'printer', weight: 0.8 },
-  ],
+  [/^Hewlett-Packard|^HP (?:Printer|\w{3,8}Jet\b|JetDirect)/i, { vendor: 'HP', kind: 'printer', weight: 0.8 }],
   [
     /^(?:EPSON|Brother|Canon|KYOCERA|Lexmark|XEROX|RICOH|SHARP|OKI)\b/i,
     { vendor: '$&', kind: 'printer', weight: 0.75 },
   ],
-  [/^Mfg=(?:EPSON|Brother|Canon|KYOCERA|Lexmark|XEROX|RICOH|DELL);?.*Typ=Printer/i, { kind: 'printer', weight: 0.9 }],
-  [/Typ=Printer/i, { kind: 'printer', weight: 0.85 }],
-  [/^Cisco AP /i, { kind: 'access-point', vendor: 'Cisco', weight: 0.93 }],
+  [/^SAMSUNG Network Printer/i, { vendor: 'Samsung', kind: 'printer', weight: 0.93 }],
+  // Zebra's computers that people carry say that they are Android.
+  [/^Zebra Technologies (?:ZTC )?(\w+)/i, { vendor: 'Zebra', kind: 'printer', model: '$1', weight: 0.85 }],
+  [/^BrightSign\W*(\w*)/i, { vendor: 'BrightSign', kind: 'media-player', model: '$1', weight: 0.92 }],
+  [/^Cisco (?:AP|AIR-(?:C?AP|LAP))/i, { kind: 'access-point', vendor: 'Cisco', weight: 0.93 }],
   [/^ubnt$/i, { vendor: 'Ubiquiti' }],
   [/^(?:ArubaAP|ArubaInstantAP)/i, { kind: 'access-point', vendor: 'Aruba', weight: 0.93 }],
   [/^Ruckus/i, { kind: 'access-point', vendor: 'Ruckus', weight: 0.85 }],
   [
-    /^(?:Cisco Systems, Inc\. IP Phone|Cisco IP Phone|Cisco SPA|SIPPhone)/i,
+    /^(?:Cisco Systems,? Inc\. (?:IP|Wireless) Phone|Cisco IP Phone|Cisco SPA|SIPPhone)/i,
     { kind: 'voip-phone', vendor: 'Cisco', weight: 0.93 },
   ],
   [/^yealink/i, { kind: 'voip-phone', vendor: 'Yealink', weight: 0.93 }],
@@ -70,9 +73,15 @@ const CLASSES = rulesOf('dhcp-class', [
 
 const OPTIONS = rulesOf('dhcp-options', [
   // iOS and iPadOS.
-  [/^1,121,3,6,15,(?:108,)?(?:114,)?119,252(?:,95,44,46)?$/, { vendor: 'Apple', kind: 'phone', weight: 0.3 }],
+  [
+    /^1,121,3,6,15,(?:108,)?(?:114,)?119,252(?:,95,44,46)?$/,
+    { vendor: 'Apple', kind: 'phone', weight: 0.3, platform: true, docks: true },
+  ],
   // macOS asks for the services of NetBIOS as well.
-  [/^1,121,3,6,15,(?:108,)?(?:114,)?119,252,95,44,46/, { vendor: 'Apple', kind: 'computer', weight: 0.45 }],
+  [
+    /^1,121,3,6,15,(?:108,)?(?:114,)?119,252,95,44,46/,
+    { vendor: 'Apple', kind: 'computer', weight: 0.45, platform: true, docks: true },
+  ],
   // Windows 7 and later.
   [/^1,3,6,15,31,33,43,44,46,47,(?:119,)?121,249,252/, { kind: 'computer', weight: 0.6 }],
   [/^1,15,3,6,44,46,47,31,33,(?:121,)?249,(?:43|252)/, { kind: 'computer', weight: 0.6 }],
@@ -80,4 +89,4 @@ const OPTIONS = rulesOf('dhcp-options', [
   [/^1,3,6,15,26,28,51,58,59,43(?:,114)?(?:,108)?$/, { kind: 'phone', weight: 0.2 }],
 ]);
 
-export const DHCP_RULES: readonly Rule[] = [...CLASSES, ...OPTIONS];
+export const DHCP_RULES: readonly Rule[] = [...rulesOf('dhcp-class', DEVICE_ID), ...CLASSES, ...OPTIONS];

@@ -2,6 +2,7 @@
  * What devices announce by DNS-SD (RFC 6763). Types of services as IANA lists them; keys of TXT records by the Bonjour
  * Printing Specification, the HomeKit Accessory Protocol, and what makers of receivers document.
  */
+import { ACCESSORY_PROGRAMS } from '../names.ts';
 import type { Rule } from '../rule.ts';
 import { rulesOf } from '../rule.ts';
 
@@ -14,7 +15,7 @@ const SERVICES = rulesOf('mdns-service', [
   [/^_androidtvremote2?\._tcp/i, { kind: 'media-player', weight: 0.62 }],
   [/^_(?:e2stream|dvbviewer)\._tcp/i, { kind: 'media-player', weight: 0.85 }],
   [/^_nv_shield_remote\._tcp/i, { kind: 'media-player', vendor: 'NVIDIA', weight: 0.85 }],
-  [/^_mediaremotetv\._tcp/i, { kind: 'media-player', vendor: 'Apple', weight: 0.8 }],
+  [/^_mediaremotetv\._tcp/i, { kind: 'media-player', vendor: 'Apple', weight: 0.8, platform: true }],
   [/^_viziocast\._tcp/i, { kind: 'tv', vendor: 'VIZIO', weight: 0.85 }],
   [/^_philipstv\w*\._tcp/i, { kind: 'tv', vendor: 'Philips', weight: 0.92 }],
   [/^_samsungmsf\._tcp/i, { kind: 'tv', vendor: 'Samsung', weight: 0.55 }],
@@ -37,7 +38,7 @@ const SERVICES = rulesOf('mdns-service', [
   [/^_(?:musc|bluesound\w*)\._tcp/i, { kind: 'speaker', vendor: 'Bluesound', weight: 0.85 }],
   [/^_amzn-wplay\._tcp/i, { kind: 'media-player', vendor: 'Amazon', weight: 0.62 }],
   [/^_amzn-alexa\._tcp/i, { kind: 'speaker', vendor: 'Amazon', weight: 0.55 }],
-  [/^_roku-\w+\._tcp/i, { kind: 'media-player', vendor: 'Roku', weight: 0.8 }],
+  [/^_roku-\w+\._tcp/i, { kind: 'media-player', vendor: 'Roku', weight: 0.8, platform: true }],
   [/^_hue\._tcp/i, { kind: 'smart-home', vendor: 'Signify', weight: 0.95 }],
   [/^_shelly\._tcp/i, { vendor: 'Shelly', kind: 'smart-home', weight: 0.8 }],
   [/^_esphomelib\._tcp/i, { kind: 'smart-home', weight: 0.9 }],
@@ -61,14 +62,15 @@ const SERVICES = rulesOf('mdns-service', [
   [/^_(?:synology\w*|syno\w*)\._tcp/i, { kind: 'nas', vendor: 'Synology', weight: 0.9 }],
   [/^_(?:qnap\w*|qdiscover)\._tcp/i, { kind: 'nas', vendor: 'QNAP', weight: 0.92 }],
   [/^_(?:readynas|truenas|freenas|wd-?\w*nas|lacie\w*)\._tcp/i, { kind: 'nas', weight: 0.92 }],
-  [/^_(?:apple-mobdev2?|apple-pairable)\._tcp/i, { kind: 'phone', vendor: 'Apple', weight: 0.35 }],
-  [/^_companion-link\._tcp/i, { vendor: 'Apple' }],
+  [/^_(?:apple-mobdev2?|apple-pairable)\._tcp/i, { kind: 'phone', vendor: 'Apple', weight: 0.35, platform: true }],
+  [/^_companion-link\._tcp/i, { vendor: 'Apple', platform: true, docks: true }],
   [/^_(?:device-info|sleep-proxy)\._(?:tcp|udp)/i, { kind: 'computer', weight: 0.05 }],
   [/^_airport\._tcp/i, { kind: 'access-point', vendor: 'Apple', weight: 0.9 }],
   [/^_(?:fritz\w*|avm\w*)\._tcp/i, { kind: 'router', vendor: 'AVM', weight: 0.8 }],
   [/^_(?:ubnt|unifi)\w*\._tcp/i, { vendor: 'Ubiquiti' }],
   [/^_(?:nvstream|nvstream_dbd)\._tcp/i, { kind: 'computer', weight: 0.4 }],
-  [/^_(?:miio|roborock)\._udp/i, { kind: 'smart-home', vendor: 'Xiaomi', weight: 0.5 }],
+  // A protocol of Xiaomi that the makers of its family speak as well.
+  [/^_(?:miio|roborock)\._udp/i, { kind: 'smart-home', weight: 0.5 }],
   [/^_(?:sip|sips)\._(?:tcp|udp)/i, { kind: 'voip-phone', weight: 0.6 }],
   [/^_(?:enphase-envoy|solaredge|fronius\w*|sma\w*|kostal\w*)\._tcp/i, { kind: 'solar', weight: 0.95 }],
   [/^_(?:apc|nut|ups)\._tcp/i, { kind: 'ups', weight: 0.6 }],
@@ -89,21 +91,35 @@ const APPLE: [string, Omit<Rule, 'source' | 'pattern'>][] = [
   ['(Watch\\d,\\d{1,2})', { kind: 'watch', weight: 0.97 }],
   ['(AppleTV\\d{1,2},\\d)', { kind: 'media-player', weight: 0.97 }],
   ['(AudioAccessory\\d,\\d)', { kind: 'speaker', weight: 0.97 }],
-  ['(MacBook(?:Pro|Air)?\\d{1,2},\\d{1,2})', { kind: 'laptop', weight: 0.97 }],
-  ['((?:iMac|iMacPro|Macmini|MacPro)\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.97 }],
+  ['(MacBook(?:Pro|Air)?\\d{1,2},\\d{1,2})', { kind: 'laptop', weight: 0.97, docks: true }],
+  ['((?:iMac|iMacPro|Macmini|MacPro)\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.97, docks: true }],
   // MacBooks since 2022 are called like the others.
   [
-    '(Mac(?:14,(?:2|5|6|7|9|10|15)|15,(?:3|6|7|8|9|10|11|12|13)|16,(?:1|5|6|7|8|12|13)))$',
-    { kind: 'laptop', weight: 0.95 },
+    '(Mac(?:14,(?:2|5|6|7|9|10|15)|15,(?:3|6|7|8|9|10|11|12|13)|16,(?:1|5|6|7|8|12|13)|17,2))',
+    { kind: 'laptop', weight: 0.95, docks: true },
   ],
-  ['(Mac\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.75 }],
+  // Mac mini, Mac Studio, iMac and Mac Pro.
+  [
+    '(Mac(?:13,(?:1|2)|14,(?:3|8|12|13|14)|15,(?:4|5|14)|16,(?:2|3|9|10|11|15)))',
+    { kind: 'computer', weight: 0.97, docks: true },
+  ],
+  ['(Mac\\d{1,2},\\d{1,2})', { kind: 'computer', weight: 0.75, docks: true }],
   ['(AirPort\\d{1,2},\\d{1,3})', { kind: 'access-point', weight: 0.95 }],
+  // What Apple calls its boards: Apple TV, HomePod, iPad and iPhone.
+  ['(J33I?AP|J42dAP|J105aAP|J305AP|J255AP)', { kind: 'media-player', weight: 0.95 }],
+  ['(B238a?AP|B520AP|B620AP)', { kind: 'speaker', weight: 0.95 }],
+  [
+    '((?:J(?:[12]|2a|7[123]\\w?|8[1-7]\\w?|9[6-9]\\w?|12[0178]|17[12]\\w?|18[12]|20[78]|21[0178]|27[12]|3(?:07|08|10|11|17|18|20|21)\\w?|4(?:07|08|10|17|18|20|21)|481|482|5(?:07|08|17|18|22|23|37|38)\\w?|6(?:07|08|17|18|20|21|37|38)|7(?:17|18|20|21))|P1(?:0[1-7]|02)|K9[345]A?)AP)',
+    { kind: 'tablet', weight: 0.95 },
+  ],
+  ['(D\\d{2,3}[a-z]?AP|N(?:41|42|48|49|51|53|56|61|66m?|69u?|71m?|84|841|104)AP)', { kind: 'phone', weight: 0.95 }],
 ];
 const APPLE_MODELS = rulesOf(
   'mdns-text',
   APPLE.map(([model, facts]) => [
-    new RegExp(`(?:model|am|rpmd)=${model}`, 'i'),
-    { vendor: 'Apple', model: '$1', ...facts },
+    // Samba's `fruit` writes a colour behind it.
+    new RegExp(`(?:model|am|rpmd)=${model}$`, 'i'),
+    { vendor: 'Apple', model: '$1', platform: true, ...facts },
   ]),
 );
 
@@ -131,7 +147,7 @@ const HOMEKIT: [number, Omit<Rule, 'source' | 'pattern'>][] = [
   [21, { kind: 'appliance', weight: 0.8 }],
   [22, { kind: 'appliance', weight: 0.8 }],
   [23, { kind: 'appliance', weight: 0.8 }],
-  [24, { kind: 'media-player', vendor: 'Apple', weight: 0.9 }],
+  [24, { kind: 'media-player', vendor: 'Apple', weight: 0.9, platform: true }],
   [26, { kind: 'speaker', weight: 0.9 }],
   [31, { kind: 'tv', weight: 0.92 }],
   [28, { kind: 'smart-home', weight: 0.85 }],
@@ -168,8 +184,15 @@ const TEXTS = rulesOf('mdns-text', [
   [/^_(?:ipps?|printer|pdl-datastream|uscans?)\S* ty=(.+)/i, { kind: 'printer', model: '$1', weight: 0.7 }],
   [/^_(?:ipps?|printer|pdl-datastream)\S* usb_MFG=(.+)/i, { kind: 'printer', vendor: '$1', weight: 0.7 }],
   [/^_(?:ipps?|printer|pdl-datastream)\S* usb_MDL=(.+)/i, { kind: 'printer', model: '$1', weight: 0.7 }],
-  // Programs that announce the devices of others, from whatever they run on.
-  [/^_hap\S* md=(?:homebridge|HASS|Home Assistant|Scrypted|Camera FFmpeg|openHAB)/i, { kind: 'server', weight: 0.75 }],
+  [ACCESSORY_PROGRAMS, { kind: 'server', weight: 0.75 }],
+  [
+    /^_hap\S* md=((?:TR[AÅ]DFRI|DIRIGERA|BILRESA|VINDSTYRKA)\b.*)/i,
+    { kind: 'smart-home', vendor: 'IKEA', model: '$1', weight: 0.9 },
+  ],
+  [
+    /^_hap\S* md=(.{0,40}\b(?:Bridge|Hub|Gateway|Bulb|Light ?strip|Dimmer|Sensor|Lock)\b.*)/i,
+    { kind: 'smart-home', model: '$1', weight: 0.7 },
+  ],
   [/^_hap\S* md=(.+)/i, { model: '$1' }],
   [/^_hue\S* modelid=(.+)/i, { kind: 'smart-home', vendor: 'Signify', model: '$1', weight: 0.95 }],
   [/^_shelly\S* app=(?:Plus|Pro|Mini)?(Plug\w*)/i, { kind: 'smart-plug', vendor: 'Shelly', model: '$1', weight: 0.9 }],
@@ -182,15 +205,9 @@ const TEXTS = rulesOf('mdns-text', [
     { kind: 'media-player', vendor: 'Free', model: '$1', weight: 0.95 },
   ],
   [
-    /^_(?:airplay|raop)\S* (?:model|am)=(HW-[A-Z]\w+)/i,
+    /^_(?:airplay|raop)\S* (?:model|am)=(HW-[A-Z]{1,3}\d\w*)/i,
     { kind: 'speaker', vendor: 'Samsung', model: '$1', weight: 0.92 },
   ],
-  // What Apple calls its boards: Apple TV and HomePod.
-  [
-    /^\S+ model=(J33I?AP|J42dAP|J105aAP|J305AP|J255AP)$/i,
-    { kind: 'media-player', vendor: 'Apple', model: '$1', weight: 0.95 },
-  ],
-  [/^\S+ model=(B238a?AP|B520AP|B620AP)$/i, { kind: 'speaker', vendor: 'Apple', model: '$1', weight: 0.95 }],
   [/^_device-info\S* model=(Xserve|RackMac.*|TimeCapsule.*)/i, { kind: 'nas', weight: 0.4 }],
   [/^_http\S* vendor=(Synology)/i, { kind: 'nas', vendor: '$1', weight: 0.9 }],
   [/^_http\S* model=(DS\d.*|RS\d.*)/i, { kind: 'nas', model: '$1', weight: 0.85 }],
@@ -206,6 +223,12 @@ const TEXTS = rulesOf('mdns-text', [
 ]);
 
 const INSTANCES = rulesOf('mdns-instance', [
+  // `roborock-vacuum-a15_miio123456789`
+  [/^_(?:miio|roborock)\S* .*(?:vacuum|roborock|dreame|viomi-v|mop)/i, { kind: 'vacuum', weight: 0.85 }],
+  [/^_miio\S* .*(?:camera|isa-)/i, { kind: 'camera', weight: 0.8 }],
+  [/^_miio\S* .*plug/i, { kind: 'smart-plug', weight: 0.85 }],
+  [/^_miio\S* .*(?:airpurifier|humidifier|-fan|heater|airmonitor|fryer)/i, { kind: 'appliance', weight: 0.8 }],
+  [/^_miio\S* .*(?:light|gateway|bulb|lamp|bslamp|ceiling|curtain)/i, { kind: 'smart-home', weight: 0.85 }],
   [/\bsound-?bar\b/i, { kind: 'speaker', weight: 0.7 }],
   [/^_(?:ipps?|printer|pdl-datastream|uscans?)\S* (.+)/i, { kind: 'printer', weight: 0.3 }],
   [/^_(?:http|smb)\S* (?:Synology|DiskStation)\b/i, { kind: 'nas', vendor: 'Synology', weight: 0.85 }],

@@ -4,6 +4,7 @@
  */
 import type { Rule } from '../rule.ts';
 import { rulesOf } from '../rule.ts';
+import { DEVICE_ID } from './device-id.ts';
 
 type Facts = Omit<Rule, 'source' | 'pattern'>;
 
@@ -35,7 +36,11 @@ const ENTERPRISES: [number, Facts][] = [
   [2636, { vendor: 'Juniper' }],
   [3097, { vendor: 'WatchGuard', kind: 'firewall', weight: 0.85 }],
   [3808, { vendor: 'CyberPower', kind: 'ups', weight: 0.9 }],
-  [4413, { vendor: 'Broadcom', kind: 'switch', weight: 0.55 }],
+  // Makers of chips and of software that others build in: FASTPATH of Broadcom, Realtek, net-snmp, airOS.
+  [4413, { kind: 'switch', weight: 0.55 }],
+  [27282, { kind: 'switch', weight: 0.55 }],
+  [8072, {}],
+  [10002, {}],
   [4526, { vendor: 'Netgear' }],
   [6486, { vendor: 'Alcatel-Lucent Enterprise', kind: 'switch', weight: 0.6 }],
   [6574, { vendor: 'Synology', kind: 'nas', weight: 0.92 }],
@@ -88,6 +93,7 @@ const PRECISE_OBJECTS = rulesOf('snmp-object', [
   [/^1\.3\.6\.1\.2\.1\.33(?:\.|$)/, { kind: 'ups', weight: 0.9 }],
   // The UPS of APC: its coolers and power strips have the same cards.
   [/^1\.3\.6\.1\.4\.1\.318\.1\.3\.(?:2|5|27)(?:\.|$)/, { vendor: 'APC', kind: 'ups', weight: 0.92 }],
+  [/^1\.3\.6\.1\.4\.1\.9\.6\.1\.32(?:\.|$)/, { vendor: 'Cisco', kind: 'access-point', weight: 0.9 }],
   [/^1\.3\.6\.1\.4\.1\.9\.6\.1\.(?:8[0-9]|9[0-9]|10[0-9])(?:\.|$)/, { vendor: 'Cisco', kind: 'switch', weight: 0.75 }],
   [/^1\.3\.6\.1\.4\.1\.4526\.100\.7(?:\.|$)/, { vendor: 'NETGEAR', kind: 'access-point', weight: 0.8 }],
   [/^1\.3\.6\.1\.4\.1\.4526\.100\.(?:1|2|4|5|10|11)(?:\.|$)/, { vendor: 'NETGEAR', kind: 'switch', weight: 0.85 }],
@@ -114,13 +120,18 @@ const DESCRIPTIONS: readonly [RegExp, Facts][] = [
   [/Meraki (MS\S+)/, { vendor: 'Cisco Meraki', kind: 'switch', model: '$1', weight: 0.95 }],
   [/Meraki (MX\S+|Z\d\S*)/, { vendor: 'Cisco Meraki', kind: 'firewall', model: '$1', weight: 0.9 }],
   [/^(S[FGX]\d{3}\S*) .*Switch/i, { vendor: 'Cisco', kind: 'switch', model: '$1', weight: 0.9 }],
+  [/\b(?:WAP|WAC|WNAP|WNDAP|LAPAC|EAP|NWA|GWN7|DAP-)\d{2,4}\w*/, { kind: 'access-point', model: '$&', weight: 0.9 }],
+  [/ProCurve (?:Access Point|AP\b|MSM)|\bMSM\d{3}\b/i, { kind: 'access-point', weight: 0.9 }],
   [/AXIS .*(?:Camera|Encoder)|Network Camera|IP Camera/i, { kind: 'camera', weight: 0.93 }],
   [/Cisco.*(?:\bC?AP\d|\bAP\b|Aironet|AIR-)/, { vendor: 'Cisco', kind: 'access-point', weight: 0.75 }],
   [/(?:ProCurve|Aruba \w+) .*Switch|HPE? .*(?:Switch|OfficeConnect)|ArubaOS-CX/i, { kind: 'switch', weight: 0.92 }],
   [/ArubaOS|Aruba.*AP-\d+|Instant On AP/i, { vendor: 'Aruba', kind: 'access-point', weight: 0.7 }],
   [/Juniper Networks.*\b(ex\d\S*|qfx\d\S*)/i, { vendor: 'Juniper', kind: 'switch', model: '$1', weight: 0.92 }],
   [/Juniper Networks.*\b(srx\d\S*)/i, { vendor: 'Juniper', kind: 'firewall', model: '$1', weight: 0.92 }],
-  [/Juniper Networks.*\b(mx\d\S*)/i, { vendor: 'Juniper', kind: 'router', model: '$1', weight: 0.92 }],
+  [
+    /Juniper Networks.*\b((?:mx|acx|ptx|[jmt])\d\S*)/i,
+    { vendor: 'Juniper', kind: 'router', model: '$1', weight: 0.92 },
+  ],
   [/^RouterOS (CRS\S+|CSS\S+)/i, { vendor: 'MikroTik', kind: 'switch', model: '$1', weight: 0.85 }],
   [/^RouterOS ((?:c|w)AP\S*)/i, { vendor: 'MikroTik', kind: 'access-point', model: '$1', weight: 0.85 }],
   [/^RouterOS (\S+)/i, { vendor: 'MikroTik', kind: 'router', model: '$1', weight: 0.75 }],
@@ -133,11 +144,21 @@ const DESCRIPTIONS: readonly [RegExp, Facts][] = [
     /\b(USW-[\w-]+|US-\d[\w-]*|USW\b|EdgeSwitch\S*)/i,
     { vendor: 'Ubiquiti', kind: 'switch', model: '$1', weight: 0.92 },
   ],
+  // As its boards are called: `UBNT US48PRO`, `Ubiquiti UniFi USL24P`, `UBNT U7PG2`.
+  [
+    /^(?:UBNT|Ubiquiti)(?: UniFi)? (US(?:[LC]|W|F|XG|MINI)?\d{0,2}\w*)/i,
+    { vendor: 'Ubiquiti', kind: 'switch', model: '$1', weight: 0.92 },
+  ],
+  [
+    /^(?:UBNT|Ubiquiti)(?: UniFi)? (U(?:\d|AL)\w*)/i,
+    { vendor: 'Ubiquiti', kind: 'access-point', model: '$1', weight: 0.9 },
+  ],
+  [/^(?:UBNT|Ubiquiti)\b/i, { vendor: 'Ubiquiti' }],
   [
     /\b(GS\d{3}\S*|XS\d{3}\S*|JGS\d{3}\S*)\b.*(?:switch|smart|managed|prosafe)/i,
     { vendor: 'Netgear', kind: 'switch', model: '$1', weight: 0.9 },
   ],
-  [/\b(TL-S[GX]\S+|T\d{4}G-\S+|SG\d{4}\S*)/i, { vendor: 'TP-Link', kind: 'switch', model: '$1', weight: 0.85 }],
+  [/\b(TL-S[GX]\d\S*|T\d{4}G-\S+|SG\d{4}\S*)/i, { vendor: 'TP-Link', kind: 'switch', model: '$1', weight: 0.85 }],
   [/\b(DGS-\d\S*|DES-\d\S*|DXS-\d\S*)/i, { vendor: 'D-Link', kind: 'switch', model: '$1', weight: 0.9 }],
   [/^(GS\d{3}\w*|XS\d{3}\w*|FS\d{3}\w*)$/i, { vendor: 'NETGEAR', kind: 'switch', model: '$1', weight: 0.85 }],
   [/Arista Networks EOS/i, { vendor: 'Arista', kind: 'switch', weight: 0.95 }],
@@ -153,9 +174,14 @@ const DESCRIPTIONS: readonly [RegExp, Facts][] = [
     { vendor: 'HP', kind: 'printer', weight: 0.93 },
   ],
   [/^Brother (\S+)/i, { vendor: 'Brother', kind: 'printer', weight: 0.9 }],
-  [/^(?:EPSON|Canon|KYOCERA|RICOH|Lexmark|Xerox|KONICA MINOLTA|OKI|SHARP)\b/i, { kind: 'printer', weight: 0.85 }],
+  [
+    /^(?:EPSON|Canon|KYOCERA|RICOH|Lexmark|Xerox|KONICA MINOLTA|OKI|SHARP|Gestetner|Lanier|NRG|SAVIN|infotec)\b/i,
+    { kind: 'printer', weight: 0.85 },
+  ],
   [/\bPrint(?:er|ing System)\b/i, { kind: 'printer', weight: 0.7 }],
-  [/^(?:ABB SNMP Card|CS1[24]1)\b|Smart-UPS|\bUPS\b/i, { kind: 'ups', weight: 0.88 }],
+  [/^APC .*\bMN:(\w+)/i, { vendor: 'APC', model: '$1' }],
+  [/\bSonicWALL\b/i, { vendor: 'SonicWall', kind: 'firewall', weight: 0.9 }],
+  [/^(?:ABB SNMP Card|CS1[24]1)\b|Smart-UPS|\bUPS\b|^Powerware\b/i, { kind: 'ups', weight: 0.88 }],
   [/VMware ESXi/i, { vendor: 'VMware', kind: 'hypervisor', weight: 0.95 }],
   [/-pve\b|Proxmox/i, { kind: 'hypervisor', weight: 0.92 }],
   [/Hyper-V/i, { kind: 'hypervisor', weight: 0.8 }],
@@ -181,6 +207,7 @@ const CAPABILITIES = rulesOf('lldp-capabilities', [
 export const SNMP_RULES: readonly Rule[] = [
   ...PRECISE_OBJECTS,
   ...OBJECTS,
+  ...rulesOf('snmp-description', DEVICE_ID),
   ...rulesOf('snmp-description', DESCRIPTIONS),
   ...rulesOf('lldp-description', DESCRIPTIONS),
   ...CAPABILITIES,

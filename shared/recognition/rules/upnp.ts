@@ -17,12 +17,14 @@ const TYPES: readonly [RegExp, Facts][] = [
   [/:device:DigitalSecurityCamera:/i, { kind: 'camera', weight: 0.9 }],
   [/:device:(?:HVAC_System|HVAC_ZoneThermostat):/i, { kind: 'thermostat', weight: 0.85 }],
   [/:device:(?:BinaryLight|DimmableLight):/i, { kind: 'smart-home', weight: 0.85 }],
-  [/:device:(?:tvdevice|TvServer)/i, { kind: 'tv', weight: 0.7 }],
+  [/:device:TvServer/i, { kind: 'tv', weight: 0.7 }],
+  // Sticks and boxes that implement DIAL say so as well.
+  [/:device:tvdevice/i, { kind: 'media-player', weight: 0.35 }],
   [/urn:samsung\.com:device:(?:RemoteControlReceiver|MainTVServer2)/i, { kind: 'tv', vendor: 'Samsung', weight: 0.9 }],
   [/urn:lge-com:service:webos-second-screen/i, { kind: 'tv', vendor: 'LG', weight: 0.93 }],
   [/urn:schemas-sony-com:service:(?:IRCC|ScalarWebAPI)/i, { vendor: 'Sony', kind: 'tv', weight: 0.5 }],
   [/urn:dial-multiscreen-org:(?:service|device):dial/i, { kind: 'media-player', weight: 0.35 }],
-  [/roku:ecp/i, { kind: 'media-player', vendor: 'Roku', weight: 0.85 }],
+  [/roku:ecp/i, { kind: 'media-player', vendor: 'Roku', weight: 0.85, platform: true }],
   [/urn:Belkin:device:(?:controllee|insight|outdoorplug)/i, { kind: 'smart-plug', vendor: 'Belkin', weight: 0.93 }],
   [/urn:Belkin:device:/i, { kind: 'smart-home', vendor: 'Belkin', weight: 0.85 }],
   [/urn:axis-com:service:BasicService/i, { kind: 'camera', vendor: 'Axis Communications', weight: 0.7 }],
@@ -34,7 +36,7 @@ const SERVERS = rulesOf('ssdp-server', [
   [/Samsung.*(?:\bTV\b|Tizen)|SEC_HHP_\[TV\]/i, { vendor: 'Samsung', kind: 'tv', weight: 0.6 }],
   [/WebOS.*LGE|LGE_DLNA|LGE WebOS/i, { vendor: 'LG', kind: 'tv', weight: 0.8 }],
   [/Sonos\/\S+ \((?:ZP|B)?(\w+)\)|Sonos\//i, { vendor: 'Sonos', kind: 'speaker', weight: 0.9 }],
-  [/Roku/i, { vendor: 'Roku', kind: 'media-player', weight: 0.7 }],
+  [/Roku/i, { vendor: 'Roku', kind: 'media-player', weight: 0.7, platform: true }],
   [/IpBridge\/|hue-bridgeid/i, { vendor: 'Signify', kind: 'smart-home', weight: 0.7 }],
   [/Synology\/|DSM\//i, { vendor: 'Synology', kind: 'nas', weight: 0.85 }],
   [/\b(?:QNAP|QTS)\b/i, { vendor: 'QNAP', kind: 'nas', weight: 0.8 }],
@@ -74,7 +76,11 @@ const MAKERS = rulesOf('upnp-maker', [
   [/^Microsoft/i, { vendor: 'Microsoft' }],
   // Programs, which run on anything, and what libraries say when nobody filled it in.
   [/^(?:XBMC|Kodi|Plex|Justin Maggard|minidlna|Gerbera|Linux|MiniUPnP|Unknown|Manufacturer)\b/i, {}],
-  [/^(?:Panasonic|Sharp|Philips|TPV|Hisense|TCL|VIZIO|Grundig|LOEWE|TechniSat|Sony)/i, { vendor: '$&' }],
+  [
+    /^(?:TPV|Hisense|TCL|VIZIO|LOEWE|Grundig|Metz|Westinghouse|Insignia|onn\b|Element|Skyworth|Vestel|Changhong|Polaroid|Magnavox)/i,
+    { vendor: '$&', kind: 'tv', weight: 0.66 },
+  ],
+  [/^(?:Panasonic|Sharp|Philips|TechniSat|Sony|Toshiba|JVC|RCA|Sanyo)/i, { vendor: '$&' }],
   [/^(.+)$/, { vendor: '$1' }],
 ]);
 
@@ -87,6 +93,10 @@ const MODELS = rulesOf('upnp-model', [
   [/^(?:Philips hue bridge\b.*)/i, { kind: 'smart-home', vendor: 'Signify', model: '$&', weight: 0.95 }],
   [/^((?:QE|UE|UN|QN|QA|UA)\d{2}[A-Z0-9]+)/, { kind: 'tv', vendor: 'Samsung', model: '$1', weight: 0.9 }],
   [/^((?:OLED|NANO|UHD)?\d{2}[A-Z]{2}\d{3,4}\w*|OLED\d{2}\w+)/, { kind: 'tv', model: '$1', weight: 0.75 }],
+  [/^(\d{2}[A-Z]{1,3}\d{1,4}[A-Z]?)\b/, { kind: 'tv', model: '$1', weight: 0.62 }],
+  [/(.*\b(?:Roku|Android|Google|Smart) TV\b.*)|\bTV DMR\b/i, { kind: 'tv', model: '$&', weight: 0.7 }],
+  // Televisions with Fire TV inside, by Amazon's list of device specifications; the others are sticks and boxes.
+  [/^(AFT(?:EA|EU|DC|BA|TI|HA|LE\b|RS|SO|WI|PR|WY|MD|BL|LF)\w*)/, { kind: 'tv', model: '$1', weight: 0.75 }],
   [/\b(?:KD|XR|KDL)-\d{2}[A-Z0-9]+|BRAVIA/i, { kind: 'tv', vendor: 'Sony', model: '$&', weight: 0.85 }],
   [/\bVIERA\b/i, { kind: 'tv', vendor: 'Panasonic', model: '$&', weight: 0.85 }],
   [/LG (?:TV|Smart TV)|LG Digital Media Renderer TV/i, { kind: 'tv', vendor: 'LG', model: '$&', weight: 0.8 }],
@@ -96,7 +106,7 @@ const MODELS = rulesOf('upnp-model', [
   [/^(DS\d\S*|RS\d\S*|DiskStation.*)/i, { kind: 'nas', model: '$1', weight: 0.8 }],
   [/^(T[SV]S?-\d\S*)/i, { kind: 'nas', model: '$1', weight: 0.75 }],
   [/^(DS-2\w+.*|IPC-\w+.*|RLC-\w+.*)/i, { kind: 'camera', model: '$1', weight: 0.9 }],
-  [/^(Roku .*|Fire TV.*|AFT\w+|Chromecast.*)/i, { kind: 'media-player', model: '$1', weight: 0.85 }],
+  [/^(Roku .*|Fire TV.*|AFT[A-Z]{1,4}\w*|Chromecast.*)/, { kind: 'media-player', model: '$1', weight: 0.85 }],
   [/^(Windows Media Player.*|Windows Digital Media.*)/i, { kind: 'computer', weight: 0.6 }],
   [/^(?:Kodi|XBMC|Plex Media Server|minidlna|Gerbera|Linux Internet Gateway Device|MiniUPnPd)/i, {}],
   [/^(.+)$/, { model: '$1' }],

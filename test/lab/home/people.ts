@@ -28,7 +28,7 @@ export const PERSONAL: readonly HomeHost[] = [
         { type: '_smb._tcp', instance: 'Annas MacBook Air', port: 445, text: [] },
       ],
     },
-    truth: { kind: 'laptop', name: /Annas.MacBook.Air|Annas-MBA/, model: /Mac14,2|MacBook Air/ },
+    truth: { kind: 'laptop', name: /^Annas MacBook Air$/, model: /Mac14,2|MacBook Air/ },
   },
   {
     name: 'iphone',
@@ -54,7 +54,7 @@ export const PERSONAL: readonly HomeHost[] = [
         },
       ],
     },
-    truth: { kind: 'phone', name: /iPhone/ },
+    truth: { kind: 'phone', name: /^Annas iPhone$/ },
   },
   {
     name: 'ipad',
@@ -74,7 +74,7 @@ export const PERSONAL: readonly HomeHost[] = [
         { type: '_device-info._tcp', instance: 'Küchen-iPad', port: 0, text: ['model=J272AP'] },
       ],
     },
-    truth: { kind: 'tablet', name: /iPad/, model: /iPad13,18|J272AP|iPad/ },
+    truth: { kind: 'tablet', name: /^Küchen-iPad$/, model: /iPad13,18|J272AP|iPad/ },
   },
   {
     name: 'galaxy',

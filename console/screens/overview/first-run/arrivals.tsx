@@ -1,6 +1,7 @@
 /** The devices that discovery has found last, as they come. */
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../../api/queries.ts';
+import { calledText } from '../../../text/called.ts';
 import { KindIcon } from '../../../ui/kind-icon.tsx';
 import styles from './first-run.module.css';
 import { texts } from './texts.ts';
@@ -35,7 +36,7 @@ export function Arrivals({ site, problem }: { site: string; problem: string | nu
             <a href={`#/sites/${site}/devices/${encodeURIComponent(device.key)}`}>
               <KindIcon type={device.devType} />
               <span data-foreign>
-                {device.devName || device.devVendor || device.devMac}
+                {calledText(device) || device.devMac}
                 <small>{device.devLastIP}</small>
               </span>
             </a>

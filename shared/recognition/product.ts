@@ -1,0 +1,190 @@
+/** Who made a device, and which of their models it is, by the rules that fit what was observed of it. */
+import type { Observation, ObservationSource } from '../agent/observations.ts';
+import type { Rule } from './rule.ts';
+
+/** Something that seems to be so. */
+export interface Verdict<Value> {
+  value: Value;
+  /** From 0 to 1. Verdicts below THRESHOLD are not given. */
+  confidence: number;
+  /** The observations that speak for it, the strongest first. */
+  because: readonly Observation[];
+}
+
+/** A rule that fits an observation. */
+export interface Match {
+  rule: Rule;
+  groups: RegExpExecArray;
+  of: Observation;
+}
+
+/** Sources of one family repeat each other, so that only the strongest of them counts in full. */
+export type Family = 'mdns' | 'upnp' | 'snmp' | 'dhcp' | 'name' | 'scan' | 'vendor' | 'role';
+export const FAMILIES: Partial<Record<ObservationSource, Family>> = {
+  'mdns-service': 'mdns',
+  'mdns-instance': 'mdns',
+  'mdns-text': 'mdns',
+  'ssdp-server': 'upnp',
+  'ssdp-type': 'upnp',
+  'upnp-type': 'upnp',
+  'upnp-name': 'upnp',
+  'upnp-maker': 'upnp',
+  'upnp-model': 'upnp',
+  'snmp-description': 'snmp',
+  'snmp-object': 'snmp',
+  'lldp-description': 'snmp',
+  'lldp-capabilities': 'snmp',
+  'dhcp-class': 'dhcp',
+  'dhcp-options': 'dhcp',
+  dns: 'name',
+  mdns: 'name',
+  netbios: 'name',
+  'dhcp-name': 'name',
+  'snmp-name': 'name',
+  'lldp-name': 'name',
+  'http-title': 'scan',
+  'http-server': 'scan',
+  ssh: 'scan',
+  tls: 'scan',
+  service: 'scan',
+  os: 'scan',
+  'mac-vendor': 'vendor',
+};
+
+/** Makers of docks and adapters, at which computers of others are. */
+const ADAPTERS = /^(?:Realtek|ASIX|Belkin|Anker|CalDigit|Plugable|Good Way|Luxshare|Bizlink|Cal-Comp|TP-Link)/i;
+/** What stands in descriptions of programs and in blank ones. */
+const NO_MAKER = /^(?:XBMC|Kodi|Plex|Linux|MiniUPnP|Unknown|Manufacturer)/i;
+
+/** Whether a platform speaks of a device of another maker. */
+export function isImitated({ rule }: Match, observations: readonly Observation[]): boolean {
+  if (rule.platform !== true) return false;
+  const { vendor = '' } = rule;
+  const isShare = observations.some(({ source, value }) => source === 'mdns-service' && /^_adisk\./i.test(value));
+  return observations.some(({ source, value }) => {
+    if (source !== 'mac-vendor' && source !== 'upnp-maker') return false;
+    const isAtDock = rule.docks === true && !isShare && ADAPTERS.test(value);
+    return !isSameMaker(value, vendor) && !NO_MAKER.test(value) && !isAtDock;
+  });
+}
+
+/** How sure a maker is by the source that names it: what the device says itself is surer than whose card it has. */
+const VENDOR_WEIGHTS: Partial<Record<ObservationSource, number>> = {
+  'upnp-maker': 0.95,
+  'snmp-object': 0.93,
+  'mdns-text': 0.92,
+  'snmp-description': 0.9,
+  'lldp-description': 0.9,
+  'upnp-model': 0.88,
+  'ssdp-server': 0.85,
+  'ssdp-type': 0.85,
+  'upnp-type': 0.85,
+  'dhcp-class': 0.85,
+  'mdns-service': 0.8,
+  'mdns-instance': 0.75,
+  'http-title': 0.75,
+};
+const OTHER_VENDOR_WEIGHT = 0.7;
+const MAC_VENDOR_WEIGHT = 0.65;
+/** Makers of cards and modules for everybody: a name that a maker gives says more than they. */
+const MODULES =
+  /^(?:Espressif|Tuya|Hon Hai|AzureWave|Lite-?on|Intel|Realtek|ASIX|Murata|AMPAK|Universal Global|Microchip|Texas Instruments|Hui Zhou Gaoshengda|Gaoshengda|Shenzhen|WNC|Wistron|Cybertan|Chicony|USI|Silicon Lab|Beken|Bouffalo|MediaTek|Ralink|Qualcomm|Atheros|Broadcom|Cypress)/i;
+
+export function vendorOf(matches: readonly Match[], observations: readonly Observation[]): Verdict<string> | null {
+  const card = observations.find(({ source }) => source === 'mac-vendor');
+  const told = matches
+    .flatMap(({ rule, groups, of }) => {
+      const value = filled(rule.vendor, groups);
+      const isOnlyName = FAMILIES[of.source] === 'name' && card !== undefined && !MODULES.test(card.value);
+      const isSaid = value !== '' && (!isOnlyName || isSameMaker(card.value, value));
+      return isSaid ? [{ value, of, confidence: VENDOR_WEIGHTS[of.source] ?? OTHER_VENDOR_WEIGHT }] : [];
+    })
+    .sort((a, b) => b.confidence - a.confidence);
+  const [best] = told;
+  if (best === undefined) {
+    return card === undefined ? null : { value: card.value, confidence: MAC_VENDOR_WEIGHT, because: [card] };
+  }
+  const agreeing = told
+    .filter(({ value }) => value === best.value || isSameMaker(value, best.value))
+    .map(({ of }) => of);
+  // Where both mean the same company, it is called as the IEEE calls it, as for all of its devices.
+  const isOwnCard = card !== undefined && isSameMaker(card.value, best.value);
+  const because = [...new Set(isOwnCard ? [...agreeing, card] : agreeing)];
+  return { value: isOwnCard ? card.value : best.value, confidence: best.confidence, because };
+}
+
+/** Whether the first word of one is a word of the other: Epson is Seiko Epson Corporation. */
+function isSameMaker(one: string, other: string): boolean {
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  return words.includes(others[0] ?? '') || others.includes(words[0] ?? '');
+}
+
+function wordsOf(maker: string): string[] {
+  return maker
+    .replace(/^HPE?$/, 'Hewlett')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** Where a model is said most exactly, best first. */
+const MODEL_SOURCES: readonly ObservationSource[] = [
+  'upnp-model',
+  'mdns-text',
+  'snmp-description',
+  'lldp-description',
+  'dhcp-class',
+  'ssdp-server',
+  'http-title',
+  'service',
+  'http-server',
+  'tls',
+  'mdns-service',
+  'dhcp-name',
+  'lldp-name',
+];
+const MODEL_CONFIDENCE = 0.9;
+const CONFIDENCE_BY_RANK = 0.02;
+
+export function modelOf(matches: readonly Match[], vendor: string): Verdict<string> | null {
+  const told = matches
+    .flatMap(({ rule, groups, of }) => {
+      const value = modelName(filled(rule.model, groups), vendor);
+      const rank = MODEL_SOURCES.indexOf(of.source);
+      const isVague = !/\d/.test(value);
+      return value === '' || rank < 0 ? [] : [{ value, of, rank, isGeneral: rule.kind === undefined, isVague }];
+    })
+    // LG Smart TV says less than OLED55C1.
+    .sort(
+      (a, b) =>
+        Number(a.isVague) - Number(b.isVague) ||
+        a.rank - b.rank ||
+        Number(a.isGeneral) - Number(b.isGeneral) ||
+        a.value.length - b.value.length,
+    );
+  const [best] = told;
+  if (best === undefined) return null;
+  const because = told.filter(({ value }) => value === best.value).map(({ of }) => of);
+  return {
+    value: best.value,
+    confidence: rounded(MODEL_CONFIDENCE - CONFIDENCE_BY_RANK * best.rank),
+    because: [...new Set(because)],
+  };
+}
+
+/** Without the maker in front of it, and without "series" behind it. What has no number is called by both: Sonos One. */
+function modelName(text: string, vendor: string): string {
+  const [maker = ''] = vendor.split(/[\s,]/);
+  const isAhead = maker !== '' && text.toLowerCase().startsWith(`${maker.toLowerCase()} `);
+  const rest = isAhead ? text.slice(maker.length) : text;
+  return (/\d/.test(rest) ? rest : text).replace(/ series$/i, '').trim();
+}
+
+/** The text of a rule, with what its pattern has found. */
+function filled(text: string | undefined, groups: RegExpExecArray): string {
+  return (text ?? '').replace(/\$([&1])/g, (_, which) => (which === '&' ? groups[0] : (groups[1] ?? ''))).trim();
+}
+
+export function rounded(confidence: number): number {
+  return Math.round(confidence * 100) / 100;
+}

@@ -6,7 +6,7 @@ import { hostInUrl, reachableAddresses } from '../shared/reachable-address.ts';
 type Interfaces = Parameters<typeof reachableAddresses>[0];
 
 /** Whether a server that listens there listens on every address of this host. */
-export function isWildcard(host: string): boolean {
+function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
@@ -14,7 +14,7 @@ export function isWildcard(host: string): boolean {
  * The addresses by which other hosts reach a server, the likeliest first; none when it listens for this host alone.
  * @param host the address or the name on which it listens
  */
-export function addressesForOthers(host: string, interfaces: Interfaces = networkInterfaces()): string[] {
+function addressesForOthers(host: string, interfaces: Interfaces = networkInterfaces()): string[] {
   if (host === 'localhost' || host === '::1' || host.startsWith('127.')) return [];
   if (!isWildcard(host)) return [host];
   // On 0.0.0.0 it listens for IPv4 alone.

@@ -110,8 +110,8 @@ test('an agent that was cut off is shown to be so since then, with what it said 
 });
 
 test.each([
-  ['an older version', PROTOCOL_VERSION - 1, /^speaks protocol 4, which is no longer understood; update it$/],
-  ['a newer version', PROTOCOL_VERSION + 1, /^speaks protocol 6, which is not understood yet; update the service$/],
+  ['an older version', PROTOCOL_VERSION - 1, 'which is no longer understood; update it'],
+  ['a newer version', PROTOCOL_VERSION + 1, 'which is not understood yet; update the service'],
 ])(
   'an agent that speaks %s is connected, counts as offline, and is named with what to update',
   async (_, v, problem) => {
@@ -122,7 +122,7 @@ test.each([
       state: 'offline',
       offlineReason: 'incompatible',
       protocol: v,
-      problem: expect.stringMatching(problem),
+      problem: `speaks protocol ${v}, ${problem}`,
     });
     const connected = (await sites.connected(SITE)).find((one) => one.agent === agent);
     expect(connected?.isConnected).toBe(false);

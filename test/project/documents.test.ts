@@ -175,8 +175,3 @@ test.each([
   expect(words).toBeGreaterThanOrEqual(least);
   expect(words).toBeLessThanOrEqual(most);
 });
-
-test('all documents together have at most 29,300 words, those that are made apart', () => {
-  const written = DOCUMENTS.filter((where) => where !== 'docs/errors.md');
-  expect(written.map(wordsOf).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(29_300);
-});

@@ -3,9 +3,10 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { formatRange } from '../../shared/network.ts';
 import { DISCOVERY_PROGRAMS, packageOf } from '../../shared/tools/list.ts';
 import { attachment, rawSockets } from '../host/network.ts';
-import { PLATFORM, unproven } from '../host/platform.ts';
+import { PLATFORM, type Platform, unproven } from '../host/platform.ts';
 import { createRunProcess } from '../host/run-process.ts';
-import { detectPrograms } from '../tools/registry.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { programsOf, versionOf } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The networks that are listed; more do not fit on a line. */
@@ -27,15 +28,24 @@ export function checkSystem(platform = PLATFORM): Finding | null {
 
 /** One finding for each program. */
 export async function checkPrograms(run = createRunProcess(), platform = PLATFORM): Promise<Finding[]> {
-  return Object.entries(await detectPrograms(run, platform)).map(([program, version]) => {
-    if (version !== null) return ok(program, `${program} ${version}`);
-    if (platform !== 'linux') return warning(program, `${program} is not installed, or not found`);
-    const hint = `sudo apt install ${packageOf(program)}`;
-    if (program in DISCOVERY_PROGRAMS) {
-      return warning(program, `${program} is not installed: discovery and checks see less without it`, hint);
-    }
-    return problem(program, `${program} is not installed`, hint);
-  });
+  return Promise.all(
+    Object.entries(programsOf(platform)).map(async ([name, program]) => {
+      try {
+        return ok(name, `${name} ${await versionOf(run, name, program)}`);
+      } catch (error) {
+        if (!(error instanceof ToolFailure)) throw error;
+        return programFinding(name, error, platform);
+      }
+    }),
+  );
+}
+
+function programFinding(name: string, { reason, message }: ToolFailure, platform: Platform): Finding {
+  if (reason !== 'tool_missing') return problem(name, message, 'A container may need --cap-add NET_RAW');
+  if (platform !== 'linux') return warning(name, `${name} is not installed, or not found`);
+  const hint = `sudo apt install ${packageOf(name)}`;
+  if (!(name in DISCOVERY_PROGRAMS)) return problem(name, `${name} is not installed`, hint);
+  return warning(name, `${name} is not installed: discovery and checks see less without it`, hint);
 }
 
 /** Checks the user who runs the doctor. The service has privileges of its own. */

@@ -29,3 +29,12 @@ test('macOS is asked for the programs that it uses, and nobody is told to use ap
     ]),
   );
 });
+
+test('a program that may not be started is not called missing', async () => {
+  const message = "ping is installed on the agent's host, but the agent may not start it";
+  const run: RunProcess = async () => {
+    throw new ToolFailure('tool_failed', message);
+  };
+  const found = (await checkPrograms(run, 'linux')).find(({ check }) => check === 'ping');
+  expect(found).toMatchObject({ state: 'problem', message, hint: expect.stringContaining('--cap-add NET_RAW') });
+});

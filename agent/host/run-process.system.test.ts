@@ -219,6 +219,17 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test.runIf(process.platform === 'linux')('a program that the agent may not start is not called missing', async () => {
+  const { directory } = await watchedSetpriv();
+  const refuses =
+    '#!/bin/sh\ncase "$*" in */true) exit 0;; esac\necho \'setpriv: failed to execute x: Operation not permitted\' >&2\nexit 126\n';
+  await writeFile(join(directory, 'setpriv'), refuses);
+  await expect(createRunProcess({ path: `${directory}:/usr/bin:/bin` })('echo', [], LIMITS)).rejects.toMatchObject({
+    reason: 'tool_failed',
+    message: "echo is installed on the agent's host, but the agent may not start it",
+  });
+});
+
 test.each([
   ['with', ':/usr/bin:/bin'],
   ['without', ''],

@@ -14,9 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GONE_WITHIN_MS, KILL_AFTER_MS } from '../../shared/agent/timing.ts';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
-import { packageOf } from '../../shared/tools/list.ts';
 import { PLATFORM, type Platform } from './platform.ts';
-import { ToolFailure } from './tool-failure.ts';
+import { forbidden, isForbidden, missing, ToolFailure } from './tool-failure.ts';
 
 export interface RunOptions {
   /**
@@ -58,7 +57,7 @@ export interface Finished {
 
 /**
  * Runs a program to its end and never throws for how it ended. When it resolves, the whole process group is gone.
- * @throws {ToolFailure} `tool_missing` when the program is not installed or may not be executed; `tool_failed` when
+ * @throws {ToolFailure} `tool_missing` when the program is not installed; `tool_failed` when it may not be started, or when
  *   the system has no room for another process
  */
 export type RunProcess = (program: string, args: readonly string[], options: RunOptions) => Promise<Finished>;
@@ -111,7 +110,7 @@ export function createRunProcess({
     // setpriv was started in the program's place and reports that it could not execute the program.
     if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
       programs.forget(program);
-      throw missing(program, platform);
+      throw isForbidden(finished.stderr) ? forbidden(program) : missing(program, platform);
     }
     return finished;
   };
@@ -338,11 +337,7 @@ async function findLifeline(path: string, platform: Platform): Promise<readonly 
 async function startFailure(child: ChildProcess, program: string, platform: Platform): Promise<ToolFailure> {
   const error = await new Promise<Error>((resolve) => child.once('error', resolve));
   const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'EACCES') return missing(program, platform);
+  if (code === 'ENOENT') return missing(program, platform);
+  if (code === 'EACCES' || code === 'EPERM') return forbidden(program);
   return new ToolFailure('tool_failed', `${program} could not be started: ${error.message}`, { cause: error });
-}
-
-function missing(program: string, platform: Platform): ToolFailure {
-  const how = platform === 'linux' ? `; install it with: apt install ${packageOf(program)}` : '';
-  return new ToolFailure('tool_missing', `${program} is not installed on the agent's host${how}`);
 }

@@ -1,4 +1,6 @@
 import type { Reason } from '../../shared/agent/messages.ts';
+import { packageOf } from '../../shared/tools/list.ts';
+import type { Platform } from './platform.ts';
 
 /** A command that failed. The output so far is kept. */
 export class ToolFailure extends Error {
@@ -13,4 +15,19 @@ export class ToolFailure extends Error {
     this.output = options.output ?? '';
     this.truncated = options.truncated ?? false;
   }
+}
+
+export function missing(program: string, platform: Platform): ToolFailure {
+  const how = platform === 'linux' ? `; install it with: apt install ${packageOf(program)}` : '';
+  return new ToolFailure('tool_missing', `${program} is not installed on the agent's host${how}`);
+}
+
+/** A container may lack a capability that the file of a program demands, such as that of Debian's ping. */
+export function forbidden(program: string): ToolFailure {
+  return new ToolFailure('tool_failed', `${program} is installed on the agent's host, but the agent may not start it`);
+}
+
+/** @param text of another program that could not start it */
+export function isForbidden(text: string): boolean {
+  return /(?:Operation not permitted|Permission denied)\s*$/.test(text);
 }

@@ -31,22 +31,26 @@ export function runTool(command: Command, context: ToolContext): Promise<ToolAns
   return tool.run(command, context);
 }
 
-function programsOf(platform: Platform): Readonly<Record<string, Program>> {
+export function programsOf(platform: Platform): Readonly<Record<string, Program>> {
   if (platform === 'linux') return PROGRAMS;
   return Object.fromEntries(Object.entries(PROGRAMS).filter(([name]) => ['ping', 'traceroute', 'nmap'].includes(name)));
 }
 
-/** The version of each program that the tools use; null if it is not installed. */
+/** @throws {ToolFailure} as `run` does, when the program cannot be started */
+export async function versionOf(run: RunProcess, name: string, { versionArgs, version }: Program): Promise<string> {
+  const { stdout, stderr } = await run(name, versionArgs, { timeoutMs: 5_000, maxBytes: 10_000 });
+  const match = version.exec(stdout + stderr);
+  return match?.slice(1).find((group) => group !== undefined) ?? 'unknown version';
+}
+
+/** The version of each program that the tools use; null if it cannot be started. */
 export async function detectPrograms(run: RunProcess, platform = PLATFORM): Promise<Record<string, string | null>> {
-  const found = Object.entries(programsOf(platform)).map(async ([program, { versionArgs, version }]) => {
-    try {
-      const { stdout, stderr } = await run(program, versionArgs, { timeoutMs: 5_000, maxBytes: 10_000 });
-      const match = version.exec(stdout + stderr);
-      return [program, match?.slice(1).find((group) => group !== undefined) ?? 'unknown version'] as const;
-    } catch (error) {
-      if (error instanceof ToolFailure) return [program, null] as const;
+  const found = Object.entries(programsOf(platform)).map(async ([name, program]) => {
+    const version = await versionOf(run, name, program).catch((error: unknown) => {
+      if (error instanceof ToolFailure) return null;
       throw error;
-    }
+    });
+    return [name, version] as const;
   });
   return Object.fromEntries(await Promise.all(found));
 }

@@ -54,6 +54,11 @@ export class Hearing {
     this.#listener = new Listener({ run, log, onSign: (sign, network) => this.#take(sign, network) });
   }
 
+  /** How the last look was taken; null before the first. */
+  get frame(): LookFrame | null {
+    return this.#frame;
+  }
+
   /** A look at these networks begins. What is heard counts from its end on, as far as the look has counted. */
   looking(frame: LookFrame): void {
     this.#frame = frame;

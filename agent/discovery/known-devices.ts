@@ -8,7 +8,7 @@ import { observe, resumed } from './device-presence.ts';
 import { HeardNetworks } from './heard-networks.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
-import { type Missing, missingOf, unseenAfter } from './missing.ts';
+import { type Missing, missingOf, unnamedOf, unseenAfter } from './missing.ts';
 import { betterName, type FoundName } from './names.ts';
 import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
@@ -123,7 +123,6 @@ export class KnownDevices {
     return [...this.#devices.values()];
   }
 
-  /** The number of a message that is no change. */
   takeNumber(): number {
     return ++this.#lastChange;
   }
@@ -143,10 +142,8 @@ export class KnownDevices {
 
   /** Takes of which of these devices somebody wants to be alerted when they are gone. */
   setAlerts(macs: Iterable<string>, alerts: ReadonlySet<string>): void {
-    for (const mac of macs) {
-      const device = this.#devices.get(mac);
-      if (device !== undefined) device.alerts = alerts.has(mac);
-    }
+    for (const device of [...macs].flatMap((mac) => this.#devices.get(mac) ?? []))
+      device.alerts = alerts.has(device.mac);
   }
 
   /** A new process has taken over: silence and misses are counted anew. Also when cycles begin again after a pause. */
@@ -247,12 +244,17 @@ export class KnownDevices {
     for (const [device, presence] of unseen) this.#set(device, { presence });
   }
 
+  /** Takes that questions to a device alone have found it, or that it is gone. */
+  probed(mac: string, observation: 'seen' | 'gone', at: number): void {
+    const device = this.#devices.get(mac);
+    this.#at = at;
+    if (device?.presence.online) this.#set(device, { presence: observe(device.presence, observation, at) });
+  }
+
   /** Devices whose name is to be looked for: new, changed, or not asked for an hour. None of a strange network. */
   unnamed(at: number, everyMs: number): Missing[] {
-    return this.all().flatMap(({ mac, ip, network, presence, namedAt, namedIp }) => {
-      const isDue = namedAt === null || namedIp !== ip || at - namedAt >= everyMs || at < namedAt;
-      return ip !== null && presence.online && isDue && !this.isStrange(network) ? [{ mac, ip, network }] : [];
-    });
+    const own = this.all().filter(({ network }) => !this.isStrange(network));
+    return unnamedOf(own, at, everyMs);
   }
 
   /** Takes what a look-up has found at an address; a name that is as good as the one before, or better, replaces it. */
@@ -298,7 +300,6 @@ export class KnownDevices {
     this.#pending.add(mac, 'new', at);
   }
 
-  /** Whether there is room for one more. */
   #makeRoom(): boolean {
     if (this.#devices.size < MAX_DEVICES) return true;
     const oldest = longestGone(this.#devices.values());

@@ -210,5 +210,6 @@ async function editDevice(
     plan,
   );
   if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+  if (version !== null && edit.devAlertDown !== undefined) await askAgents(context, call.site);
   return { edited, watch };
 }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type Claims, claimOf, claimsOf, type GatewayRole, placeOf, rolesOf, seenIn } from './addresses.ts';
 import type { Sign } from './broadcast.ts';
-import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
+import { Conflicts, claimedDhcp } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
 import { observe, resumed } from './device-presence.ts';
 import { HeardNetworks } from './heard-networks.ts';
@@ -26,7 +26,6 @@ export class KnownDevices {
   readonly #conflicts = new Conflicts();
   readonly #crowded = new CrowdedNetworks();
   readonly #heard = new HeardNetworks();
-  /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
   #lastChange: number;
   #confirmed: number;
@@ -76,12 +75,10 @@ export class KnownDevices {
     return this.#devices.size;
   }
 
-  /** The number of the last change. */
   get lastChange(): number {
     return this.#lastChange;
   }
 
-  /** Everything up to this change is stored in the cloud. */
   get confirmed(): number {
     return this.#confirmed;
   }
@@ -91,7 +88,6 @@ export class KnownDevices {
     return this.#digestedAt;
   }
 
-  /** Devices that there was no room for. */
   get refused(): number {
     return this.#refused;
   }
@@ -167,7 +163,7 @@ export class KnownDevices {
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
     const welcome = new Set(scans.map(({ network }) => network.mac));
     for (const [router, another] of gateways.values()) if (router !== undefined && !another) welcome.add(router);
-    for (const [mac, claims] of claimsOf(scans)) {
+    for (const [mac, claims] of claimsOf(scans, (mac) => this.#devices.get(mac)?.ip)) {
       const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
       if (isCrowd && !this.#devices.has(mac)) continue;
       this.#recordDevice(mac, claims, rolesOf(mac, scans, gateways), at);
@@ -178,7 +174,7 @@ export class KnownDevices {
       if (routers.length > 0) this.#setGateways(cidr, routers);
       const counts = valid.includes(scan);
       if (this.#crowded.has(cidr)) this.#conflicts.forget(cidr);
-      else if (counts) this.#conflicts.look(cidr, ['address', 'gateway'], claimedTwice(scan));
+      else if (counts) this.#conflicts.lookAt(scan);
       this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();

@@ -8,6 +8,7 @@ import type { RunProcess } from '../host/run-process.ts';
 import type { Sign } from './broadcast.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { Listener } from './listener.ts';
+import { askWhetherGone, formersOf } from './silence.ts';
 import type { Link, WatchedNetwork } from './watched-networks.ts';
 
 /** What is heard within this time is told together: after a power cut, hundreds come back at once. */
@@ -45,6 +46,9 @@ export class Hearing {
   /** By interface. A cable that was put elsewhere since the last look, or another radio network, is another link. */
   #linkStates = new Map<string, string>();
   #hurriedAt = Number.NEGATIVE_INFINITY;
+  /** Asks the devices that a new one may have been until now. What they leave unanswered is told with the new one. */
+  #asking: Promise<unknown> | null = null;
+  #stopped = new AbortController();
   #telling: NodeJS.Timeout | undefined;
   #hurrying: NodeJS.Timeout | undefined;
 
@@ -70,10 +74,22 @@ export class Hearing {
   /** Nothing is heard until the next look. */
   async stop(): Promise<void> {
     this.#frame = null;
+    this.#stopped.abort();
+    this.#stopped = new AbortController();
     clearTimeout(this.#telling);
     clearTimeout(this.#hurrying);
     this.#telling = this.#hurrying = undefined;
     await this.#listener.stop();
+  }
+
+  #askFormers(sign: Sign, frame: LookFrame): void {
+    const { known, run } = this.#options;
+    const formers = this.#asking === null ? formersOf(known, sign) : [];
+    if (formers.length === 0) return;
+    const asking = { known, run, signal: this.#stopped.signal, now: Date.now };
+    this.#asking = askWhetherGone(asking, frame, formers, 1).finally(() => {
+      this.#asking = null;
+    });
   }
 
   #take(sign: Sign, network: WatchedNetwork): void {
@@ -84,7 +100,9 @@ export class Hearing {
     if (isLate || linkState(network.interface) !== this.#linkStates.get(network.interface)) return;
     const heard = frame.observes ? sign.heard : [];
     if (!this.#options.known.hear({ ...sign, heard }, network.cidr, at)) return;
-    this.#telling ??= setTimeout(() => {
+    this.#askFormers(sign, frame);
+    this.#telling ??= setTimeout(async () => {
+      await this.#asking;
       this.#telling = undefined;
       this.#options.tell();
     }, TOGETHER_MS);

@@ -1,9 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
-import { macOf, NETWORK, newKnown, ROUTER, seen } from '../../test/support/agent/made-up-lan.ts';
+import { macOf, NETWORK, newKnown, pass, ROUTER, seen } from '../../test/support/agent/made-up-lan.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import { watchAlerted } from './silence.ts';
+import type { Heard } from './observations.ts';
+import { formersOf, watchAlerted } from './silence.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -78,4 +79,21 @@ test('one answer of three shows that it is there, and without the gateway nothin
   await pass(150_000);
   await end();
   expect([isThere(NAS), told]).toEqual([true, []]);
+});
+
+test('a new made-up MAC may be a device that says the same by DHCP, made its own up, and is said to be there', async () => {
+  const { known } = await newKnown();
+  const [old, other, real, next] = ['02:00:00:00:00:01', '02:00:00:00:00:02', NAS, '02:00:00:00:00:03'] as const;
+  const said = (name: string): Heard[] => [
+    { source: 'dhcp-name', value: name },
+    { source: 'dhcp-options', value: '1,3,6' },
+  ];
+  known.recordScans([pass([ROUTER, seen(old, '10.0.0.2'), seen(other, '10.0.0.3'), seen(real, '10.0.0.4')])], 1_000);
+  for (const mac of [old, real]) known.recordHeard(mac, said('Pixel-8-Tom'), 1_000);
+  known.recordHeard(other, said('Pixel-8-Eva'), 1_000);
+  expect(formersOf(known, { mac: next, heard: said('Pixel-8-Tom') })).toEqual([old]);
+  expect(formersOf(known, { mac: macOf(9), heard: said('Pixel-8-Tom') })).toEqual([]);
+  expect(formersOf(known, { mac: next, heard: [] })).toEqual([]);
+  known.probed(old, 'gone', 2_000);
+  expect(formersOf(known, { mac: next, heard: said('Pixel-8-Tom') })).toEqual([]);
 });

@@ -3,10 +3,14 @@
  * of which somebody wants to be alerted, and the phone whose name has just come with another MAC. A device is gone when it
  * has left several questions in a row unanswered, and the gateway has answered each time.
  */
+import type { Sign } from './broadcast.ts';
 import type { ScanContext } from './evidence.ts';
 import type { KnownDevices } from './known-devices.ts';
+import type { Device } from './known-devices-file.ts';
 import { pause } from './listener.ts';
+import type { Heard } from './observations.ts';
 import { rescanMissing } from './scan.ts';
+import { isRandomMac } from './vendor.ts';
 import type { WatchedNetwork } from './watched-networks.ts';
 
 /** Between rounds: whoever goes is missed within this time, and gone 20 s later. */
@@ -75,6 +79,20 @@ export async function askWhetherGone(
     }
   }
   return isAnyGone;
+}
+
+/**
+ * The devices that a new one with a made-up MAC may have been until now: they made theirs up as well, are said to be there, and
+ * have said the same by DHCP.
+ */
+export function formersOf(known: KnownDevices, { mac, heard }: Pick<Sign, 'mac' | 'heard'>): string[] {
+  const saidOf = (all: readonly Heard[], source: Heard['source']) => all.find((one) => one.source === source)?.value;
+  const [name, options] = [saidOf(heard, 'dhcp-name'), saidOf(heard, 'dhcp-options')];
+  if (name === undefined || options === undefined || !isRandomMac(mac)) return [];
+  const isAlike = ({ observations }: Pick<Device, 'observations'>) =>
+    saidOf(observations, 'dhcp-name') === name && saidOf(observations, 'dhcp-options') === options;
+  const others = known.all().filter((each) => each.mac !== mac && isRandomMac(each.mac) && each.presence.online);
+  return others.filter(isAlike).map((each) => each.mac);
 }
 
 /** Who has to answer: the gateway; where there is none, or it is asked itself, another one that is there. */

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { RunProcess } from '../host/run-process.ts';
 import type { Sign } from './broadcast.ts';
+import { joinGroups } from './groups.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { Listener } from './listener.ts';
 import { askWhetherGone, formersOf } from './silence.ts';
@@ -55,7 +56,7 @@ export class Hearing {
   constructor(options: HearingOptions) {
     this.#options = options;
     const { run, log } = options;
-    this.#listener = new Listener({ run, log, onSign: (sign, network) => this.#take(sign, network) });
+    this.#listener = new Listener({ run, log, join: joinGroups, onSign: (sign, network) => this.#take(sign, network) });
   }
 
   /** How the last look was taken; null before the first. */

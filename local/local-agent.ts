@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { IdentityError, readIdentities } from '../agent/identity/identity.ts';
-import type { AgentId } from '../shared/identity.ts';
+import type { Context } from '../functions/context.ts';
+import { rows } from '../functions/table/rows.ts';
+import { type AgentId, siteOfAgent } from '../shared/identity.ts';
 import { runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
 
@@ -27,7 +29,7 @@ interface LocalAgentOptions {
   isInOrder(certificate: string): boolean;
   /** Whether the database has the agent's enrolment. */
   isKnown(): Promise<boolean>;
-  /** Whether it may be enrolled: not while its site is deleted. It is started nevertheless. */
+  /** Whether it may be enrolled: not while its site is deleted, nor when a person has deleted it. It is started nevertheless. */
   mayEnrol: boolean;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;
@@ -53,7 +55,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
     ...(config.internetInfoUrl === null ? {} : { INTERNET_INFO_URL: config.internetInfoUrl }),
     ...(config.speedtestServer === null ? {} : { SPEEDTEST_SERVER: config.speedtestServer }),
   };
-  if (!(await isEnrolled(options))) await enrol(options, env);
+  if (options.mayEnrol && !(await isEnrolled(options))) await enrol(options, env);
   return superviseChild({
     name: 'the agent',
     argv: [process.execPath, program, 'run'],
@@ -70,6 +72,12 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
     onLine: (line) => relay(log, line),
     log,
   });
+}
+
+/** Whether a person has deleted an agent of this server: it stays deleted, until somebody enrols it again. */
+export async function isDeleted({ table, sites }: Pick<Context, 'table' | 'sites'>, agent: AgentId): Promise<boolean> {
+  const row = await table.get(rows.agent(agent), { consistent: true });
+  return row?.revokedAt !== undefined && !(await sites.agents(siteOfAgent(agent))).some(({ id }) => id === agent);
 }
 
 async function isEnrolled({ id, folder, isInOrder, isKnown }: LocalAgentOptions): Promise<boolean> {

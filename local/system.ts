@@ -33,10 +33,11 @@ import { requireRoom, spaceAt, watchDiskSpace } from './disk-space.ts';
 import { docsRoutes } from './docs-page.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
-import { startLocalAgent } from './local-agent.ts';
+import { isDeleted, startLocalAgent } from './local-agent.ts';
 import { connectionLimits } from './open-files.ts';
 import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
+import { untilStop } from './until-stop.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const MQTTS_PORT = 8883;
@@ -173,7 +174,7 @@ async function startParts(
     addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
     ...(restoredAt === null ? {} : { restoredAt }),
     async isReady() {
-      if (!(await isAgentOnline()))
+      if (!(await isAgentOnline()) && !(await isDeleted(context, agent)))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
     },
@@ -200,12 +201,13 @@ async function startParts(
   await provideAccess(context, data, token.token);
   const discovery = await provideDiscovery(context, config.discover);
 
+  const { ingest, stopping } = untilStop(openIngest(context, log));
   const connections = connectionLimits();
   if (connections.warning !== null) onStep('WARNING', connections.warning);
   const brokerOptions = {
     authority,
     host: config.host,
-    ingest: { [LOCAL_STAGE]: openIngest(context, log) },
+    ingest: { [LOCAL_STAGE]: ingest },
     rates: LOCAL_RATES,
     maxConnections: connections.broker,
     log,
@@ -253,6 +255,7 @@ async function startParts(
   onStep('API', url);
 
   const hasHome = (await context.sites.find(HOME)) !== null; // It may be deleted, and be restored later.
+  const isGone = await isDeleted(context, agent);
   const agentProcess = await startLocalAgent({
     id: agent,
     program: AGENT_PROGRAM,
@@ -264,13 +267,14 @@ async function startParts(
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
-    mayEnrol: hasHome,
+    mayEnrol: hasHome && !isGone,
     enrolmentCode: async () =>
       (await context.enrolments.create({ site: siteOfAgent(agent), agent, replace: true })).code,
     // A start does not wait for an agent that is refused.
-    isOnline: async () => !hasHome || (await isAgentOnline()),
+    isOnline: async () => !hasHome || isGone || (await isAgentOnline()),
   });
   onStop(() => agentProcess.stop());
+  onStop(stopping);
   const complaint = agentProcess.outputTail().split('\n').at(-1);
   onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : `not connected, is tried again. ${complaint}`}`);
   // Opens our own connection to the broker, so that the first command need not wait for it.

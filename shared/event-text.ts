@@ -2,7 +2,8 @@
  * What was observed, as text for a person: everything that happens without changing a field of a device. What an event of a device
  * says follows from the fields that have changed.
  *
- * `detail` of each type: `joined`, `split`: macs (the first of them, with commas), and `count`. `port-opened`, `port-closed`: port, protocol, service, scan; of those beyond the first of a scan
+ * `detail` of each type: `joined`, `split`: macs (the first of them, with commas), and `count`. `port-opened`, `port-closed`: port, protocol, service, scan, and
+ * address where it is not the main one; of those beyond the first of a scan
  * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
  * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `agent-update-failed`: version, reason. `site-dark`: why. `internet-lost`: why. `internet-back`:
  * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
@@ -129,7 +130,9 @@ function portOf(event: Observed): string {
   const more = numberOf(event, 'more');
   if (more > 0) return more === 1 ? '1 more port' : `${more} more ports`;
   const service = textOf(event, 'service');
-  return `port ${textOf(event, 'port')}/${textOf(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}`;
+  const address = textOf(event, 'address');
+  const at = address === '' ? '' : ` at ${address}`;
+  return `port ${textOf(event, 'port')}/${textOf(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}${at}`;
 }
 
 function inDays(days: number): string {

@@ -16,6 +16,8 @@ export interface Claims {
   claims: Claim[];
   /** Whether another device has just answered for an address, and this one has not. */
   isOthers(ip: string): boolean;
+  /** Whether an address stands for another card of the same host, which answers for all of them by each card. */
+  isOfOtherCard(ip: string): boolean;
 }
 
 /** The address of a network's gateway, and whether a device is that gateway. */
@@ -48,8 +50,12 @@ const KEPT_MS = 60 * 60_000;
 /**
  * The addresses at which each device was seen. Where a device has just answered for an address, what the kernel remembers
  * of another one there no longer holds.
+ * @param ipOf the address that stands for a device now
  */
-export function claimsOf(scans: readonly NetworkScan[]): Map<string, Claims> {
+export function claimsOf(
+  scans: readonly NetworkScan[],
+  ipOf: (mac: string) => string | null | undefined,
+): Map<string, Claims> {
   const claims = scans.flatMap(({ network, evidence }) =>
     evidence.map((each): Claim => ({ ...each, network: network.cidr })),
   );
@@ -58,9 +64,12 @@ export function claimsOf(scans: readonly NetworkScan[]): Map<string, Claims> {
     if (fresh) answered.set(ip, (answered.get(ip) ?? new Set()).add(mac));
   }
   const byDevice = new Map<string, Claims>();
+  const cards = cardsOfHosts(claims);
   for (const claim of claims) {
     const isOthers = (ip: string) => answered.has(ip) && answered.get(ip)?.has(claim.mac) === false;
-    const of = byDevice.get(claim.mac) ?? { networks: new Set(), claims: [], isOthers };
+    const isOfOtherCard = (ip: string) =>
+      cards.get(claim.mac)?.some((card) => card !== claim.mac && ipOf(card) === ip) === true;
+    const of = byDevice.get(claim.mac) ?? { networks: new Set(), claims: [], isOthers, isOfOtherCard };
     byDevice.set(claim.mac, of);
     // It is a sign of the device all the same, if not of its address.
     of.networks.add(claim.network);
@@ -69,10 +78,30 @@ export function claimsOf(scans: readonly NetworkScan[]): Map<string, Claims> {
   return byDevice;
 }
 
+/**
+ * Cards of one host: by each of them it answers for all of its addresses, as Linux does.
+ * @returns the MACs of each such host, by each of them
+ */
+export function cardsOfHosts(evidence: readonly Evidence[]): Map<string, readonly string[]> {
+  const ipsOf = new Map<string, Set<string>>();
+  for (const { mac, ip, fresh } of evidence) {
+    if (fresh && !ip.includes(':')) ipsOf.set(mac, (ipsOf.get(mac) ?? new Set()).add(ip));
+  }
+  const hosts = new Map<string, string[]>();
+  for (const [mac, ips] of ipsOf) {
+    const all = sortIps(ips).join();
+    if (ips.size > 1) hosts.set(all, [...(hosts.get(all) ?? []), mac]);
+  }
+  const cards = [...hosts].flatMap(([ips, macs]) =>
+    macs.length > 1 && macs.length <= ips.split(',').length ? [macs] : [],
+  );
+  return new Map(cards.flatMap((macs) => macs.map((mac) => [mac, macs] as const)));
+}
+
 /** What one sign of a device claims, beside which there is no other. */
 export function claimOf(mac: string, ip: string | null, network: string): Claims {
   const claims = ip === null ? [] : [{ mac, ip, network, fresh: true }];
-  return { networks: new Set([network]), claims, isOthers: () => false };
+  return { networks: new Set([network]), claims, isOthers: () => false, isOfOtherCard: () => false };
 }
 
 /** Without what the kernel remembers: it may be of the LAN where the host was before. */
@@ -106,8 +135,9 @@ function addressOf(former: string | null, seen: Claims, roles: readonly GatewayR
   const own = roles.find(({ ip, isGateway }) => isGateway && seen.claims.some((claim) => claim.ip === ip));
   if (own !== undefined) return own.ip;
   const isForeign = (ip: string) => roles.some((role) => role.ip === ip && !role.isGateway);
-  const claims = seen.claims.filter(({ ip }) => !isForeign(ip));
-  const isKept = former !== null && !seen.isOthers(former) && !isForeign(former);
+  const isElsewhere = (ip: string) => isForeign(ip) || seen.isOfOtherCard(ip);
+  const claims = seen.claims.filter(({ ip }) => !isElsewhere(ip));
+  const isKept = former !== null && !seen.isOthers(former) && !isElsewhere(former);
   return chooseIp(isKept ? former : null, claims.length > 0 ? claims : seen.claims);
 }
 

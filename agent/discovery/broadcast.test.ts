@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import { parseIp, parseMac } from '../../shared/network.ts';
-import { arpFrame, dhcpFrame } from '../../test/support/agent/frames.ts';
+import { arpFrame, dhcpFrame, ipv6Frame } from '../../test/support/agent/frames.ts';
 import { type Sign, signIn } from './broadcast.ts';
 
 const MAC = '00:11:32:00:00:20';
@@ -65,6 +65,26 @@ test('DHCP options are read as far as they are whole, and of two alike the first
   expect(read(53, 1, 1, 12, 2, 97, 98, 60, 40, 120)).toEqual(named);
   expect(read(53, 1, 1, 255, 12, 2, 97, 98)).toEqual([]);
   expect(read(53, 1, 1, 12, 0, 60, 1, 0, 55, 0)).toEqual([]);
+});
+
+test('IPv6: neighbour discovery, reports of MLD, DHCPv6 and mDNS show that a host is there; its address is for looks', () => {
+  const icmp = (type: number) => [type, 0, 0, 0, 0, 0, 0, 0];
+  const udp = (port: number) => [0, 0, port >> 8, port & 255, 0, 8, 0, 0];
+  const hopByHop = [58, 0, 5, 2, 0, 0, 1, 0];
+  for (const type of [133, 135, 136]) expect(signIn(ipv6Frame(MAC, 58, icmp(type)))).toEqual(sign({}));
+  for (const type of [131, 143]) {
+    expect(signIn(ipv6Frame(MAC, 0, [...hopByHop, ...icmp(type)], { hopLimit: 1 }))).toEqual(sign({}));
+  }
+  for (const port of [547, 5353]) expect(signIn(ipv6Frame(MAC, 17, udp(port), { hopLimit: 1 }))).toEqual(sign({}));
+  const none = [
+    ipv6Frame(MAC, 58, icmp(135), { hopLimit: 64 }), // It has come through a router.
+    ipv6Frame(MAC, 58, icmp(128)),
+    ipv6Frame(MAC, 17, udp(53)),
+    ipv6Frame(MAC, 58, icmp(135), { to: OTHER }),
+    ipv6Frame(MAC, 0, hopByHop),
+    ipv6Frame('01:00:5E:00:00:01', 58, icmp(135)),
+  ];
+  expect(none.map(signIn)).toEqual(none.map(() => null));
 });
 
 test('whatever a frame says, it is a sign of its sender with IPv4 addresses, or none', () => {

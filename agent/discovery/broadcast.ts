@@ -1,6 +1,7 @@
 /**
- * What the broadcasts of a device say of it: ARP (RFC 826, RFC 5227) and the requests of DHCP clients (RFC 2131). All of it is
- * the word of the device. Its MAC has to be the sender of the frame, so that nobody speaks for others by mistake.
+ * What the broadcasts of a device say of it: ARP (RFC 826, RFC 5227) and the requests of DHCP clients (RFC 2131); and that it
+ * is there, by what it says to groups: neighbour discovery (RFC 4861), MLD (RFC 3810), DHCPv6 (RFC 8415) and mDNS (RFC 6762).
+ * All of it is the word of the device. Its MAC has to be the sender of the frame, so that nobody speaks for others by mistake.
  */
 import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import type { Heard } from './observations.ts';
@@ -17,12 +18,13 @@ export interface Sign {
 
 const ETHERNET_BYTES = 14;
 const VLAN_TAG_BYTES = 4;
-const TYPE = { ipv4: 0x0800, arp: 0x0806, vlan: 0x8100 } as const;
+const TYPE = { ipv4: 0x0800, arp: 0x0806, vlan: 0x8100, ipv6: 0x86dd } as const;
 const BROADCAST = Buffer.alloc(6, 0xff);
 
 /** Null for any other frame, and for one that is cut short or contradicts itself. */
 export function signIn(frame: Buffer): Sign | null {
-  if (frame.length < ETHERNET_BYTES + VLAN_TAG_BYTES || !frame.subarray(0, 6).equals(BROADCAST)) return null;
+  if (frame.length < ETHERNET_BYTES + VLAN_TAG_BYTES || (frame.readUInt8(0) & 1) === 0) return null;
+  const isToAll = frame.subarray(0, 6).equals(BROADCAST);
   const source = frame.subarray(6, 12);
   const mac = formatMac(source);
   if (!isDeviceMac(mac)) return null;
@@ -34,11 +36,48 @@ export function signIn(frame: Buffer): Sign | null {
     type = body.readUInt16BE(2);
     body = body.subarray(VLAN_TAG_BYTES);
   }
-  const said = type === TYPE.arp ? readArp(body, source) : type === TYPE.ipv4 ? readDhcp(body, source) : null;
+  const said = isToAll ? readBroadcast(type, body, source) : readMulticast(type, body);
   return said === null ? null : { mac, ...said };
 }
 
 type Said = Omit<Sign, 'mac'>;
+
+function readBroadcast(type: number, body: Buffer, source: Buffer): Said | null {
+  return type === TYPE.arp ? readArp(body, source) : type === TYPE.ipv4 ? readDhcp(body, source) : null;
+}
+
+const IPV6_BYTES = 40;
+const HOP_BY_HOP = 0;
+const ICMPV6 = 58;
+/** Router solicitation, neighbour solicitation and advertisement, which no router passes on; reports of MLD. */
+const NEIGHBOUR_DISCOVERY = [133, 135, 136];
+const MLD_REPORTS = [131, 143];
+const DHCPV6_SERVER_PORT = 547;
+const MDNS_PORT = 5353;
+const UNROUTED_HOP_LIMIT = 255;
+
+/** An IPv6 address is left to the looks: the first that a host uses is seldom the one by which it is reached. */
+function readMulticast(type: number, packet: Buffer): Said | null {
+  if (type === TYPE.ipv4) return readMdns(packet);
+  if (type !== TYPE.ipv6 || packet.length < IPV6_BYTES + 8 || (packet.readUInt8(0) & 0xf0) !== 0x60) return null;
+  let [next, at] = [packet.readUInt8(6), IPV6_BYTES];
+  if (next === HOP_BY_HOP) {
+    next = packet.readUInt8(at);
+    at += (packet.readUInt8(at + 1) + 1) * 8;
+  }
+  if (packet.length < at + 4) return null;
+  const isUnrouted = packet.readUInt8(7) === UNROUTED_HOP_LIMIT;
+  const kind = packet.readUInt8(at);
+  const isNeighbour = next === ICMPV6 && isUnrouted && NEIGHBOUR_DISCOVERY.includes(kind);
+  const isReport = next === ICMPV6 && MLD_REPORTS.includes(kind);
+  const isDatagram = next === UDP && [DHCPV6_SERVER_PORT, MDNS_PORT].includes(packet.readUInt16BE(at + 2));
+  return isNeighbour || isReport || isDatagram ? { ip: null, wanted: null, heard: [] } : null;
+}
+
+function readMdns(packet: Buffer): Said | null {
+  if (packet.length < 28 || packet.readUInt8(0) !== 0x45 || packet.readUInt8(9) !== UDP) return null;
+  return packet.readUInt16BE(22) === MDNS_PORT ? { ip: addressAt(packet, 12), wanted: null, heard: [] } : null;
+}
 
 const ARP_BYTES = 28;
 /** Hardware Ethernet, protocol IPv4, addresses of six and four bytes. */

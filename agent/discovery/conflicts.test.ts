@@ -26,6 +26,32 @@ test('two devices at one address are told of each other from the second look on,
   expect(conflicts()).toEqual([undefined, undefined]);
 });
 
+test('two cards of one host are no conflict, and each has an address of its own, also when an answer is lost', async () => {
+  const { cycle, told } = await newKnown();
+  const [wire, radio] = [macOf(24), macOf(25)];
+  const all = [wire, radio].flatMap((mac) => [seen(mac, '10.0.0.24'), seen(mac, '10.0.0.25')]);
+  for (let i = 0; i < 9; i++)
+    cycle(START + i * MINUTE, [ROUTER, ...(i % 3 === 0 ? all : all.slice(i % 2, 3 + (i % 2)))]);
+  cycle(START + 9 * MINUTE, [ROUTER, ...all]);
+  for (const mac of [wire, radio]) {
+    expect(told(mac)).toMatchObject({ ips: ['10.0.0.24', '10.0.0.25'] });
+    expect(told(mac)).not.toHaveProperty('conflict');
+  }
+  expect(new Set([told(wire)?.ip, told(radio)?.ip]).size).toBe(2);
+});
+
+test('one that answers for the address of another, beside its own, is a conflict', async () => {
+  const { cycle, told } = await newKnown();
+  const [a, thief] = [macOf(24), macOf(66)];
+  const all = [seen(a, '10.0.0.24'), seen(thief, '10.0.0.24'), seen(thief, '10.0.0.66')];
+  for (let i = 0; i < 3; i++) cycle(START + i * MINUTE, [ROUTER, ...all]);
+  expect(told(a)?.conflict).toMatchObject({ kind: 'address', others: [thief] });
+  // Nor may two do so together with the gateway.
+  const both = [ROUTER, seen(ROUTER.mac, '10.0.0.66'), seen(thief, ROUTER.ip), seen(thief, '10.0.0.66')];
+  for (let i = 3; i < 6; i++) cycle(START + i * MINUTE, both);
+  expect(told(ROUTER.mac)?.conflict).toMatchObject({ kind: 'gateway', others: [thief] });
+});
+
 test('a second gateway beside the known one is told, and is not taken for the gateway', async () => {
   const { cycle, told } = await newKnown();
   const second = [seen(macOf(66), '10.0.0.254'), seen(macOf(66), '10.0.0.66')];

@@ -4,7 +4,7 @@
  * over when three have not.
  */
 import type { Conflict } from '../../shared/agent/discovery.ts';
-import { sortIps } from './addresses.ts';
+import { cardsOfHosts, sortIps } from './addresses.ts';
 import type { NetworkScan } from './scan.ts';
 
 const BEGINS_AFTER = 2;
@@ -12,6 +12,8 @@ const ENDS_AFTER = 3;
 /** Of one network. Where there are more, somebody answers for everything. */
 const MAX_CONFLICTS = 256;
 const MAX_CLAIMANTS = 9;
+/** Looks in which MACs stay cards of one host although an answer was lost. */
+const CARDS_FOR_LOOKS = 10;
 
 type Kind = Conflict['kind'];
 /** The worst first. */
@@ -36,6 +38,24 @@ interface Claimants {
 
 export class Conflicts {
   readonly #tracked = new Map<string, Tracked>();
+  /** By network and MACs, for how many more looks they are cards of one host. */
+  readonly #cards = new Map<string, number>();
+
+  /** Takes what a look has found of addresses. */
+  lookAt(scan: NetworkScan): void {
+    const { cidr } = scan.network;
+    for (const [key, looks] of this.#cards) {
+      if (key.startsWith(`${cidr} `) && looks > 0) this.#cards.set(key, looks - 1);
+      else if (looks === 0) this.#cards.delete(key);
+    }
+    const nameOf = (macs: readonly string[]) => `${cidr} ${[...macs].sort().join()}`;
+    for (const macs of cardsOfHosts(scan.evidence).values()) this.#cards.set(nameOf(macs), CARDS_FOR_LOOKS);
+    // Whoever answers for the gateway too is always told.
+    const found = claimedTwice(scan).filter(
+      ({ kind, claims }) => kind === 'gateway' || !this.#cards.has(nameOf([...claims.keys()])),
+    );
+    this.look(cidr, ['address', 'gateway'], found);
+  }
 
   /** Conflicts that were told before a restart hold until looks say otherwise. */
   resume(network: string, mac: string, { kind, ip, others }: Conflict): void {

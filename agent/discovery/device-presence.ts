@@ -3,7 +3,7 @@
  *
  * A device is online at the first sign of it. It is offline only when three cycles in a row have missed it, a second look
  * at its address has failed in the last of them, and there was no sign of it for a time of grace. A cycle that did not
- * work counts for nothing. With less than this, a phone that loses every second packet is said to go and come all day.
+ * work counts for nothing; single questions may say more (`silence.ts`). With less than this, a phone that loses every second packet is said to go and come all day.
  *
  * The state is plain JSON, and each step depends on nothing else.
  */
@@ -56,9 +56,10 @@ export type PresenceState = z.infer<typeof PresenceState>;
  * - `seen`: there was a sign of it
  * - `missed`: the cycle worked and there was none
  * - `absent`: there was none, and a second look at its address, which worked as well, found nothing either
+ * - `gone`: several questions to it alone, seconds apart, have found nothing, and others have answered: no grace is left
  * - `unknown`: the cycle did not work, or does not cover the device's network
  */
-export type Observation = 'seen' | 'missed' | 'absent' | 'unknown';
+export type Observation = 'seen' | 'missed' | 'absent' | 'gone' | 'unknown';
 
 /** What else is known of the device. */
 export interface Traits {
@@ -87,6 +88,7 @@ export function observe(
   if (observation === 'unknown') return state;
   if (observation === 'seen') return seen(state, at);
   if (!state.online) return state;
+  if (observation === 'gone') return changed({ ...state, misses: 0, online: false }, at);
   // A clock that was set back: silence is counted from now on.
   const silentSince = Math.min(state.silentSince, at);
   const silentWithMany = state.silentWithMany || (state.misses === 0 && traits.withMany === true);

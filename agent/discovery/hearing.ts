@@ -6,8 +6,10 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { RunProcess } from '../host/run-process.ts';
 import type { Sign } from './broadcast.ts';
+import { joinGroups } from './groups.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { Listener } from './listener.ts';
+import { askWhetherGone, formersOf } from './silence.ts';
 import type { Link, WatchedNetwork } from './watched-networks.ts';
 
 /** What is heard within this time is told together: after a power cut, hundreds come back at once. */
@@ -45,13 +47,21 @@ export class Hearing {
   /** By interface. A cable that was put elsewhere since the last look, or another radio network, is another link. */
   #linkStates = new Map<string, string>();
   #hurriedAt = Number.NEGATIVE_INFINITY;
+  /** Asks the devices that a new one may have been until now. What they leave unanswered is told with the new one. */
+  #asking: Promise<unknown> | null = null;
+  #stopped = new AbortController();
   #telling: NodeJS.Timeout | undefined;
   #hurrying: NodeJS.Timeout | undefined;
 
   constructor(options: HearingOptions) {
     this.#options = options;
     const { run, log } = options;
-    this.#listener = new Listener({ run, log, onSign: (sign, network) => this.#take(sign, network) });
+    this.#listener = new Listener({ run, log, join: joinGroups, onSign: (sign, network) => this.#take(sign, network) });
+  }
+
+  /** How the last look was taken; null before the first. */
+  get frame(): LookFrame | null {
+    return this.#frame;
   }
 
   /** A look at these networks begins. What is heard counts from its end on, as far as the look has counted. */
@@ -65,10 +75,22 @@ export class Hearing {
   /** Nothing is heard until the next look. */
   async stop(): Promise<void> {
     this.#frame = null;
+    this.#stopped.abort();
+    this.#stopped = new AbortController();
     clearTimeout(this.#telling);
     clearTimeout(this.#hurrying);
     this.#telling = this.#hurrying = undefined;
     await this.#listener.stop();
+  }
+
+  #askFormers(sign: Sign, frame: LookFrame): void {
+    const { known, run } = this.#options;
+    const formers = this.#asking === null ? formersOf(known, sign) : [];
+    if (formers.length === 0) return;
+    const asking = { known, run, signal: this.#stopped.signal, now: Date.now };
+    this.#asking = askWhetherGone(asking, frame, formers, 1).finally(() => {
+      this.#asking = null;
+    });
   }
 
   #take(sign: Sign, network: WatchedNetwork): void {
@@ -79,7 +101,9 @@ export class Hearing {
     if (isLate || linkState(network.interface) !== this.#linkStates.get(network.interface)) return;
     const heard = frame.observes ? sign.heard : [];
     if (!this.#options.known.hear({ ...sign, heard }, network.cidr, at)) return;
-    this.#telling ??= setTimeout(() => {
+    this.#askFormers(sign, frame);
+    this.#telling ??= setTimeout(async () => {
+      await this.#asking;
       this.#telling = undefined;
       this.#options.tell();
     }, TOGETHER_MS);

@@ -2,13 +2,13 @@
 import type { Logger } from 'pino';
 import { type Claims, claimOf, claimsOf, type GatewayRole, placeOf, rolesOf, seenIn } from './addresses.ts';
 import type { Sign } from './broadcast.ts';
-import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
+import { Conflicts, claimedDhcp } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
 import { observe, resumed } from './device-presence.ts';
 import { HeardNetworks } from './heard-networks.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
-import { type Missing, missingOf, unseenAfter } from './missing.ts';
+import { type Missing, missingOf, unnamedOf, unseenAfter } from './missing.ts';
 import { betterName, type FoundName } from './names.ts';
 import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
@@ -26,7 +26,6 @@ export class KnownDevices {
   readonly #conflicts = new Conflicts();
   readonly #crowded = new CrowdedNetworks();
   readonly #heard = new HeardNetworks();
-  /** Changes that have no number yet. */
   readonly #pending: PendingChanges;
   #lastChange: number;
   #confirmed: number;
@@ -76,12 +75,10 @@ export class KnownDevices {
     return this.#devices.size;
   }
 
-  /** The number of the last change. */
   get lastChange(): number {
     return this.#lastChange;
   }
 
-  /** Everything up to this change is stored in the cloud. */
   get confirmed(): number {
     return this.#confirmed;
   }
@@ -91,7 +88,6 @@ export class KnownDevices {
     return this.#digestedAt;
   }
 
-  /** Devices that there was no room for. */
   get refused(): number {
     return this.#refused;
   }
@@ -123,7 +119,6 @@ export class KnownDevices {
     return [...this.#devices.values()];
   }
 
-  /** The number of a message that is no change. */
   takeNumber(): number {
     return ++this.#lastChange;
   }
@@ -143,10 +138,8 @@ export class KnownDevices {
 
   /** Takes of which of these devices somebody wants to be alerted when they are gone. */
   setAlerts(macs: Iterable<string>, alerts: ReadonlySet<string>): void {
-    for (const mac of macs) {
-      const device = this.#devices.get(mac);
-      if (device !== undefined) device.alerts = alerts.has(mac);
-    }
+    for (const device of [...macs].flatMap((mac) => this.#devices.get(mac) ?? []))
+      device.alerts = alerts.has(device.mac);
   }
 
   /** A new process has taken over: silence and misses are counted anew. Also when cycles begin again after a pause. */
@@ -170,7 +163,7 @@ export class KnownDevices {
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
     const welcome = new Set(scans.map(({ network }) => network.mac));
     for (const [router, another] of gateways.values()) if (router !== undefined && !another) welcome.add(router);
-    for (const [mac, claims] of claimsOf(scans)) {
+    for (const [mac, claims] of claimsOf(scans, (mac) => this.#devices.get(mac)?.ip)) {
       const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
       if (isCrowd && !this.#devices.has(mac)) continue;
       this.#recordDevice(mac, claims, rolesOf(mac, scans, gateways), at);
@@ -181,7 +174,7 @@ export class KnownDevices {
       if (routers.length > 0) this.#setGateways(cidr, routers);
       const counts = valid.includes(scan);
       if (this.#crowded.has(cidr)) this.#conflicts.forget(cidr);
-      else if (counts) this.#conflicts.look(cidr, ['address', 'gateway'], claimedTwice(scan));
+      else if (counts) this.#conflicts.lookAt(scan);
       this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();
@@ -247,12 +240,17 @@ export class KnownDevices {
     for (const [device, presence] of unseen) this.#set(device, { presence });
   }
 
+  /** Takes that questions to a device alone have found it, or that it is gone. */
+  probed(mac: string, observation: 'seen' | 'gone', at: number): void {
+    const device = this.#devices.get(mac);
+    this.#at = at;
+    if (device?.presence.online) this.#set(device, { presence: observe(device.presence, observation, at) });
+  }
+
   /** Devices whose name is to be looked for: new, changed, or not asked for an hour. None of a strange network. */
   unnamed(at: number, everyMs: number): Missing[] {
-    return this.all().flatMap(({ mac, ip, network, presence, namedAt, namedIp }) => {
-      const isDue = namedAt === null || namedIp !== ip || at - namedAt >= everyMs || at < namedAt;
-      return ip !== null && presence.online && isDue && !this.isStrange(network) ? [{ mac, ip, network }] : [];
-    });
+    const own = this.all().filter(({ network }) => !this.isStrange(network));
+    return unnamedOf(own, at, everyMs);
   }
 
   /** Takes what a look-up has found at an address; a name that is as good as the one before, or better, replaces it. */
@@ -298,7 +296,6 @@ export class KnownDevices {
     this.#pending.add(mac, 'new', at);
   }
 
-  /** Whether there is room for one more. */
   #makeRoom(): boolean {
     if (this.#devices.size < MAX_DEVICES) return true;
     const oldest = longestGone(this.#devices.values());

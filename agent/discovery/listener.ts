@@ -1,6 +1,6 @@
 /**
- * Hears the broadcasts by which devices show that they are there, on the links of the watched networks. Node.js has no packet
- * sockets, so tcpdump does it: one for each link, as long as that is watched. Nothing is sent. Where tcpdump is missing or may
+ * Hears the broadcasts and what is said to groups by which devices show that they are there, on the links of the watched
+ * networks. Node.js has no packet sockets, so tcpdump does it: one for each link, as long as that is watched. Nothing is asked. Where tcpdump is missing or may
  * not be used, looks find everybody as before, some time later.
  */
 import type { Logger } from 'pino';
@@ -27,6 +27,8 @@ interface ListenerOptions {
   run: RunProcess;
   /** Called with each sign of a device in a watched network, but for what one device says too often. */
   onSign(sign: Sign, network: WatchedNetwork): void;
+  /** Makes the card of an interface pass on what is said to the groups. @returns ends that */
+  join?(interfaceName: string): () => void;
   log: Pick<Logger, 'warn' | 'info'>;
 }
 
@@ -134,12 +136,15 @@ export class Listener {
       return limits.pause();
     };
     const args = argumentsFor(network);
-    const finished = await this.#options.run('tcpdump', args, {
-      timeoutMs: null,
-      maxBytes: MAX_STDERR_BYTES,
-      signal,
-      onData,
-    });
+    const leave = this.#options.join?.(network.interface);
+    const finished = await this.#options
+      .run('tcpdump', args, {
+        timeoutMs: null,
+        maxBytes: MAX_STDERR_BYTES,
+        signal,
+        onData,
+      })
+      .finally(() => leave?.());
     return fault ?? firstErrorLine('tcpdump', { ...finished, stderr: complaintsIn(finished.stderr) });
   }
 
@@ -148,17 +153,22 @@ export class Listener {
     const sign = signIn(frame);
     if (sign === null || networks.some(({ mac }) => mac === sign.mac)) return;
     const ip = sign.ip ?? sign.wanted;
-    const network = ip === null ? whole : networks.find(({ range }) => isIn(ip, range));
+    const network = ip === null || ip.includes(':') ? whole : networks.find(({ range }) => isIn(ip, range));
     if (network != null) this.#options.onSign(sign, network);
   }
 }
 
+/** Who has joined a group says so (RFC 3810), and so does each host that takes an IPv6 address. */
+const MLD = 'ip6[6] = 0 and ip6[40] = 58 and (ip6[48] = 143 or ip6[48] = 131)';
+const NEIGHBOUR_DISCOVERY = 'icmp6 and (ip6[40] = 133 or ip6[40] = 135 or ip6[40] = 136)';
+const GROUPS = `(${NEIGHBOUR_DISCOVERY}) or (${MLD}) or (ip6 and udp dst port 547) or (udp dst port 5353)`;
+
 /**
- * Only broadcasts: what answers the questions of this host is found by the looks that have asked. Without promiscuous mode,
+ * Only broadcasts and groups: what answers the questions of this host is found by the looks that have asked. Without promiscuous mode,
  * and each frame as soon as it comes.
  */
 function argumentsFor({ interface: name, mac }: WatchedNetwork): string[] {
-  const filter = `ether broadcast and not ether src ${mac.toLowerCase()} and (arp or (udp and dst port 67))`;
+  const filter = `not ether src ${mac.toLowerCase()} and ((ether broadcast and (arp or (udp and dst port 67))) or (ether multicast and (${GROUPS})))`;
   const size = ['-s', String(FRAME_BYTES), '-B', String(KERNEL_BUFFER)];
   return ['-i', name, '-p', '-n', '-U', '--immediate-mode', ...size, '-w', '-', filter];
 }
@@ -204,7 +214,7 @@ export class Limits {
   }
 }
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms);
     timer.unref();

@@ -11,6 +11,14 @@ export interface Missing {
   network: string;
 }
 
+/** Devices whose name is to be looked for: new, changed, or not asked for so long. */
+export function unnamedOf(devices: readonly Readonly<Device>[], at: number, everyMs: number): Missing[] {
+  return devices.flatMap(({ mac, ip, network, presence, namedAt, namedIp }) => {
+    const isDue = namedAt === null || namedIp !== ip || at - namedAt >= everyMs || at < namedAt;
+    return ip !== null && presence.online && isDue ? [{ mac, ip, network }] : [];
+  });
+}
+
 /** The devices that are to be looked for a second time. */
 export function missingOf(
   devices: readonly Readonly<Device>[],

@@ -1,6 +1,5 @@
 /** Watches the LAN: one cycle after the other for as long as the site wants it and the policy of this host allows it. */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
 import type { DiscoveryControl } from '../../shared/agent/messages.ts';
@@ -19,8 +18,10 @@ import { DhcpServerSearch } from './dhcp-servers.ts';
 import { isOff, NOT_ALLOWED, problemOf, StateOfCycles } from './discovery-state.ts';
 import { Hearing } from './hearing.ts';
 import { KnownDevices } from './known-devices.ts';
+import { pause } from './listener.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
+import { watchAlerted } from './silence.ts';
 import { chooseNetworks, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
 interface WatcherOptions {
@@ -207,6 +208,12 @@ export class DiscoveryWatcher {
 
   async #watch(settings: DiscoverySettings, signal: AbortSignal): Promise<void> {
     this.#known.resume(Date.now());
+    const asking = { known: this.#known, run: this.#run, signal, now: Date.now };
+    void watchAlerted(
+      asking,
+      () => this.#hearing.frame,
+      () => void this.#tellHeard(),
+    );
     await pause(FIRST_CYCLE_WITHIN_MS * Math.random(), signal);
     while (!signal.aborted) {
       const startedAt = performance.now();
@@ -341,7 +348,3 @@ export class DiscoveryWatcher {
 
 /** All that was looked at is the network of somebody else. */
 class AnotherNetwork extends ToolFailure {}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
-}

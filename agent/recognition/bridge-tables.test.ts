@@ -47,6 +47,18 @@ test('in any tree of switches each host is found at its access port, and no swit
   );
 });
 
+test('clients of an access point hang on it, and the access point on its port', () => {
+  const [ap, phone, wired, table] = [macOf('CC', 1), macOf('BB', 1), macOf('BB', 2), macOf('AA', 1)];
+  const learned = [...[ap, phone].map((mac) => ({ mac, port: '22' })), { mac: wired, port: '3' }];
+  const neighbours = [{ mac: ap, port: '22', isBridge: false, isAccessPoint: true }];
+  const found = placesOf([{ mac: table, otherMacs: [], learned, neighbours }]);
+  expect(Object.fromEntries(found)).toEqual({
+    [ap]: { parent: table, port: '22', by: 'lldp' },
+    [phone]: { parent: ap, port: '', by: 'bridge' },
+    [wired]: { parent: table, port: '3', by: 'bridge' },
+  });
+});
+
 test('a port at which LLDP shows another switch is no place, and who says by LLDP where it hangs is believed first', () => {
   const learned = [
     { mac: macOf('BB', 1), port: '1' },

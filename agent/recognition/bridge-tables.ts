@@ -8,18 +8,19 @@ export interface Switch {
   otherMacs: readonly string[];
   /** The MACs at each port, as it has learned them. */
   learned: readonly { mac: string; port: string }[];
-  /** Who says by LLDP to be at a port, and whether that passes packets on. */
-  neighbours: readonly { mac: string; port: string; isBridge: boolean }[];
+  /** Who says by LLDP to be at a port, whether that passes packets on, and whether it does so by radio. */
+  neighbours: readonly { mac: string; port: string; isBridge: boolean; isAccessPoint?: boolean }[];
 }
 
 interface FoundPlace {
   parent: string;
+  /** Empty at an access point. */
   port: string;
   by: 'lldp' | 'bridge';
 }
 
 /**
- * The place of each device that hangs on one of the switches: what says so itself by LLDP, else the port of all that have
+ * The place of each device that hangs on one of the switches, or on an access point at one of their ports: what says so itself by LLDP, else the port of all that have
  * learned its MAC that leads to no other switch, and has learned the fewest. Switches themselves have none: which of two is
  * above the other, their tables do not say.
  */
@@ -36,13 +37,19 @@ export function placesOf(switches: readonly Switch[]): Map<string, FoundPlace> {
     ]);
     const macsAt = new Map<string, Set<string>>();
     for (const { mac, port } of learned) macsAt.set(port, (macsAt.get(port) ?? new Set()).add(mac));
+    const accessPoints = new Map(
+      neighbours.flatMap(({ mac, port, isAccessPoint }) => (isAccessPoint === true ? [[port, mac] as const] : [])),
+    );
     const offers = [
       ...neighbours.map(({ mac, port }) => ({ mac, port, by: 'lldp' as const, others: 0 })),
       ...learned.map(({ mac, port }) => ({ mac, port, by: 'bridge' as const, others: macsAt.get(port)?.size ?? 0 })),
     ].filter(({ mac, port }) => !own.has(mac) && !uplinks.has(port));
     for (const { mac, ...offer } of offers) {
       const known = places.get(mac);
-      if (known === undefined || offer.others < known.others) places.set(mac, { parent, ...offer });
+      if (known !== undefined && offer.others >= known.others) continue;
+      const accessPoint = offer.by === 'bridge' ? accessPoints.get(offer.port) : undefined;
+      const isBehind = accessPoint !== undefined && accessPoint !== mac;
+      places.set(mac, isBehind ? { ...offer, parent: accessPoint, port: '' } : { ...offer, parent });
     }
   }
   return new Map([...places].map(([mac, { others: _, ...place }]) => [mac, place]));

@@ -27,12 +27,17 @@ export function capabilitiesIn(bits: Buffer): Capability[] {
 }
 
 /**
- * Whether other devices hang on it that are to be looked for there. Telephones and access points are bridges too, but
- * those behind them are best found at the port to which these are connected.
+ * Whether other devices hang on it that its own tables tell of. Telephones are bridges too, but those behind them are best
+ * found at the port to which these are connected; and of access points it is known without tables who is behind them.
  */
 export function isSwitch({ capabilities }: Pick<LldpNeighbour, 'capabilities'>): boolean {
   const has = (capability: Capability) => capabilities.includes(capability);
   return has('bridge') && !has('tel') && (!has('wlan') || has('router'));
+}
+
+/** Whether those at the same port are its clients. */
+export function isAccessPoint({ capabilities }: Pick<LldpNeighbour, 'capabilities'>): boolean {
+  return capabilities.includes('wlan') && !capabilities.includes('router');
 }
 
 export function heardBy({ name, description, capabilities }: LldpNeighbour): Heard[] {

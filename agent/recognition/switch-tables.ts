@@ -1,6 +1,6 @@
 /** Reads the tables in which a switch tells by SNMP what hangs on its ports: BRIDGE-MIB, Q-BRIDGE-MIB and LLDP-MIB. Pure. */
 import type { Switch } from './bridge-tables.ts';
-import { capabilitiesIn, cardOf, isSwitch, type LldpNeighbour, portName } from './lldp.ts';
+import { capabilitiesIn, cardOf, isAccessPoint, isSwitch, type LldpNeighbour, portName } from './lldp.ts';
 
 /** A value as agents give them: a number, an OID, or bytes. */
 export type SnmpValue = number | string | Buffer;
@@ -82,7 +82,14 @@ export function switchOf(mac: string, tables: Tables, isKnown: (mac: string) => 
     otherMacs: [...otherMacs],
     learned,
     neighbours: neighbours.flatMap((each) =>
-      each.mac === null ? [] : [{ mac: each.mac, port: each.port, isBridge: isSwitch(each) }],
+      each.mac === null
+        ? []
+        : [
+            {
+              ...{ mac: each.mac, port: each.port, isBridge: isSwitch(each) },
+              ...(isAccessPoint(each) ? { isAccessPoint: true } : {}),
+            },
+          ],
     ),
   };
   return { said, neighbours };

@@ -156,7 +156,7 @@ export class Topology implements Observer {
     // Without the tables of all switches, ports that lead to others would be taken for those of devices.
     if (signal.aborted) return;
     for (const [mac, { parent, port, by }] of placesOf(switches)) {
-      known.recordHeard(mac, [{ source: `parent-${by}`, value: `${parent} ${port}` }], now());
+      known.recordHeard(mac, [{ source: `parent-${by}`, value: `${parent} ${port}`.trim() }], now());
     }
   }
 

@@ -124,7 +124,7 @@ function joined(cells: readonly Cell[]): Cell {
 const MAX_SHOWN_PORTS = 20;
 
 function portsCell({ ports, scannedAt }: DevicePorts): Cell {
-  const numbers = ports.slice(0, MAX_SHOWN_PORTS).map(({ port }) => port);
-  const shown = ports.length > numbers.length ? [...numbers, '…'] : numbers;
-  return [`${ports.length}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}, scanned `, time(scannedAt)];
+  const all = [...new Set(ports.map(({ port }) => port))];
+  const shown = all.length > MAX_SHOWN_PORTS ? [...all.slice(0, MAX_SHOWN_PORTS), '…'] : all;
+  return [`${all.length}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}, scanned `, time(scannedAt)];
 }

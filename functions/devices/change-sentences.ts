@@ -168,7 +168,8 @@ function portsText(events: Events): string {
   for (const { type, detail } of events) {
     const port = `${detail?.port ?? ''}/${detail?.protocol ?? 'tcp'}`;
     const service = detail?.service ? ` (${detail.service})` : '';
-    ports.set(port, { name: port + service, types: [...(ports.get(port)?.types ?? []), type] });
+    const at = detail?.address ? ` at ${detail.address}` : '';
+    ports.set(port + at, { name: port + service + at, types: [...(ports.get(port + at)?.types ?? []), type] });
   }
   const all = [...ports.values()];
   const isOpened = (type: EventType | undefined) => type === 'port-opened';

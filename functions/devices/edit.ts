@@ -5,6 +5,7 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { askAgents } from './ask-agents.ts';
 import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from './collection/device-codec.ts';
 import { unpackObserved } from './collection/observed.ts';
@@ -21,6 +22,7 @@ export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'ed
       ? { ...plan(await store.snapshot(call.site)), version: null }
       : await store.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
     if (version !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
+    if (version !== null && set.devAlertDown !== undefined) await askAgents(context, call.site);
     return {
       success: true,
       updated: put.length,

@@ -155,7 +155,40 @@ test('that a device claims what another one claims too is an event, and so is it
 test('addresses that a host makes up each day are no news', async () => {
   const seen = { devAddresses: '10.0.0.1,2001:db8::1', devPrimaryIPv4: '10.0.0.1', devPrimaryIPv6: '2001:db8::1' };
   expect(await typesOf({}, { ...seen, devRandomMAC: 1 }, 'sighting')).toEqual([]);
-  expect(await typesOf({}, { ...seen, devLastIP: '10.0.0.1' }, 'sighting')).toEqual(['ip-changed']);
+  const moves = { ...seen, devLastIP: '10.0.0.1' };
+  expect(await typesOf({ devLastIP: '10.0.0.2' }, moves, 'sighting')).toEqual(['ip-changed']);
+});
+
+test('what is learnt of a device in its first day is part of its appearance, and later only what replaces something', async () => {
+  const [young, old] = ['2026-10-31 08:15:01', '2026-10-31 08:15:00'].map((devFirstConnection) => ({
+    devFirstConnection,
+  }));
+  const guess = { devName: 'host', devType: 'PC', devVendor: 'Acme', devModel: 'X', devParentMAC: KEYS[1] ?? '' };
+  const better = {
+    devName: 'nas',
+    devType: 'NAS',
+    devVendor: 'Synology',
+    devModel: 'DS920+',
+    devParentMAC: KEYS[2] ?? '',
+  };
+  for (const cause of ['sighting', 'observation'] as const) {
+    for (const unknown of ['', '(unknown)', '(name not found)']) {
+      const before = { ...old, devName: unknown, devLastIP: '' };
+      expect(await typesOf(before, { ...guess, devLastIP: '10.0.0.1' }, cause)).toEqual([]);
+    }
+    expect(await typesOf({ ...young, ...guess }, better, cause)).toEqual([]);
+    expect(await typesOf({ ...old, ...guess }, better, cause)).toEqual(['renamed', 'edited']);
+    const moves = { ...better, devLastIP: '10.0.0.2', devPresentLastScan: 1 as const };
+    expect(await typesOf({ ...young, ...guess, devLastIP: '10.0.0.1' }, moves, cause)).toEqual([
+      'online',
+      'ip-changed',
+    ]);
+  }
+  expect(await typesOf({ ...young, devName: '(unknown)' }, { ...better, devLastIP: '10.0.0.1' })).toEqual([
+    'ip-changed',
+    'renamed',
+    'edited',
+  ]);
 });
 
 const flag = fc.constantFrom(0 as const, 1 as const);

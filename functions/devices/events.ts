@@ -1,8 +1,9 @@
 /** What the entries of a collection's journal mean for its users: events. */
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
-import type { Cause, DeviceChange, Edits, JournalEntry } from './collection/change-row.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
+import { type Cause, type DeviceChange, type Edits, type JournalEntry, LEARNT } from './collection/change-row.ts';
 import { type DeviceKey, positionOf, unpackRecord, WITHOUT_MAC } from './collection/device-codec.ts';
+import { readTime } from './time.ts';
 
 type Changes = DeviceEvent['changes'];
 /** An event without what it shares with the others of its entry. */
@@ -38,14 +39,14 @@ export function eventsOf(entry: JournalEntry, nameOf: (key: DeviceKey) => string
 
 function ofDevices(
   devices: readonly DeviceChange[],
-  { cause, lags, outages }: Pick<JournalEntry, 'cause' | 'lags' | 'outages'>,
+  { at, cause, lags, outages }: Pick<JournalEntry, 'at' | 'cause' | 'lags' | 'outages'>,
   nameOf: (key: DeviceKey) => string,
 ): OneEvent[] {
   const events: OneEvent[] = [];
   const found: number[] = [];
   for (const [i, change] of devices.entries()) {
     const lag = lags?.[i] ?? 0;
-    for (const event of ofOneDevice(change, cause, nameOf)) {
+    for (const event of ofOneDevice(change, { at, cause }, nameOf)) {
       if (event.type === 'found') found.push(lag);
       else events.push({ ...event, lag, ...outageOf(event, outages?.get(change[0])) });
     }
@@ -87,7 +88,10 @@ function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
   return [{ type: OF_MANY[cause], device: null, changes: {}, count: put + removed, deleted: removed }];
 }
 
-function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey) => string): OneEvent[] {
+type Made = Pick<JournalEntry, 'at' | 'cause'>;
+
+function ofOneDevice(change: DeviceChange, made: Made, nameOf: (key: DeviceKey) => string): OneEvent[] {
+  const { cause } = made;
   const [key, kind, detail] = change;
   // What is joined with another device goes on as that device, which is told besides.
   if (kind === '-' && (cause === 'join' || cause === 'sighting')) return [];
@@ -100,7 +104,7 @@ function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey
     return [added, { type: 'conflict', device, changes: { devConflict: { from: '', to: record.devConflict } } }];
   }
   const [, name = nameOf(key)] = detail[positionOf('devName')] ?? [];
-  return ofEdits(detail, cause).map(([type, changes]) => ({ type, device: named(key, String(name)), changes }));
+  return ofEdits(detail, made).map(([type, changes]) => ({ type, device: named(key, String(name)), changes }));
 }
 
 /** Discovery marks what it adds as new, unless it was there before anybody looked. */
@@ -119,15 +123,24 @@ const UNTOLD_OF_SIGHTINGS: readonly DeviceField[] = [
   'devRandomMAC',
   'devIcon', // It goes with the type.
 ];
-/** To learn what a device is is no news; that it is something else than it was is. */
+/** What is learnt of a device in its first day belongs to its appearance, which was told. */
+const FIRST_DAY_MS = 24 * 60 * 60_000;
 const RECOGNIZED: readonly DeviceField[] = ['devType', 'devVendor', 'devModel'];
 
 /** The events of an edit: each field that has changed belongs to one of them. */
-function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
+function ofEdits(edits: Edits, { at, cause }: Made): [EventType, Changes][] {
   const rest = new Map<DeviceField, [from: unknown, to: unknown]>();
   for (const field of DEVICE_FIELDS) {
     const values = edits[positionOf(field)];
     if (values !== undefined && values[0] !== values[1]) rest.set(field, values);
+  }
+  if (cause === 'sighting' || cause === 'observation') {
+    const [, first = ''] = edits[positionOf('devFirstConnection')] ?? [];
+    const isYoung = first !== '' && at.getTime() - readTime(String(first)) < FIRST_DAY_MS;
+    // To learn what a device is, is no news; that it is something else than it was, later, is.
+    const isFirst = (field: DeviceField) => ['', ...UNKNOWN_NAMES].includes(String(rest.get(field)?.[0] ?? ''));
+    for (const field of LEARNT) if (isYoung || isFirst(field)) rest.delete(field);
+    if (rest.get('devLastIP')?.[0] === '') rest.delete('devLastIP');
   }
   const isNow = (field: DeviceField) => edits[positionOf(field)]?.[1] === 1;
   const events: [EventType, Changes][] = [];
@@ -153,8 +166,10 @@ function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
   rest.delete('devOtherMACs'); // Told as `joined` or `split`.
   if (cause === 'sighting' || cause === 'join') {
     for (const field of UNTOLD_OF_SIGHTINGS) rest.delete(field);
-    if (cause === 'join') rest.delete('devFirstConnection');
-    for (const field of RECOGNIZED) if (rest.get(field)?.[0] === '') rest.delete(field);
+    if (cause === 'join') {
+      rest.delete('devFirstConnection');
+      for (const field of RECOGNIZED) if (rest.get(field)?.[0] === '') rest.delete(field);
+    }
   }
   if (rest.size > 0 || edits.x !== undefined) take('edited', ...rest.keys());
   return events;

@@ -74,7 +74,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
       const change = changeId(done.version);
       if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count + done.skipped.count, mode });
-      if (!dryRun && counts.deleted > 0) await askAgents(context, call.site);
+      if (done.version !== null) await askAgents(context, call.site);
       return { success: true, ...counts, change, ...remarksOn(file, done) };
     });
   },

@@ -9,13 +9,15 @@ interface Identity {
   names: ReadonlyMap<string, string>;
   /** Names that many devices of its kind have, each with how it asks for an address: that together tells it from most. */
   commonNames: ReadonlyMap<string, string>;
+  /** A name that somebody has given it, with how it asks for an address; null where it has said one of them only. */
+  dhcpId: string | null;
   /** UDN of its UPnP description. */
   upnpId: string | null;
   /** sysName of SNMP, in lower case. */
   snmpName: string | null;
 }
 
-const NOBODY: Identity = { names: new Map(), commonNames: new Map(), upnpId: null, snmpName: null };
+const NOBODY: Identity = { names: new Map(), commonNames: new Map(), dhcpId: null, upnpId: null, snmpName: null };
 
 const NAMES: readonly ObservationSource[] = ['mdns', 'dhcp-name', 'netbios', 'dns'];
 
@@ -43,5 +45,14 @@ function identityIn(observations: readonly Observation[]): Identity {
       commonNames.set(JSON.stringify([label, options, vendorClass]), spelled);
     }
   }
-  return { names, commonNames, upnpId: first('upnp-id'), snmpName: first('snmp-name')?.trim().toLowerCase() || null };
+  const given = first('dhcp-name')?.trim().split('.')[0]?.toLowerCase() ?? '';
+  const isTelling = names.has(given) && options !== null;
+  const dhcpId = isTelling ? JSON.stringify([given, options, vendorClass]) : null;
+  return {
+    names,
+    commonNames,
+    dhcpId,
+    upnpId: first('upnp-id'),
+    snmpName: first('snmp-name')?.trim().toLowerCase() || null,
+  };
 }

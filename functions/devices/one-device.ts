@@ -111,18 +111,21 @@ export function withEtag(body: object): HandlerResult {
   return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
 }
 
-function shownPort({ seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): DevicePort {
+function shownPort({ address, seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): DevicePort {
   return {
     ...port,
+    ...shownAddress(address),
     seenAt: timeOf(seenAt),
     firstSeenAt: timeOf(firstSeenAt),
     ...(identifiedAt === null ? {} : { identifiedAt: timeOf(identifiedAt) }),
   };
 }
 
+const shownAddress = (address: string) => (address === '' ? {} : { address });
+
 /** Names what a scan has found of a port. */
-function changeOfPort({ protocol, port, scan }: Pick<OpenPort, 'protocol' | 'port' | 'scan'>): string {
-  return `${protocol}/${port} ${scan}`;
+function changeOfPort({ protocol, port, address, scan }: Omit<PortChange, 'change' | 'service' | 'at'>): string {
+  return `${protocol}/${port} ${address} ${scan}`;
 }
 
 /** @param since a time, the id of a scan's job, or `last` for what the last scan has changed */
@@ -136,7 +139,11 @@ function portDiff({ changes, scans }: PortHistory, since: Date | JobId | 'last')
         ? ({ scan }: PortChange) => scan > since
         : ({ at }: PortChange) => at >= since.getTime();
   const at = since === 'last' ? last?.at : typeof since === 'string' ? timeOfJob(since) : since.getTime();
-  const shown = ({ change: _, at, ...port }: PortChange): ChangedPort => ({ ...port, at: timeOf(at) });
+  const shown = ({ change: _, address, at, ...port }: PortChange): ChangedPort => ({
+    ...port,
+    ...shownAddress(address),
+    at: timeOf(at),
+  });
   const of = (change: PortChange['change']) =>
     changes.filter((one) => one.change === change && isWanted(one)).map(shown);
   return { since: at === undefined ? null : timeOf(at), opened: of('opened'), closed: of('closed') };
@@ -203,5 +210,6 @@ async function editDevice(
     plan,
   );
   if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+  if (version !== null && edit.devAlertDown !== undefined) await askAgents(context, call.site);
   return { edited, watch };
 }

@@ -55,6 +55,19 @@ test('made-up MACs of one name that were never there together are one; the lates
   });
 });
 
+test('cards that answer for the same addresses are one host, also one that made its MAC up', async () => {
+  const ips = (devAddresses: string) => ({ devAddresses });
+  const both = ips('10.0.0.24,10.0.0.25,fe80::1');
+  expect(await groupsOf(card('01', {}, both), card('99', {}, ips('10.0.0.24,10.0.0.25')))).toHaveLength(1);
+  const radio = phone(1, {}, { ...both, devPresentLastScan: 1 });
+  expect(await groupsOf(card('01', {}, both), radio)).toHaveLength(1);
+  expect(await groupsOf(card('01', {}, both), card('02', {}, ips('10.0.0.24,10.0.0.26')))).toEqual([]);
+  expect(await groupsOf(card('01', {}, ips('10.0.0.24,fe80::1')), card('02', {}, ips('10.0.0.24,fe80::1')))).toEqual(
+    [],
+  );
+  expect(await groupsOf(card('01', {}, both), card('02', {}, { ...both, devPresentLastScan: 0 }))).toEqual([]);
+});
+
 test('two that were there together are not proposed, and neither is what a person has split', async () => {
   expect(await groupsOf(phone(1, anna), phone(2, anna, { devFirstConnection: '2026-11-01 21:00:00' }))).toEqual([]);
   const now = { devPresentLastScan: 1 as const };

@@ -68,6 +68,11 @@ function traitsOf(device: StoredDevice): [name: string, trait: Trait][] {
   if (parseMac(device.key) === null || isApart) return [];
   const { names, commonNames, upnpId, snmpName } = identityOf(device);
   const traits: [string, Trait][] = [];
+  const ipv4 = device.record.devAddresses.split(',').filter((ip) => ip.includes('.'));
+  if (ipv4.length > 1 && device.record.devPresentLastScan === 1) {
+    const reason = `All answer for ${ipv4.join(' and ')}: cards of one host.`;
+    traits.push([`addresses ${ipv4.join()}`, { of: 'cards', confidence: 0.85, reason }]);
+  }
   if (isMadeUp(device)) {
     const never = 'made up their MACs, and were never there at the same time';
     for (const [label, name] of names) {
@@ -80,7 +85,7 @@ function traitsOf(device: StoredDevice): [name: string, trait: Trait][] {
     }
     return traits;
   }
-  if (device.record.devPresentLastScan !== 1) return [];
+  if (device.record.devPresentLastScan !== 1) return traits;
   if (upnpId !== null) {
     const reason = `All have the UPnP id ${quoted(upnpId)}: cards of one host.`;
     traits.push([`upnp ${upnpId}`, { of: 'cards', confidence: 0.9, reason }]);

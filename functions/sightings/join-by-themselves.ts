@@ -1,13 +1,14 @@
 /**
  * Made-up MACs that are joined without being asked for: a person has joined such MACs with the device before, and so has said
- * that it changes them. Never while another of its MACs is there, and never one that a person has set anything of.
+ * that it changes them; or one device alone has given the same name by DHCP and asked for an address in the same way. Never
+ * while another of its MACs is there, and never one that a person has set anything of.
  */
 import { INTERNET } from '../../shared/device.ts';
 import type { Change, Told } from '../devices/collection/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { identityOf } from '../devices/identity.ts';
-import { joined, othersOf, toldOf } from '../devices/members.ts';
+import { APART, joined, othersOf, toldOf } from '../devices/members.ts';
 import { isLocalMac } from '../devices/same-device.ts';
 
 /** Takes new MACs out of what a message adds or changes, and puts them into the devices whose they are. */
@@ -19,17 +20,23 @@ export function joinByThemselves(
   const remove: DeviceKey[] = [];
   const told: Told[] = [];
   const changing = snapshot.derive('changing their MACs', changingDevices);
-  if (changing.length === 0) return { remove, told };
+  const alike = snapshot.derive('made-up MACs by DHCP', byDhcp);
+  if (changing.length === 0 && alike.size === 0) return { remove, told };
   const owners = byName(
     changing.map(({ key }) => put.get(key) ?? snapshot.get(key)).filter((one) => one !== undefined),
   );
   // One that is there already may only now be alone: its former MAC has gone by this message.
   const freed = new Set(changing.filter(({ key }) => put.has(key)).flatMap((one) => [...identityOf(one).names.keys()]));
-  const there = freed.size === 0 ? [] : snapshot.derive('made-up MACs', madeUp).filter(({ key }) => !put.has(key));
-  const waiting = there.filter((device) => [...identityOf(device).names.keys()].some((name) => freed.has(name)));
+  const gone = [...put.values()].filter(({ record }) => record.devPresentLastScan === 0);
+  const freedAlike = new Set(gone.map((one) => identityOf(one).dhcpId));
+  const isFreed = (device: StoredDevice) => {
+    const { names, dhcpId } = identityOf(device);
+    return [...names.keys()].some((name) => freed.has(name)) || (dhcpId !== null && freedAlike.has(dhcpId));
+  };
+  const waiting = snapshot.derive('made-up MACs', madeUp).filter((device) => !put.has(device.key) && isFreed(device));
   for (const device of [...put.values(), ...waiting]) {
     if (!isNewMac(device)) continue;
-    const known = ownerOf(device, owners);
+    const known = ownerOf(device, owners) ?? aloneAlike(device, alike);
     const owner = known && (put.get(known.key) ?? known);
     if (owner === undefined || !isFree(owner, device)) continue;
     put.set(owner.key, joined(owner, [device], now));
@@ -69,6 +76,28 @@ function ownerOf(device: StoredDevice, owners: ReadonlyMap<string, StoredDevice 
   const found = [...identityOf(device).names.keys()].map((name) => owners.get(name));
   const [first] = found;
   return found.every((owner) => owner === first) ? (first ?? undefined) : undefined;
+}
+
+/** Made-up MACs by their DHCP identity, but for those that a person has split off. */
+function byDhcp(devices: readonly StoredDevice[]): Map<string, StoredDevice[]> {
+  const found = new Map<string, StoredDevice[]>();
+  for (const device of devices) {
+    const { dhcpId } = device.record.devRandomMAC === 1 ? identityOf(device) : { dhcpId: null };
+    if (dhcpId !== null && device.byPerson?.includes(APART) !== true) {
+      found.set(dhcpId, [...(found.get(dhcpId) ?? []), device]);
+    }
+  }
+  return found;
+}
+
+/** The one other device that says the same by DHCP; none where there are several. */
+function aloneAlike(
+  device: StoredDevice,
+  alike: ReadonlyMap<string, readonly StoredDevice[]>,
+): StoredDevice | undefined {
+  const all = alike.get(identityOf(device).dhcpId ?? '') ?? [];
+  const [owner, ...others] = all.filter(({ key }) => key !== device.key);
+  return others.length === 0 ? owner : undefined;
 }
 
 /** Whether the device is gone, and was so before the new MAC came. */

@@ -339,3 +339,46 @@ test('what agents observe is kept by agent, until another is told or the agent i
   const after = await merged(both, batch([sighting(mac, 3, { name, vendor: 'Brother', observations: [] })]), without);
   expect(of(after)).toEqual({ main: named });
 });
+
+test('a phone that makes up another MAC is the same device at once; one of a common name, one still there, or one of several is not', async () => {
+  const [old, next, third] = ['02:00:00:00:00:01', '02:00:00:00:00:02', '02:00:00:00:00:03'] as const;
+  const said = (name: string, options = '1,3,6,15') => ({
+    random: true as const,
+    observations: [
+      { source: 'dhcp-name' as const, value: name, at: 1 },
+      { source: 'dhcp-options' as const, value: options, at: 1 },
+    ],
+  });
+  const gone = { online: false, since: NOW.getTime() - 500, seenAt: NOW.getTime() - 3_000 };
+  const comes = { since: NOW.getTime() - 2_000 };
+  /** What becomes of the second MAC, after these are known. */
+  async function joinedBy(before: Sighting[], message: Sighting[]) {
+    const start = collection();
+    const known = await start.with(mergeSightings(start, batch(before), source()).put, [], 2);
+    const { put, told } = mergeSightings(known, batch(message), source());
+    expect(put.every(({ record }) => record.devPresentLastScan === 1 || told.length === 0)).toBe(true);
+    return told.map(({ type, device, detail }) => [type, device, detail?.macs]);
+  }
+  const anna = said('iPhone-von-Anna');
+  const isOne = [['joined', old, next]];
+  const before = [sighting(old, 1, { ...anna, seenAt: gone.seenAt })];
+  expect(
+    await joinedBy(before, [sighting(old, 2, { ...anna, ...gone }), sighting(next, 3, { ...anna, ...comes })]),
+  ).toEqual(isOne);
+  // The former goes by a later message.
+  expect(
+    await joinedBy([...before, sighting(next, 2, { ...anna, ...comes })], [sighting(old, 3, { ...anna, ...gone })]),
+  ).toEqual(isOne);
+  expect(await joinedBy(before, [sighting(next, 3, { ...anna, ...comes })])).toEqual([]);
+  const another = said('iPhone-von-Anna', '1,3,6');
+  expect(
+    await joinedBy(before, [sighting(old, 2, { ...anna, ...gone }), sighting(next, 3, { ...another, ...comes })]),
+  ).toEqual([]);
+  const iphone = said('iPhone');
+  const change = [sighting(old, 3, { ...iphone, ...gone }), sighting(next, 4, { ...iphone, ...comes })];
+  expect(await joinedBy([sighting(old, 1, { ...iphone, seenAt: gone.seenAt })], change)).toEqual([]);
+  const several = [...before, sighting(third, 2, anna)];
+  expect(
+    await joinedBy(several, [sighting(old, 3, { ...anna, ...gone }), sighting(next, 4, { ...anna, ...comes })]),
+  ).toEqual([]);
+});

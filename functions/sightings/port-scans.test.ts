@@ -78,13 +78,13 @@ test('only open ports are taken, each once, with texts that can be shown', () =>
     open(-1),
     open(1, { protocol: 'ip' }),
   ];
-  const found = scanned([host('10.0.0.20', { ports: ports.toReversed() })]).get(NAS)?.open ?? [];
+  const found = scanned([host('10.0.0.20', { ports: ports.toReversed() })]).get(NAS)?.[0]?.open ?? [];
   expect(found.map(({ port, protocol }) => `${protocol}/${port}`).sort()).toEqual(['tcp/22', 'udp/53']);
   expect(found.find(({ port }) => port === 22)).toMatchObject({ service: 'ssh', product: 'x'.repeat(200) });
 });
 
 test('a scan that may not have met the host, or has not come to its end there, shows no port to be closed', () => {
-  const tried = (one: Partial<Host>, mode = 'fast') => scanned([host('10.0.0.20', one)], { mode }).get(NAS)?.tried;
+  const tried = (one: Partial<Host>, mode = 'fast') => scanned([host('10.0.0.20', one)], { mode }).get(NAS)?.[0]?.tried;
   expect(tried({})).toBe('22,80');
   expect(tried({ ports: [] })).toBe('22,80');
   expect(tried({ timedOut: true })).toBe('');
@@ -92,11 +92,10 @@ test('a scan that may not have met the host, or has not come to its end there, s
   expect(tried({ ports: [], mac: NAS }, 'skipdiscovery')).toBe('22,80');
 });
 
-test('a device that was met at two addresses has the ports of both', () => {
+test('a device that was met at several addresses has the ports of each there; the main one is nameless', () => {
   const hosts = [host('10.0.0.20', { mac: NAS }), host('10.0.0.21', { mac: NAS, ports: [open(22), open(80)] })];
-  expect(
-    scanned(hosts)
-      .get(NAS)
-      ?.open.map(({ port }) => port),
-  ).toEqual([22, 80]);
+  expect(scanned(hosts).get(NAS)).toMatchObject([
+    { address: '', tried: '22,80', open: [{ port: 22 }] },
+    { address: '10.0.0.21', tried: '22,80', open: [{ port: 22 }, { port: 80 }] },
+  ]);
 });

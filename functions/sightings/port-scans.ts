@@ -57,9 +57,9 @@ export async function storePorts(
   const news: News[] = [];
   for (const group of inGroups(scans, AT_ONCE)) {
     const merged = await Promise.all(
-      group.map(async ([device, scan]) => {
-        const changed = await ports.merge({ site, device }, { version: snapshot.version, born }, scan);
-        return { device, scan, events: Math.min(changed.length, MAX_PORT_EVENTS + 2) };
+      group.map(async ([device, scans]) => {
+        const changed = await ports.merge({ site, device }, { version: snapshot.version, born }, scans);
+        return { device, scans, events: Math.min(changed.length, MAX_PORT_EVENTS + 2) };
       }),
     );
     news.push(...merged.filter(({ events }) => events > 0));
@@ -68,9 +68,9 @@ export async function storePorts(
     await devices.change(site, { actor: agent, cause: 'observation' }, async ({ version }) => {
       const plans: { device: DeviceKey; planned: PlannedPorts }[] = [];
       for (const group of inGroups(some, AT_ONCE)) {
-        const planOf = async ({ device, scan }: News) => ({
+        const planOf = async ({ device, scans }: News) => ({
           device,
-          planned: await ports.plan({ site, device }, { version, born }, scan),
+          planned: await ports.plan({ site, device }, { version, born }, scans),
         });
         plans.push(...(await Promise.all(group.map(planOf))));
       }
@@ -87,7 +87,7 @@ export async function storePorts(
 /** A scan that found ports of a device opened or closed, and how many events that makes. */
 interface News {
   device: DeviceKey;
-  scan: DeviceScan;
+  scans: readonly DeviceScan[];
   events: number;
 }
 
@@ -118,8 +118,8 @@ function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
   });
   const [shown, others] = [changed.slice(0, MAX_PORT_EVENTS), changed.slice(MAX_PORT_EVENTS)];
   const single = shown.map((one) => {
-    const { port, protocol, service } = one;
-    return told(one, { port, protocol, service });
+    const { address, port, protocol, service } = one;
+    return told(one, { port, protocol, service, ...(address === '' ? {} : { address }) });
   });
   const more = (['opened', 'closed'] as const).flatMap((change) => {
     const [first, ...rest] = others.filter((one) => one.change === change);
@@ -131,7 +131,7 @@ function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
 export type Host = ToolResult<'nmap'>['hosts'][number];
 
 /**
- * What a scan found, by device. A host is a device by its MAC if the scan has seen it, else by its address. Hosts that are
+ * What a scan found, by device, at each of its addresses. A host is a device by its MAC if the scan has seen it, else by its address. Hosts that are
  * no devices, that were not met, or that the job was not to scan are left out.
  */
 export function scansByDevice(
@@ -139,10 +139,10 @@ export function scansByDevice(
   name: ScanName,
   { target, mode, protocol = 'tcp' }: Extract<CommandJson, { tool: 'nmap' }>,
   { hosts, triedTcpPorts, triedUdpPorts }: ToolResult<'nmap'>,
-): Map<DeviceKey, DeviceScan> {
+): Map<DeviceKey, DeviceScan[]> {
   const scanned = TargetRange.parse(target).range;
   const tried = (protocol === 'udp' ? triedUdpPorts : triedTcpPorts) ?? '';
-  const scans = new Map<DeviceKey, DeviceScan>();
+  const scans = new Map<DeviceKey, DeviceScan[]>();
   for (const host of hosts) {
     const device = deviceOfHost(snapshot, host, scanned);
     if (device === undefined) continue;
@@ -150,9 +150,12 @@ export function scansByDevice(
     // Without host discovery, every address counts as a host that is up.
     const wasThere = mode !== 'skipdiscovery' || host.mac !== null || open.length > 0;
     const isKnown = wasThere && !host.timedOut && isPortList(tried) && (unclear === '' || isPortList(unclear));
-    const whole: DeviceScan = { ...name, mode, tried: isKnown ? tried : '', protocol, unclear, open };
-    const other = scans.get(device.key);
-    scans.set(device.key, other === undefined ? whole : together(other, whole));
+    const { devLastIP } = device.record;
+    const ip = parseIp(host.address);
+    const metAt = ip === null ? '' : formatIp(ip);
+    const address = devLastIP === '' || metAt === devLastIP ? '' : metAt;
+    const whole: DeviceScan = { ...name, address, mode, tried: isKnown ? tried : '', protocol, unclear, open };
+    scans.set(device.key, [...(scans.get(device.key) ?? []), whole]);
   }
   return scans;
 }
@@ -226,12 +229,4 @@ function portsOf({ ports, unclearPorts }: Host, scanned: NmapProtocol): { open: 
     });
   }
   return { open: [...found.values()], unclear: unclear.join(',') };
-}
-
-/** A device that was met at several addresses of the range has the open ports of all of them. */
-function together(one: DeviceScan, other: DeviceScan): DeviceScan {
-  const isKnown = new Set(one.open.map(({ protocol, port }) => `${protocol}/${port}`));
-  const further = other.open.filter(({ protocol, port }) => !isKnown.has(`${protocol}/${port}`));
-  const unclear = [one.unclear, other.unclear].filter((list) => list !== '').join(',');
-  return { ...one, tried: one.tried === other.tried ? one.tried : '', unclear, open: [...one.open, ...further] };
 }

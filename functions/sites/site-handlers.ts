@@ -6,6 +6,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { tellSettings } from '../agents/tell-settings.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
+import { placeAll } from '../devices/place-all.ts';
 import { requireScope } from '../http/authenticate.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -102,6 +103,7 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     if (changed.after.revision !== changed.before.revision) await call.audit(detailOf(changed.after), { site });
     await sites.updateStaleness(site);
+    await placeAll(context.devices, changed, call.token.id);
     // Also when nothing has changed: the call may be made again because agents could not be told.
     await tellSettings(context, changed.after);
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());

@@ -48,6 +48,9 @@ export const DevicePort = z
   .object({
     port: z.int().min(0).max(65_535),
     protocol: z.enum(['tcp', 'udp', 'sctp']),
+    address: z.string().max(64).optional().meta({
+      description: 'The address of the device at which it is open; absent for its main address, `devLastIP`.',
+    }),
     state: z.string().meta({ description: '`open`, or `open|filtered` where nmap cannot tell.' }),
     service: z.string().nullable().meta({ description: 'As nmap calls it, by its number if no product is known.' }),
     product: z.string().nullable().optional(),
@@ -70,7 +73,7 @@ export type DevicePort = z.infer<typeof DevicePort>;
 /** A port that a scan found opened or closed. */
 const ChangedPort = z
   .object({
-    ...DevicePort.pick({ port: true, protocol: true, service: true }).shape,
+    ...DevicePort.pick({ port: true, protocol: true, address: true, service: true }).shape,
     at: Time.meta({ description: 'When the scan ended that found it so.' }),
     scan: JobId,
   })

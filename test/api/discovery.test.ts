@@ -157,6 +157,18 @@ test('a site of 100 devices that change five times a day uses what the model of 
 });
 
 test.each([
+  ['PATCH', `/devices/${macOf(1)}`, { devAlertDown: 1 }],
+  ['PATCH', '/devices', { devices: [macOf(1)], set: { devAlertDown: 1 } }],
+])('agents tell everything after %s %s, so that the answer says of whom people want to be alerted', async (...edit) => {
+  const site = await system.addSite(`devName,devMac\nnas,${macOf(1)}`);
+  await system.request('PATCH', `/sites/${site}`, { site, body: { discovery: { enabled: true } } });
+  await using agent = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  const [method, path, body] = edit;
+  expect((await system.request(method, path, { site, body })).status).toBe(200);
+  await expect.poll(() => agent.discovery.filter(({ t }) => t === 'digest').length).toBe(1);
+});
+
+test.each([
   ['DELETE', '/devices'],
   ['DELETE', '/devices/unknown'],
   ['DELETE', `/devices/${macOf(1)}`],

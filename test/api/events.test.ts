@@ -50,6 +50,7 @@ test('everything that happens to a device is an event, the newest first', async 
     return { put: [{ ...known, record: { ...known.record, ...record } }], remove: [] };
   };
   const agent = { actor: `${name}:main`, cause: 'sighting' } as const;
+  await store.change(name, agent, seen({ devLastIP: '10.0.0.9' }));
   await store.change(name, agent, seen({ devPresentLastScan: 1, devLastIP: '10.0.0.1' }));
   await store.change(name, agent, seen({ devPresentLastScan: 0 }));
   const deleted = await ask('DELETE', `/devices/${second}`);

@@ -66,6 +66,21 @@ test('what is shown is a better place than the default, with its reasons; never 
   expect((await ask('GET', '/devices/network/proposals', undefined, { 'if-none-match': etag })).status).toBe(304);
 });
 
+test('a site that begins to accept places takes over what is proposed already, and a later one may be another', async () => {
+  const { name, proposals } = await site([...LAN, device(OTHER, ROUTER, [['parent-bridge', `${SWITCH} Gi0/6`]])]);
+  expect((await proposals()).total).toBe(2);
+  const change = (acceptParents: boolean) =>
+    system.request('PATCH', `/sites/${name}`, { body: { discovery: { acceptParents } } });
+  expect((await change(false)).status).toBe(200);
+  expect((await proposals()).total).toBe(2);
+  expect((await change(true)).status).toBe(200);
+  expect((await proposals()).total).toBe(0);
+  const { devices: all } = await system.context.devices.snapshot(name);
+  const nas = all.find(({ key }) => key === NAS);
+  expect(nas?.record).toMatchObject({ devParentMAC: SWITCH, devParentPort: 'Gi0/4' });
+  expect(nas?.byPerson).toBeUndefined();
+});
+
 test('a proposal that is accepted is a person’s word, one change and one entry of the audit', async () => {
   const { name, ask, proposals, accept } = await site([...LAN, device(OTHER, '', [['parent-lldp', SWITCH]])]);
   const version = async () => (await system.context.devices.snapshot(name)).version;

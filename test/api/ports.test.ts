@@ -33,6 +33,7 @@ interface Scan {
   open?: number[];
   tried?: string | null;
   mode?: 'fast' | 'normal' | 'detail';
+  target?: string;
   /** How many ms before now it ended. */
   ago?: number;
   /** What the host says of itself. */
@@ -84,16 +85,16 @@ async function site(on = system) {
     };
     await ingest.result(agent, packResult(result) ?? Buffer.alloc(0));
   }
-  async function start(mode: Scan['mode'] = 'fast'): Promise<JobId> {
+  async function start(mode: Scan['mode'] = 'fast', target = '192.168.1.0/24'): Promise<JobId> {
     const id: JobId = `${name}.${uuidv7({ msecs: Date.now() - 3_600_000 })}`;
-    const command = Command.parse({ tool: 'nmap', target: '192.168.1.0/24', mode });
+    const command = Command.parse({ tool: 'nmap', target, mode });
     await context.jobs.create({ id, agent, command, actor: 'test', sourceAddress: null });
     // The times of a result are held to be later than its job.
     await context.table.update(rows.job(id), { set: { createdAt: Date.now() - 3_600_000 } });
     return id;
   }
   async function scan(found: Scan = {}): Promise<JobId> {
-    const id = await start(found.mode);
+    const id = await start(found.mode, found.target);
     await send(id, found);
     return id;
   }
@@ -191,6 +192,21 @@ test('a device that does not exist has no ports to show, nor has a path that nam
     json: { code: 'not_found' },
   });
   expect((await ask('GET', '/devices/nonsense/ports')).status).toBe(404);
+});
+
+test('a scan of another address of a device closes no port of the first, and its ports say where they are open', async () => {
+  const { scan, ports, portEvents } = await site();
+  const v6 = { address: 'fd50:1::240' };
+  await scan({ open: [22, 80], ago: 9_000 });
+  await scan({ ...v6, open: [], ago: 8_000, target: 'fd50:1::240' });
+  await scan({ ...v6, open: [22], ago: 7_000, target: 'fd50:1::240' });
+  await scan({ open: [22, 80], ago: 6_000 });
+  expect((await ports()).ports.map(({ port, address }) => [port, address])).toEqual([
+    [22, undefined],
+    [22, 'fd50:1::240'],
+    [80, undefined],
+  ]);
+  expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 22, address: 'fd50:1::240' } }]);
 });
 
 test('six scans that are stored at once are all merged', async () => {

@@ -86,11 +86,10 @@ test('a changed device is found by what it is called then', async () => {
 test('an open port, also together with words', async () => {
   const { born } = await system.context.devices.read(first);
   const scanned = (device: string, open: number[], protocol: 'tcp' | 'udp' = 'tcp') =>
-    system.context.ports.merge(
-      { site: first, device },
-      { version: born, born },
+    system.context.ports.merge({ site: first, device }, { version: born, born }, [
       {
         ...{
+          address: '',
           at: Date.now(),
           scan: `${first}.01934c1e-5f00-7a11-8a22-0123456789ab`,
           mode: 'fast',
@@ -102,7 +101,7 @@ test('an open port, also together with words', async () => {
           ...{ port, protocol, state: 'open', service: null, product: null, version: null },
         })),
       },
-    );
+    ]);
   await scanned('00:1E:06:AA:BB:01', [22, 80]);
   await scanned('00:1E:06:AA:BB:04', [22]);
   await scanned('00:1E:06:AA:BB:02', [53], 'udp');

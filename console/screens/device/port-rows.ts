@@ -4,6 +4,8 @@ import type { DevicePorts } from '../../../shared/api/one-device.ts';
 export interface PortRow {
   port: number;
   protocol: string;
+  /** Null for the main one of the device. */
+  address: string | null;
   /** As nmap calls it. */
   state: string;
   service: string | null;
@@ -20,7 +22,8 @@ export interface PortRow {
   mark: 'new' | 'closed' | null;
 }
 
-const keyOf = ({ port, protocol }: { port: number; protocol: string }) => `${port}/${protocol}`;
+const keyOf = ({ port, protocol, address }: { port: number; protocol: string; address?: string | undefined }) =>
+  `${port}/${protocol} ${address}`;
 
 /** By number; one that is open again is no longer a closed one. */
 export function portRows({ ports, diff }: Pick<DevicePorts, 'ports' | 'diff'>): PortRow[] {
@@ -32,6 +35,7 @@ export function portRows({ ports, diff }: Pick<DevicePorts, 'ports' | 'diff'>): 
       const change = opened.get(keyOf(one));
       return {
         ...{ port: one.port, protocol: one.protocol, state: one.state, service: one.service },
+        address: one.address ?? null,
         product: [one.product, one.version].filter((text) => text).join(' '),
         identifiedAt: one.identifiedAt ?? null,
         since: change?.at ?? one.firstSeenAt,
@@ -40,8 +44,8 @@ export function portRows({ ports, diff }: Pick<DevicePorts, 'ports' | 'diff'>): 
         mark: change === undefined ? null : 'new',
       };
     }),
-    ...[...closed.values()].map(({ port, protocol, service, at, scan }): PortRow => {
-      const row = { port, protocol, state: 'open', service, product: '', identifiedAt: null };
+    ...[...closed.values()].map(({ port, protocol, address = null, service, at, scan }): PortRow => {
+      const row = { port, protocol, address, state: 'open', service, product: '', identifiedAt: null };
       return { ...row, since: at, seenAt: at, scan, mark: 'closed' };
     }),
   ];

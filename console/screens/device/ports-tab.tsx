@@ -128,7 +128,7 @@ function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: str
       <Table
         label={texts.portsTable}
         rows={rows}
-        keyOf={({ port, protocol, mark, seenAt }) => `${port}/${protocol} ${mark} ${seenAt}`}
+        keyOf={({ port, protocol, address, mark, seenAt }) => `${port}/${protocol} ${address} ${mark} ${seenAt}`}
         columns={columns}
         isInLine
       />
@@ -136,10 +136,11 @@ function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: str
   );
 }
 
-function Port({ row: { port, protocol, state, mark } }: { row: PortRow }) {
+function Port({ row: { port, protocol, address, state, mark } }: { row: PortRow }) {
   return (
     <span className={styles.port} data-mark={mark ?? undefined}>
       <code>{`${port}/${protocol}`}</code>
+      {address === null ? null : <span className={styles.hint}>{address}</span>}
       {state === 'open' ? null : <span className={styles.hint}>{state}</span>}
       {mark === null ? null : <Chip tone={mark === 'new' ? 'new' : undefined}>{texts.marks[mark]}</Chip>}
     </span>

@@ -28,7 +28,9 @@ function port(event: Observed): string {
   const more = number(event, 'more');
   if (more > 0) return plural(more, 'weiterer Port', 'weitere Ports');
   const service = text(event, 'service');
-  return `Port ${text(event, 'port')}/${text(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}`;
+  const address = text(event, 'address');
+  const at = address === '' ? '' : ` an ${address}`;
+  return `Port ${text(event, 'port')}/${text(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}${at}`;
 }
 
 function macs(event: Observed): string {

@@ -139,16 +139,24 @@ export async function effectOf(base: Snapshot, { put, remove }: Change): Promise
 
 /** Fields by which an event of a device's presence is judged. */
 const JUDGED_BY = ['devAlertDown', 'devIsArchived'] as const satisfies DeviceField[];
+/** Fields that discovery learns. Whether that is news depends on how long the device is known. */
+export const LEARNT: readonly DeviceField[] = [
+  ...(['devName', 'devType', 'devVendor', 'devModel', 'devParentMAC', 'devParentPort'] as const),
+];
 
 /**
  * What differs between two devices, as `Edits` has it. With a change of presence also what its event depends on, where
- * that is set: a device that went away is down if people want to be alerted of it.
+ * that is set: a device that went away is down if people want to be alerted of it. So it is with what is learnt of a device:
+ * then it is since when the device is known.
  */
 function differences(before: StoredDevice, after: StoredDevice): [name: string, values: [unknown, unknown]][] {
   const presenceChanges = before.record.devPresentLastScan !== after.record.devPresentLastScan;
+  const isLearnt = LEARNT.some((name) => before.record[name] !== after.record[name] && !after.byPerson?.includes(name));
   const fields = DEVICE_FIELDS.flatMap((field): [string, [unknown, unknown]][] => {
     const values: [unknown, unknown] = [before.record[field], after.record[field]];
-    const isContext = presenceChanges && values[1] === 1 && JUDGED_BY.some((name) => name === field);
+    const isContext =
+      (presenceChanges && values[1] === 1 && JUDGED_BY.some((name) => name === field)) ||
+      (isLearnt && field === 'devFirstConnection' && values[1] !== '');
     return values[0] === values[1] && !isContext ? [] : [[String(positionOf(field)), values]];
   });
   const others = (['x', ...BESIDE] as const).flatMap((name): [string, [unknown, unknown]][] => {

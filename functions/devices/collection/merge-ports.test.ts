@@ -25,6 +25,7 @@ const port = (number: number, rest: Partial<FoundPort> = {}): FoundPort => ({
 /** The scan of this time, which found these ports open. */
 const scan = (at: number, tried: string, open: (number | FoundPort)[], rest: Partial<DeviceScan> = {}): DeviceScan => ({
   at,
+  address: '',
   scan: `home.scan-${String(at).padStart(9, '0')}` as never,
   mode: tried === '' ? 'normal' : 'fast',
   tried,
@@ -117,6 +118,26 @@ test('a fast scan removes no port that it did not try', () => {
   expect(ports.map(({ port, seenAt, firstSeenAt }) => [port, seenAt, firstSeenAt])).toEqual([
     [22, 2, 1],
     [8006, 1, 1],
+  ]);
+});
+
+test('a scan closes only what was open at the address that was scanned, and tells only what it opened there', () => {
+  const [v6, other] = [{ address: 'fd50:1::240' }, { address: '192.168.50.241' }];
+  const scans = [
+    scan(1, '20-30,80', [22, 80]),
+    scan(2, '20-30,80', [], v6),
+    scan(3, '20-30,80', [22, 25], other),
+    scan(4, '20-30,80', [22, 80]),
+    scan(5, '20-30,80', [22], v6),
+    scan(6, '20-30,80', [25], other),
+    scan(7, '20-30,80', [80]),
+  ];
+  expect(changesOf(scans)).toEqual([[], [], [], [], ['+22'], ['-22'], ['-22']]);
+  const { ports } = mergeAll(scans);
+  expect(ports.map(({ port, address }) => [port, address])).toEqual([
+    [22, 'fd50:1::240'],
+    [25, '192.168.50.241'],
+    [80, ''],
   ]);
 });
 

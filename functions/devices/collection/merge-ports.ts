@@ -5,6 +5,9 @@
  * Scans may be merged in any order and more than once. Of each port the newest scan that tried it decides whether it is
  * open. A scan says nothing of ports that it did not try: the 100 ports of a fast scan do not remove what a longer scan
  * has found beyond them. Nor is it news that they are open: a port was opened when a scan before had tried it as well.
+ *
+ * A port belongs to the address at which it was found: what listens on IPv4 alone is not closed because the IPv6 address of
+ * the device refuses it. The main address of a device is the empty text, so that its ports go with it to the next one.
  */
 import type { JobId } from '../../../shared/identity.ts';
 import type { NmapMode } from '../../../shared/tools/nmap.ts';
@@ -30,8 +33,10 @@ export interface FoundPort {
   version: string | null;
 }
 
-/** What one scan found on one device. */
+/** What one scan found at one address of a device. */
 export interface DeviceScan extends ScanName {
+  /** Empty for the main address of the device. */
+  address: string;
   mode: NmapMode;
   /**
    * The ports that were tried, such as `22,80-90`: those that are not among `open` are closed. Empty when it is not
@@ -47,6 +52,8 @@ export interface DeviceScan extends ScanName {
 }
 
 export interface OpenPort extends FoundPort {
+  /** Empty for the main address of the device. */
+  address: string;
   /** When a scan last found it open: Unix, ms. */
   seenAt: number;
   /** The first scan that found it open, of those that are remembered. */
@@ -60,6 +67,7 @@ export interface OpenPort extends FoundPort {
 
 /** The newest scan that tried a certain list of ports. */
 interface LastScan extends ScanName {
+  address: string;
   mode: NmapMode;
   tried: string;
   protocol: PortProtocol;
@@ -67,6 +75,7 @@ interface LastScan extends ScanName {
 
 /** That a port was opened or closed, by the scan that found it so. */
 export interface PortChange extends ScanName {
+  address: string;
   change: 'opened' | 'closed';
   port: number;
   protocol: PortProtocol;
@@ -77,7 +86,7 @@ export interface PortChange extends ScanName {
 export interface PortHistory {
   /** Ordered by port, then protocol. */
   ports: readonly OpenPort[];
-  /** The newest first; each list of tried ports once. */
+  /** The newest first; each list of tried ports once for an address. */
   scans: readonly LastScan[];
   /** What has changed, the newest first. */
   changes: readonly PortChange[];
@@ -87,33 +96,45 @@ export const NO_PORTS: PortHistory = { ports: [], scans: [], changes: [] };
 
 /** Beyond this, the ports that were not seen for longest are forgotten. */
 export const MAX_PORTS = 1_000;
-/** Lists of tried ports that are remembered. nmap has two of its own: the 100 and the 1,000 most frequent ports. */
+/** Lists of tried ports that are remembered for an address. nmap has two of its own: the 100 and the 1,000 most frequent ports. */
 export const MAX_SCANS = 4;
+/** Those of all addresses. */
+export const MAX_ALL_SCANS = 40;
 /** Changes that are remembered, and for how long before the newest one. */
 export const MAX_PORT_CHANGES = 200;
 const KEEP_CHANGES_MS = 90 * 86_400_000;
 
 /** @returns what is known with the scan, and what it has changed, by port; nothing when it was merged before */
 export function mergePorts(known: PortHistory, scan: DeviceScan): { history: PortHistory; changed: PortChange[] } {
+  const { address } = scan;
   const ports = new Map(known.ports.map((port) => [nameOf(port), port]));
-  const found = new Set(scan.open.map(nameOf));
+  const found = new Set(scan.open.map((port) => nameOf({ ...port, address })));
   const [wasTried, isUnclear] = [testOf(scan), testOf({ ...scan, tried: scan.unclear })];
   const changed: PortChange[] = [];
   const tell = (change: PortChange['change'], { port, protocol, service }: FoundPort) =>
-    changed.push({ change, port, protocol, service, at: scan.at, scan: scan.scan });
+    changed.push({ change, address, port, protocol, service, at: scan.at, scan: scan.scan });
   for (const [name, port] of ports) {
-    if (found.has(name) || !wasTried(port) || isUnclear(port) || !isNewer(scan, timeOf(port))) continue;
+    if (
+      port.address !== address ||
+      found.has(name) ||
+      !wasTried(port) ||
+      isUnclear(port) ||
+      !isNewer(scan, timeOf(port))
+    )
+      continue;
     ports.delete(name);
     if (port.state === 'open') tell('closed', port);
   }
   const [newer, older] = [true, false].map((isAfter) => {
-    const tests = known.scans.filter((other) => (isAfter ? isNewer(other, scan) : isNewer(scan, other))).map(testOf);
+    const tests = known.scans
+      .filter((other) => other.address === address && (isAfter ? isNewer(other, scan) : isNewer(scan, other)))
+      .map(testOf);
     return (port: FoundPort) => tests.some((wasTried) => wasTried(port));
   }) as [PortTest, PortTest];
   // Of what was forgotten nobody knows whether it was open.
   const isWhole = known.ports.length < MAX_PORTS;
   for (const port of scan.open) {
-    const name = nameOf(port);
+    const name = nameOf({ ...port, address });
     const before = ports.get(name);
     if (before !== undefined) ports.set(name, mergePort(before, port, scan));
     // Otherwise a newer scan that tried it did not find it open.
@@ -142,9 +163,9 @@ export function isPortList(text: string): boolean {
 /** The list of nmap's 1,000 most frequent ports has 3,900. */
 const MAX_LIST_CHARACTERS = 8_000;
 
-function firstSight(port: FoundPort, { at, scan, mode }: DeviceScan): OpenPort {
+function firstSight(port: FoundPort, { address, at, scan, mode }: DeviceScan): OpenPort {
   const identifiedAt = port.product === null ? null : at;
-  return { ...port, seenAt: at, firstSeenAt: at, scan, mode, identifiedAt };
+  return { ...port, address, seenAt: at, firstSeenAt: at, scan, mode, identifiedAt };
 }
 
 function mergePort(before: OpenPort, port: FoundPort, scan: DeviceScan): OpenPort {
@@ -159,18 +180,20 @@ function mergePort(before: OpenPort, port: FoundPort, scan: DeviceScan): OpenPor
 }
 
 function bounded(ports: OpenPort[]): OpenPort[] {
-  const order = (a: OpenPort, b: OpenPort) => a.port - b.port || (a.protocol < b.protocol ? -1 : 1);
+  const order = (a: OpenPort, b: OpenPort) =>
+    a.port - b.port || (a.protocol < b.protocol ? -1 : a.protocol > b.protocol ? 1 : a.address < b.address ? -1 : 1);
   const kept =
     ports.length <= MAX_PORTS ? ports : ports.sort((a, b) => b.seenAt - a.seenAt || order(a, b)).slice(0, MAX_PORTS);
   return kept.sort(order);
 }
 
-function latestScans(scans: readonly LastScan[], { at, scan, mode, tried, protocol }: DeviceScan): LastScan[] {
-  const alike = scans.find((other) => other.tried === tried && other.protocol === protocol);
-  if (alike !== undefined && !isNewer({ at, scan }, alike)) return [...scans];
-  return [...scans.filter((other) => other !== alike), { at, scan, mode, tried, protocol }]
-    .sort((a, b) => (isNewer(a, b) ? -1 : 1))
-    .slice(0, MAX_SCANS);
+function latestScans(scans: readonly LastScan[], { open: _, unclear: __, ...scan }: DeviceScan): LastScan[] {
+  const isHere = ({ address }: LastScan) => address === scan.address;
+  const alike = scans.find((one) => isHere(one) && one.tried === scan.tried && one.protocol === scan.protocol);
+  if (alike !== undefined && !isNewer(scan, alike)) return [...scans];
+  const order = (a: LastScan, b: LastScan) => (isNewer(a, b) ? -1 : 1);
+  const here = [...scans.filter((one) => isHere(one) && one !== alike), scan].sort(order).slice(0, MAX_SCANS);
+  return [...scans.filter((one) => !isHere(one)), ...here].sort(order).slice(0, MAX_ALL_SCANS);
 }
 
 function latestChanges(changes: PortChange[]): PortChange[] {
@@ -186,7 +209,8 @@ function isNewer(a: ScanName, b: ScanName): boolean {
 
 const timeOf = ({ seenAt, scan }: OpenPort): ScanName => ({ at: seenAt, scan });
 
-const nameOf = ({ protocol, port }: FoundPort): string => `${protocol}/${port}`;
+const nameOf = ({ protocol, port, address }: Pick<OpenPort, 'protocol' | 'port' | 'address'>): string =>
+  `${protocol}/${port} ${address}`;
 
 type PortTest = (port: FoundPort) => boolean;
 

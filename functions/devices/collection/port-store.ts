@@ -16,9 +16,9 @@ import type { ConditionalWrite, Item, Table } from '../../table/table.ts';
 import type { DeviceKey } from './device-codec.ts';
 import {
   type DeviceScan,
+  MAX_ALL_SCANS,
   MAX_PORT_CHANGES,
   MAX_PORTS,
-  MAX_SCANS,
   mergePorts,
   NO_PORTS,
   PORT_PROTOCOLS,
@@ -46,11 +46,11 @@ interface PortsCollection {
   born: number;
 }
 
-/** What a scan makes of the row of a device. */
+/** What scans make of the row of a device. */
 export interface PlannedPorts {
   /** Null when it changes nothing, as when it was merged before. */
   write: ConditionalWrite | null;
-  /** The ports that it found opened or closed. */
+  /** The ports that they found opened or closed. */
   changed: PortChange[];
 }
 
@@ -70,14 +70,14 @@ export interface PortStore {
     collection: Pick<PortsCollection, 'born'>,
     most: number,
   ): Promise<{ devices: Set<DeviceKey>; rows: number; isAll: boolean }>;
-  /** How a scan of a device is merged into its row: by one write, which fails when another one comes first. */
-  plan(of: PortsOf, collection: PortsCollection, scan: DeviceScan): Promise<PlannedPorts>;
+  /** How scans of a device, one for an address, are merged into its row: by one write, which fails when another one comes first. */
+  plan(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PlannedPorts>;
   /**
-   * Merges a scan of a device into its row, unless that is news, which has to be told by the same transaction. Merging it
+   * Merges scans of a device into its row, unless that is news, which has to be told by the same transaction. Merging it
    * again changes nothing.
-   * @returns what has to be told; empty when the scan is merged
+   * @returns what has to be told; empty when the scans are merged
    */
-  merge(of: PortsOf, collection: PortsCollection, scan: DeviceScan): Promise<PortChange[]>;
+  merge(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PortChange[]>;
 }
 
 /**
@@ -90,8 +90,11 @@ const PORTS_PAGE = 250;
 /** To unpack a row takes some 50 µs. */
 const DECODED_AT_ONCE = 50;
 
+/** A row that was written before ports had an address has those of the main one. */
+const Address = z.string().default('');
 const Ports = z.array(
   z.object({
+    address: Address,
     port: z.int(),
     protocol: z.enum(PORT_PROTOCOLS),
     state: z.string(),
@@ -107,6 +110,7 @@ const Ports = z.array(
 );
 const Scans = z.array(
   z.object({
+    address: Address,
     at: Millis,
     scan: JobId,
     mode: NmapMode,
@@ -116,6 +120,7 @@ const Scans = z.array(
 );
 const Changes = z.array(
   z.object({
+    address: Address,
     change: z.enum(['opened', 'closed']),
     port: z.int(),
     protocol: z.enum(PORT_PROTOCOLS),
@@ -126,18 +131,24 @@ const Changes = z.array(
 );
 const Stored = z.object({
   ports: Ports.max(MAX_PORTS),
-  scans: Scans.max(MAX_SCANS),
+  scans: Scans.max(MAX_ALL_SCANS),
   changes: Changes.max(MAX_PORT_CHANGES),
 });
 
 export function openPortStore(table: Table, now: () => Date): PortStore {
   const hasExpired = (item: Item) => Number(item.ttl) * 1000 <= now().getTime();
 
-  const plan: PortStore['plan'] = async ({ site, device }, { version, born }, scan) => {
+  const plan: PortStore['plan'] = async ({ site, device }, { version, born }, scans) => {
     const key = rows.ports(site, device);
     const item = await table.get(key, { consistent: true });
     const known = item === null || hasExpired(item) || Number(item.v) < born ? NO_PORTS : readable(item);
-    const { history, changed } = mergePorts(known, scan);
+    let history = known;
+    const changed: PortChange[] = [];
+    for (const scan of scans) {
+      const merged = mergePorts(history, scan);
+      history = merged.history;
+      changed.push(...merged.changed);
+    }
     if (JSON.stringify(history) === JSON.stringify(known)) return { write: null, changed };
     const put = {
       ...key,
@@ -182,9 +193,9 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
 
     plan,
 
-    async merge(of, collection, scan) {
+    async merge(of, collection, scans) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const { write, changed } = await plan(of, collection, scan);
+        const { write, changed } = await plan(of, collection, scans);
         if (write === null || changed.length > 0) return changed;
         if ('put' in write && (await table.put(write.put, write.condition))) return [];
         await backOff(attempt);

@@ -12,6 +12,7 @@ import type { SiteId } from '../../../shared/identity.ts';
 import { startOf } from '../../../shared/text.ts';
 import type { AuditEvent } from '../../access/audit-log.ts';
 import { tellSettings } from '../../agents/tell-settings.ts';
+import { placeAll } from '../../devices/place-all.ts';
 import type { TokenCall } from '../../http/call.ts';
 import type { ServiceSettings } from '../../http/context.ts';
 import { type PlanTeller, tellPlans } from '../../monitoring/schedules/tell-plans.ts';
@@ -134,6 +135,7 @@ async function applyTo(
     return { policy: undefined, ...after, templates: isOver ? undefined : { ...templates, settings: held } };
   });
   if (changed === null) return;
+  await placeAll(context.devices, changed, by.actor);
   await tellOf(context, changed, work.done, own, by);
 }
 

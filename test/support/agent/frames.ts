@@ -35,6 +35,17 @@ export function arpFrame(
   );
 }
 
+/** What a host says to a group by IPv6, from an address that does not matter. */
+export function ipv6Frame(
+  mac: string,
+  next: number,
+  payload: number[],
+  { hopLimit = 255, to = '33:33:00:00:00:02' } = {},
+): Buffer {
+  const head = Buffer.from([0x60, 0, 0, 0, 0, payload.length, next, hopLimit]);
+  return ethernet(mac, 0x86dd, Buffer.concat([head, Buffer.alloc(32), Buffer.from(payload)]), { to });
+}
+
 export interface DhcpRequest {
   type?: number;
   ciaddr?: string;

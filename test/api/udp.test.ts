@@ -62,7 +62,7 @@ test('what was stored when UDP was a mode is read as what it meant', async () =>
   const now = Date.now();
   const port = { port: 53, protocol: 'udp' as const, state: 'open', service: 'domain', product: null, version: null };
   const found = { at: now, scan: job, mode: 'fast' as const, tried: '53', protocol: 'udp' as const, unclear: '' };
-  await ports.merge({ site, device: MAC }, { version: born, born }, { ...found, open: [port] });
+  await ports.merge({ site, device: MAC }, { version: born, born }, [{ ...found, address: '', open: [port] }]);
   const command = JSON.stringify({ tool: 'nmap', target: '10.20.0.5', mode: 'fast', protocol: 'udp' });
   const times = { createdAt: now, startedAt: now, endedAt: now, leaseUntil: now + 60_000, ttl: now / 1000 + 3_600 };
   const ended = { state: 'succeeded', agent: `${site}:main`, actor: 'token', command, reason: '', ...times };

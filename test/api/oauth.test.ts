@@ -240,7 +240,7 @@ test.each(MISTAKES)('a client that listens on loopback hears of its mistake: %s'
 
 const SITE = 'https://assistant.example/callback';
 
-test.each([
+test.each<(typeof MISTAKES)[number]>([
   ['a foreign redirect', { redirect_uri: 'https://evil.example/callback' }, 'invalid_request'],
   ['a redirect to loopback that is not registered', { redirect_uri: 'http://127.0.0.1:1/other' }, 'invalid_request'],
   ['a redirect below the registered one', { redirect_uri: `${REDIRECT}/../evil` }, 'invalid_request'],
@@ -251,7 +251,7 @@ test.each([
     ([what, changed, error]) => [`${what}, from a site`, { ...changed, redirect_uri: SITE }, error] as const,
   ),
 ])('is refused on the spot, and leads nowhere: %s', async (_, changed, expected) => {
-  const isOfSite = 'redirect_uri' in changed && changed.redirect_uri === SITE;
+  const isOfSite = changed.redirect_uri === SITE;
   const client = isOfSite ? { client_id: await register({ client_name: 'a site', redirect_uris: [SITE] }) } : {};
   const { link } = await beginWith({ ...client, ...changed });
   const answer = await send(link);

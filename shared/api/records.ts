@@ -260,7 +260,7 @@ export const Agent = z
     }),
     problem: z.string().nullable().meta({
       description:
-        'Why the agent counts as offline although it may be connected: it speaks another version of the protocol than the service.',
+        'Why the agent counts as offline although it may be connected: it speaks another version of the protocol than the service. Or that two hosts use its identity, as after one was copied, and throw each other out.',
     }),
     programs: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),

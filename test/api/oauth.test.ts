@@ -247,9 +247,11 @@ test.each<(typeof MISTAKES)[number]>([
   ['a redirect with another query', { redirect_uri: `${REDIRECT}?next=evil` }, 'invalid_request'],
   ['a redirect with a user name', { redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }, 'invalid_request'],
   ['a client that nobody knows', { client_id: 'somebody' }, 'invalid_client'],
-  ...MISTAKES.map(
-    ([what, changed, error]) => [`${what}, from a site`, { ...changed, redirect_uri: SITE }, error] as const,
-  ),
+  ...MISTAKES.map(([what, changed, error]): (typeof MISTAKES)[number] => [
+    `${what}, from a site`,
+    { ...changed, redirect_uri: SITE },
+    error,
+  ]),
 ])('is refused on the spot, and leads nowhere: %s', async (_, changed, expected) => {
   const isOfSite = changed.redirect_uri === SITE;
   const client = isOfSite ? { client_id: await register({ client_name: 'a site', redirect_uris: [SITE] }) } : {};

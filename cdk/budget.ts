@@ -1,5 +1,4 @@
 /** A budget, for whoever wants to hear of costs before the bill comes. */
-import { Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
@@ -10,14 +9,13 @@ import type { Settings } from './settings.ts';
  */
 export function addBudget(scope: Construct, { monthlyBudget, alarmEmail }: Settings): void {
   if (monthlyBudget === undefined || alarmEmail === undefined) return;
-  const { stackName, region } = Stack.of(scope);
   const notification = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
     notification: { notificationType, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE', threshold },
     subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
   });
+  // Without a name of ours: another address replaces it, and CloudFormation makes the next one before it deletes this one.
   new CfnBudget(scope, 'Budget', {
     budget: {
-      budgetName: `${stackName}-${region}`, // Budgets of all regions share one list.
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: monthlyBudget, unit: 'USD' },

@@ -6,39 +6,41 @@ import { CERTIFICATE, DOMAIN, KEY, PROD2, SECRET, SIGN_IN } from '../test/cdk/de
 import { metricsOfAlarm } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from '../test/cdk/policy.ts';
 import { unknownInPolicies } from '../test/cdk/service-authorization.ts';
-import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
-import { type Synthesized, synthesize, synthesizeOnce } from '../test/cdk/synthesize.ts';
+import { collisions, lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
+import { type Synthesized, synthesize, synthesizeOnce, unchecked } from '../test/cdk/synthesize.ts';
 import { readSettings } from './settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-prod-kept/stream/2026-11-01T08:15:00.000`;
 const ROLES = [{ claim: 'groups', value: 'netops', role: 'operator', sites: ['tag:customers'] }];
 
+const EVERYTHING = {
+  ...DOMAIN,
+  hostedZoneId: 'Z0123456789ABC',
+  alarmEmail: 'ops@example.org',
+  monthlyBudget: '20',
+  logRetentionDays: '90',
+  tableName: 'lanreach-prod-kept',
+  tableStreamArn: STREAM,
+  corsOrigins: 'https://a.example, https://b.example',
+  terminationProtection: 'yes',
+  kmsKeyArn: KEY,
+  tags: 'team=network,env=prod',
+  brokerDomain: 'agents.example.org',
+  brokerCertificateArn: CERTIFICATE,
+  longestWait: '60',
+  waitingCalls: '200',
+  reservedConcurrency: '20',
+  accountConcurrency: '500',
+  ...SIGN_IN,
+  oidcRoles: JSON.stringify(ROLES),
+  sessionHours: '8',
+};
+
 let all: Synthesized;
 let other: Synthesized;
 beforeAll(async () => {
-  all = synthesize({
-    ...DOMAIN,
-    hostedZoneId: 'Z0123456789ABC',
-    alarmEmail: 'ops@example.org',
-    monthlyBudget: '20',
-    logRetentionDays: '90',
-    tableName: 'lanreach-prod-kept',
-    tableStreamArn: STREAM,
-    corsOrigins: 'https://a.example, https://b.example',
-    terminationProtection: 'yes',
-    kmsKeyArn: KEY,
-    tags: 'team=network,env=prod',
-    brokerDomain: 'agents.example.org',
-    brokerCertificateArn: CERTIFICATE,
-    longestWait: '60',
-    waitingCalls: '200',
-    reservedConcurrency: '20',
-    accountConcurrency: '500',
-    ...SIGN_IN,
-    oidcRoles: JSON.stringify(ROLES),
-    sessionHours: '8',
-  });
+  all = synthesize(EVERYTHING);
   other = await synthesizeOnce(PROD2);
 });
 
@@ -57,6 +59,36 @@ test('every action of a policy exists, is checked on its resources, and has its 
     const findings = await unknownInPolicies(resources);
     expect(findings.filter((finding) => !named.test(finding))).toEqual([]);
   }
+});
+
+test('no setting replaces a resource whose name is fixed, which would fail', () => {
+  const changed = {
+    ...EVERYTHING,
+    domainName: 'other.example.org',
+    certificateArn: CERTIFICATE.replace(/f$/, '0'),
+    hostedZoneId: 'Z0123456789ABD',
+    alarmEmail: 'others@example.org',
+    monthlyBudget: '30',
+    logRetentionDays: '30',
+    tableName: 'lanreach-prod-other',
+    tableStreamArn: STREAM.replace('kept', 'other'),
+    corsOrigins: 'https://c.example',
+    tags: 'team=other',
+    longestWait: '50',
+    waitingCalls: '100',
+    reservedConcurrency: '10',
+    accountConcurrency: '400',
+    sessionHours: '9',
+  };
+  const { resources } = unchecked(() => synthesize(changed));
+  expect(collisions(all.resources, resources)).toEqual([]);
+  const named = structuredClone({ all: all.resources, resources });
+  for (const one of Object.values(named)) {
+    Object.assign(only(one, 'AWS::Budgets::Budget')[1].Properties?.Budget as object, { BudgetName: 'x' });
+  }
+  expect(collisions(named.all, named.resources)).toEqual([
+    'AWS::Budgets::Budget "x": NotificationsWithSubscribers changes',
+  ]);
 });
 
 test('no setting replaces what holds state: the name of the stage is part of some names', () => {

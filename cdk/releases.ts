@@ -15,8 +15,8 @@ export function makeReleasesBucket(scope: Construct, { keepData }: Pick<Settings
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // CloudFormation deletes no bucket with files in it.
-    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // CloudFormation deletes no bucket with files in it. An empty one goes with a first deployment that fails.
+    removalPolicy: keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   acknowledge(bucket, {
     'AwsSolutions-S1': 'What is in it is handed out to anybody; a log of reads would cost more than it.',

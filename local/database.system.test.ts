@@ -1,4 +1,5 @@
-import { rmSync, statSync, truncateSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import { listingOf } from '../test/support/listing.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { openDatabase } from './database.ts';
-import { readState } from './state.ts';
+import { changeState, readState } from './state.ts';
 
 const KEY = { pk: 'S#home', sk: 'D#1' };
 
@@ -125,5 +126,37 @@ describe('what has expired', () => {
     await renewed;
     expect(await table.get(KEY)).toEqual({ ...KEY, ttl: at(60_000) });
     await table.close();
+  });
+});
+
+describe('a file that was damaged', () => {
+  const PAGE = 4096;
+  async function filled(): Promise<Buffer> {
+    await withDatabase(({ table }) =>
+      table.bulk(
+        Array.from({ length: 3_000 }, (_, i) => ({ put: { pk: 'S#home', sk: `D#${i}`, text: 'x'.repeat(300) } })),
+        async () => {},
+      ),
+    );
+    return readFileSync(data.database);
+  }
+  const noise = (bytes: number) => Buffer.alloc(bytes, randomBytes(64));
+  const withNoise = (file: Buffer, at: number, bytes: number) =>
+    Buffer.concat([file.subarray(0, at), noise(bytes), file.subarray(at + bytes)]).subarray(0, file.length);
+
+  test.each<[string, (file: Buffer) => Buffer]>([
+    ['most of its pages are missing', (file) => file.subarray(0, 20 * PAGE)],
+    ['noise in the middle', (file) => withNoise(file, Math.floor(file.length / PAGE / 2) * PAGE, 64 * PAGE)],
+    ['noise nearly everywhere', (file) => withNoise(file, 2 * PAGE, file.length)],
+  ])('is refused with its name and what to do: %s', async (_, damage) => {
+    writeFileSync(data.database, damage(await filled()));
+    await expect(open()).rejects.toThrow(/lanreach\.mdb .*Put a copy of it back/);
+  });
+
+  test('is read once more after a stop that was not orderly, and not after one that was', async () => {
+    await filled();
+    expect((await readState(data)).closedAs).toEqual({ size: expect.any(Number), mtimeMs: expect.any(Number) });
+    await changeState(data, { closedAs: null });
+    expect(await withDatabase(({ table }) => table.get({ pk: 'S#home', sk: 'D#7' }))).toMatchObject({ sk: 'D#7' });
   });
 });

@@ -1,14 +1,16 @@
 /** The database of this machine: a file in the data folder, or another DynamoDB. */
 import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { hasNoSiteOrToken, provideTableFormat } from '../functions/table/format.ts';
-import { openLmdbTable } from '../functions/table/lmdb.ts';
+import { openLmdbTable, prepareFile } from '../functions/table/lmdb.ts';
 import type { LocalTable, TableSnapshot } from '../functions/table/local-table.ts';
 import type { Key } from '../functions/table/rows.ts';
 import type { Table } from '../functions/table/table.ts';
 import { loadRestored } from './backup/load-restored.ts';
+import { runToEnd } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
@@ -25,14 +27,14 @@ interface Database {
   isEmbedded: boolean;
   /** All of it, as it is now; null for another DynamoDB. */
   snapshot: (() => TableSnapshot) | null;
-  /** Ends the search for expired rows. The context closes the table. */
+  /** Ends the search for expired rows, and closes the table. */
   stop(): Promise<void>;
 }
 
 /**
  * @param onPut called for each item that is put into the embedded database, as a stream of the table would tell of it
- * @throws {Error} with what a person can do, when the folder has a database that this version cannot read, or had one
- *   that is gone
+ * @throws {Error} with what a person can do, when the folder has a database that this version cannot read, one that is damaged,
+ *   or had one that is gone
  */
 export async function openDatabase(
   data: DataFolder,
@@ -46,14 +48,20 @@ export async function openDatabase(
   }
   await loadRestored(data);
   await refuseLost(data);
+  await refuseDamaged(data);
   const table = await withNumber(openLmdbTable(data.database, onPut), `The database ${data.database}`);
-  await changeState(data, { hasDatabase: true });
+  await changeState(data, { hasDatabase: true, closedAs: null });
+  const stopExpiring = expireRegularly(table, log);
   return {
     table,
     where: `embedded, ${data.database}`,
     isEmbedded: true,
     snapshot: () => table.snapshot(),
-    stop: expireRegularly(table, log),
+    async stop() {
+      await stopExpiring();
+      await table.close();
+      await changeState(data, { closedAs: await fileOf(data.database) });
+    },
   };
 }
 
@@ -107,7 +115,7 @@ async function withNumber<T extends Table>(table: T, what: string): Promise<T> {
 
 /** An empty collection in the place of a lost one would look as if all devices had been deleted. */
 async function refuseLost(data: DataFolder): Promise<void> {
-  const size = await sizeOf(data.database);
+  const size = (await fileOf(data.database))?.size ?? null;
   if ((size ?? 0) > 0 || !(await readState(data)).hasDatabase) return;
   throw new Error(
     `The database ${data.database} is ${size === null ? 'missing' : 'empty'}, but there was one. Put a copy of it back, ` +
@@ -115,9 +123,38 @@ async function refuseLost(data: DataFolder): Promise<void> {
   );
 }
 
-async function sizeOf(file: string): Promise<number | null> {
-  return stat(file).then(
-    ({ size }) => size,
+/** Reads all items, and the list of free pages by a change that is not made. Started by a path of LMDB and one of the database. */
+const READ_ALL = `
+  const [library, path] = process.argv.slice(1);
+  const { open, ABORT } = require(library);
+  const database = open({ path, noSubdir: true, encoding: 'msgpack', encoder: { copyBuffers: true, useRecords: false } });
+  console.log('begun');
+  for (const { value } of database.getRange({})) if (typeof value !== 'object') throw new TypeError('no item');
+  database.transactionSync(() => (database.putSync(['', ''], {}), ABORT));
+`;
+const READ_WITHIN_MS = 10 * 60_000;
+
+/**
+ * LMDB ends the process when it meets a page that cannot be one. So a file that is not as the last orderly stop has left it is read
+ * by another process first.
+ */
+async function refuseDamaged(data: DataFolder): Promise<void> {
+  const file = await fileOf(data.database);
+  const { closedAs } = await readState(data);
+  if (file === null || (closedAs?.size === file.size && closedAs.mtimeMs === file.mtimeMs)) return;
+  prepareFile(data.database);
+  const library = createRequire(import.meta.url).resolve('lmdb');
+  const reader = [process.execPath, '-e', READ_ALL, library, data.database] as const;
+  const { code, output, timedOut } = await runToEnd(reader, { timeoutMs: READ_WITHIN_MS });
+  if (code === 0 || timedOut || !output.includes('begun')) return;
+  throw new Error(
+    `The database ${data.database} is damaged: a part of it cannot be read. Put a copy of it back, or of the whole folder`,
+  );
+}
+
+async function fileOf(path: string): Promise<{ size: number; mtimeMs: number } | null> {
+  return stat(path).then(
+    ({ size, mtimeMs }) => ({ size, mtimeMs }),
     () => null,
   );
 }

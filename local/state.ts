@@ -13,7 +13,9 @@ const State = z.object({
   mqttPort: z.int().nullable().default(null),
   /** Whether the folder has had a database, so that one that is lost is not taken for one that never was. */
   hasDatabase: z.boolean().default(false),
-  /** The same of the certificate authority. */
+  /** What the file of the database was at the last orderly stop; null while it is in use. */
+  closedAs: z.object({ size: z.number(), mtimeMs: z.number() }).nullable().default(null),
+  /** Whether the folder has had a certificate authority. */
   hasAuthority: z.boolean().default(false),
   /** When the folder came out of a backup (Unix, ms); null when it never did. */
   restoredAt: Millis.nullable().default(null),

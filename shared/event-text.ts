@@ -5,7 +5,7 @@
  * `detail` of each type: `joined`, `split`: macs (the first of them, with commas), and `count`. `port-opened`, `port-closed`: port, protocol, service, scan, and
  * address where it is not the main one; of those beyond the first of a scan
  * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
- * `route-changed`: from, to. `agent-back`, `site-back`: seconds. `agent-update-failed`: version, reason. `site-dark`: why. `internet-lost`: why. `internet-back`:
+ * `route-changed`: from, to. `agent-lost`: why, when two hosts are it. `agent-back`, `site-back`: seconds. `agent-update-failed`: version, reason. `site-dark`: why. `internet-lost`: why. `internet-back`:
  * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
  * (`gateway`, `switch`, `power` or `devices`), why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
  */
@@ -53,7 +53,8 @@ const PREDICATES: Record<ObservedType, Say> = {
   'check-up': (event) => `answers again${after(event)}`,
   'certificate-ending': (event) => `has a certificate that ends ${inDays(numberOf(event, 'days'))}`,
   'route-changed': (event) => `is reached by another way: ${textOf(event, 'to')}; before: ${textOf(event, 'from')}`,
-  'agent-lost': () => 'is not connected any more',
+  'agent-lost': ({ detail }) =>
+    detail?.why === undefined ? 'is not connected any more' : `is connected only in turns: ${detail.why}`,
   'agent-back': (event) => `is connected again${after(event)}`,
   'agent-update-failed': (event) =>
     `was not updated to ${textOf(event, 'version')}, and no further agent is${because(event, 'reason')}`,

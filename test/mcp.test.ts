@@ -108,6 +108,7 @@ describe.each(REVISIONS)('revision %s', (revision) => {
       expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: expect.any(Boolean) });
       expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object']);
     }
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(60_000);
     const { properties } = tools.find(({ name }) => name === 'search_devices')?.inputSchema ?? fail();
     expect(properties).toMatchObject({ query: { type: 'string' }, limit: { maximum: 500, default: 50 }, site: {} });
   });
@@ -246,6 +247,36 @@ describe.each(REVISIONS)('revision %s', (revision) => {
 test('the path of NetAlertX leads to the same tools', async () => {
   await using one = await assistant(system.token, { revision: '2025-11-25', path: '/mcp/sse' });
   expect(await one.toolNames()).toContain('wol_wake_device');
+});
+
+test.each([
+  ['/mcp', '*/*', 200],
+  ['/mcp', 'application/*, text/*', 200],
+  ['/mcp', 'application/json, text/event-stream', 200],
+  ['/mcp', 'text/html, */*;q=0.1', 200],
+  ['/mcp', 'application/json', 406],
+  ['/mcp', 'text/html', 406],
+  ['/mcp/sse', '*/*', 200],
+  ['/mcp/sse', 'application/json', 200],
+  ['/mcp/sse', 'application/*', 200],
+  ['/mcp/sse', 'text/event-stream', 406],
+])('%s understands Accept: %s (%i)', async (path, accept, status) => {
+  const body = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'list_sites', arguments: {} } };
+  const headers = { accept, authorization: `Bearer ${system.token}`, 'content-type': 'application/json' };
+  const answer = await fetch(system.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([status, expect.any(String)]);
+  if (status !== 200) return;
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  expect(isStream).toBe(accept.includes('text/event-stream'));
+  expect(JSON.parse(isStream ? (text.split('data:')[1] ?? '') : text)).toMatchObject({ id: 7, result: {} });
+});
+
+test('what NetAlertX has below /mcp/sse is there', async () => {
+  for (const prefix of ['/mcp/sse', '/mcp', '/server/mcp/sse']) {
+    const { status } = await system.request('GET', `${prefix}/devices/totals`);
+    expect([prefix, status]).toEqual([prefix, 200]);
+  }
 });
 
 test('without a valid token it is 401 with a challenge, and the API stays with 403', async () => {

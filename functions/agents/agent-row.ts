@@ -4,11 +4,13 @@ import { CONNECTION_ENDS, nextSpans, type Span, shownSpans } from '../../shared/
 import { AgentHost } from '../../shared/agent/host.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, type PresenceEvent, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
+import { OFFLINE_AFTER_MS } from '../../shared/agent/timing.ts';
 import { Agent, type OfflineReason } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
 import { type Scalar, unchanged } from '../table/condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../table/rows.ts';
 import { type Item, setOrRemove, type Table, type Update } from '../table/table.ts';
+import { doubledBy } from './holders.ts';
 
 /** A certificate, and what its bearer can be known by. */
 export interface CertificateRef {
@@ -135,7 +137,7 @@ export function toAgent(item: Item, now: Date): Agent | null {
     ...stored.details,
     host: host && { ...host, startedAt: new Date(host.startedAt).toISOString() },
     protocol: stored.protocol,
-    problem: stored.problem,
+    problem: stored.problem ?? doubledBy(item, now.getTime())?.why ?? null,
     state: isOff ? 'offline' : state,
     offlineReason: isOff ? whyOffline(item, stored, now.getTime()) : null,
     since: since === null ? null : new Date(since).toISOString(),
@@ -176,7 +178,7 @@ function spansOf({ links }: Item): Span[] {
 }
 
 /** The update that stores them. */
-function spansUpdate(spans: readonly Span[]): Record<(typeof ATTRIBUTES.connections)[number], Scalar> {
+function spansUpdate(spans: readonly Span[]): Partial<Record<(typeof ATTRIBUTES.connections)[number], Scalar>> {
   const inSeconds = (at: number) => Math.round(at / 1000);
   return { links: JSON.stringify(spans.map(({ from, to, end }) => [inSeconds(from), to && inSeconds(to), end])) };
 }
@@ -285,6 +287,8 @@ export interface Connected {
   isConnected: boolean | null;
   /** Since when (Unix, ms). */
   since: number;
+  /** Why it is connected in turns with another host that uses its identity, and since when. */
+  doubled?: { why: string; at: number };
 }
 
 /**
@@ -298,9 +302,14 @@ export function connectedOf(item: Item, now: number): Connected | null {
   if (state === 'enrolling' || since === null) return null;
   if (stored.problem !== null) return { agent: item.sk.slice(PREFIXES.agent.length), isConnected: false, since };
   const agent = item.sk.slice(PREFIXES.agent.length);
-  const hasBrokerStarted = stored.presence.statement?.session === null && now - since < BACK_WITHIN_MS;
-  if (state === 'offline') return { agent, isConnected: hasBrokerStarted ? null : false, since };
-  return { agent, isConnected: true, since };
+  const doubled = doubledBy(item, now);
+  const about = { agent, since, ...(doubled === null ? {} : { doubled }) };
+  if (state !== 'offline') return { ...about, isConnected: true };
+  const { statement, connection } = stored.presence;
+  const hasBrokerStarted = statement?.session === null && now - since < BACK_WITHIN_MS;
+  // Its last will comes before the broker says why the connection has ended: when another takes it over, that is no loss.
+  const isJustCut = connection?.hasEnded === false && now - since < OFFLINE_AFTER_MS;
+  return { ...about, isConnected: hasBrokerStarted || isJustCut ? null : false };
 }
 
 /** What a connected agent watches at the moment: its networks, and itself by its name within the site. */

@@ -23,6 +23,7 @@ import { scansHandlers } from '../commands/scans/scan-handlers.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
+import { acceptsMediaType, permitsMediaType } from '../http/accept.ts';
 import { type Caller, callerOf, hasScope } from '../http/authenticate.ts';
 import { baseUrlOf } from '../http/base-url.ts';
 import type { Handlers, Routes } from '../http/call.ts';
@@ -140,13 +141,42 @@ async function answer(served: Served, call: RawCall): Promise<Response> {
     unwatch();
     clearTimeout(timer);
   };
-  const request = new Request(received, { signal: AbortSignal.any([received.signal, ended.signal]) });
+  const { request, readsStream } = negotiated(received, call.endpoint);
   try {
-    return whenRead(await handler.fetch(request), isOver);
+    const answered = await handler.fetch(
+      new Request(request, { signal: AbortSignal.any([received.signal, ended.signal]) }),
+    );
+    return whenRead(readsStream ? answered : await asJson(answered), isOver);
   } catch (error) {
     isOver();
     throw error;
   }
+}
+
+/**
+ * The library takes only an Accept header with both media types by name, as the protocol wants it. Most clients of HTTP send
+ * a wildcard, and NetAlertX answers those with JSON as well that want only that. Who does not name the stream is sent none.
+ */
+function negotiated(received: Request, endpoint: string): { request: Request; readsStream: boolean } {
+  const accept = received.headers.get('accept') ?? undefined;
+  const readsStream = acceptsMediaType(accept, STREAM);
+  const mayLackStream = permitsMediaType(accept, STREAM) || endpoint === 'callToolsAsInNetAlertX';
+  if (!permitsMediaType(accept, JSON_TYPE) || !mayLackStream) return { request: received, readsStream };
+  const headers = new Headers(received.headers);
+  headers.set('accept', `${JSON_TYPE}, ${STREAM}`);
+  return { request: new Request(received, { headers }), readsStream };
+}
+
+const JSON_TYPE = 'application/json';
+const STREAM = 'text/event-stream';
+
+/** The result, which is the last message of a stream. */
+async function asJson(answered: Response): Promise<Response> {
+  if (!answered.headers.get('content-type')?.startsWith(STREAM)) return answered;
+  const messages = (await answered.text()).split(/\r?\n/).filter((line) => line.startsWith('data:'));
+  const headers = new Headers(answered.headers);
+  headers.set('content-type', JSON_TYPE);
+  return new Response(messages.at(-1)?.slice('data:'.length).trim() ?? '', { status: answered.status, headers });
 }
 
 /** Whether the body is a list of messages, of which one request could hold a hundred. */

@@ -2,7 +2,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
-import { SiteId } from '../../shared/identity.ts';
 import type { McpTool } from '../../shared/mcp-tool.ts';
 import type { NeededScope } from '../http/authenticate.ts';
 
@@ -63,7 +62,7 @@ function argumentsOf(operation: Operation, { arguments: declared = {} }: McpTool
   );
 }
 
-const Site = SiteId.optional().meta({
+const Site = z.string().optional().meta({
   description: 'Id of the site, from list_sites. Without it, the default site of your token.',
 });
 
@@ -71,35 +70,63 @@ function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, 
   const shape = Object.fromEntries([...named].map(([name, { schema }]) => [name, schema]));
   const input = z.strictObject({ ...shape, ...(operation.perSite ? { site: Site } : {}) });
   const answer = mcp.result ?? (mcp.wrap ? z.object({ [mcp.wrap]: operation.response }) : operation.response);
-  const { properties, ...output } = jsonSchema(answer);
-  const remarks = operation.isCommand ? CommandRemarks : Remarks;
+  const output = outlineOf(answer);
+  const remarks = outlineOf(operation.isCommand ? CommandRemarks : Remarks);
   return {
     name: mcp.name,
     title: mcp.title,
     description: mcp.description,
     inputSchema: jsonSchema(input),
-    outputSchema: { ...output, properties: { ...properties, ...jsonSchema(remarks).properties } },
+    outputSchema: { ...output, properties: { ...output.properties, ...remarks.properties } },
     annotations: { title: mcp.title, ...mcp.annotations },
   };
 }
 
-/** What stands beside the answer of an operation. */
-const Remarks = z.object({
-  note: z.string().optional().meta({ description: 'What was left out of this result, and how to get it.' }),
-});
-const CommandRemarks = Remarks.extend({
-  job: z.string().optional().meta({ description: 'Id of the command, for get_job.' }),
-});
+/** What stands beside the answer of an operation: what was left out of it, and the id of the command, for get_job. */
+const Remarks = z.object({ note: z.string().optional() });
+const CommandRemarks = Remarks.extend({ job: z.string().optional() });
 
 type ObjectSchema = Tool['inputSchema'];
+type Part = z.core.JSONSchema.BaseSchema;
+
+/** What the API checks and a model does not need: it would pay for it in each session. */
+const LEFT_OUT = ['pattern', 'minLength', 'maxLength', 'propertyNames', 'readOnly', 'x-checked-further'] as const;
 
 function jsonSchema(schema: z.core.$ZodType): ObjectSchema {
-  const json = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema: part }) => makePortable(part) });
+  const override = ({ jsonSchema: part }: { jsonSchema: Part }) => {
+    for (const name of LEFT_OUT) delete part[name];
+    makePortable(part);
+  };
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', override });
   return { ...(json as ObjectSchema), type: 'object' };
 }
 
+/** The fields of a result and their types. What is inside of them, a model sees in the result. */
+function outlineOf(schema: z.core.$ZodType): ObjectSchema {
+  const { $defs = {}, ...answer } = jsonSchema(schema) as Part & { $defs?: Record<string, Part> };
+  const options = [answer, ...(answer.anyOf ?? [])].map((one) => resolved(one as Part, $defs));
+  const outline = options
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .map(([name, part]) => {
+      const types = typesOf(part as Part, $defs).map((type) => ({ type }));
+      return [name, types.length === 1 ? types[0] : { anyOf: types }];
+    });
+  return { type: 'object', properties: Object.fromEntries(outline), required: answer.required ?? [] };
+}
+
+function resolved(part: Part, defs: Readonly<Record<string, Part>>): Part {
+  return part.$ref === undefined ? part : (defs[part.$ref.replace('#/$defs/', '')] ?? {});
+}
+
+/** All that a value may be. */
+function typesOf(part: Part, defs: Readonly<Record<string, Part>>): string[] {
+  const { anyOf = [], type = [] } = resolved(part, defs);
+  const types = anyOf.length > 0 ? anyOf.flatMap((one) => typesOf(one as Part, defs)) : [type].flat();
+  return [...new Set(types)];
+}
+
 /** Some clients hand tools on to models that know only a part of JSON Schema: no lists of types, no empty schemas. */
-function makePortable(part: z.core.JSONSchema.BaseSchema): void {
+function makePortable(part: Part): void {
   if (Array.isArray(part.type)) {
     part.anyOf = part.type.map((type) => ({ type }));
     delete part.type;

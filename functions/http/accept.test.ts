@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptsMediaType } from './accept.ts';
+import { acceptsMediaType, permitsMediaType } from './accept.ts';
 
 const PROBLEM = 'application/problem+json';
 
@@ -23,4 +23,21 @@ test.each([
   ['application/problem+jsonx'],
 ])('%s does not', (header) => {
   expect(acceptsMediaType(header, PROBLEM)).toBe(false);
+});
+
+test.each([
+  [undefined, true],
+  ['', true],
+  ['*/*', true],
+  ['text/html, */*;q=0.1', true],
+  ['application/*', true],
+  ['application/json', true],
+  ['Application/JSON; charset=utf-8', true],
+  ['text/html', false],
+  ['text/*', false],
+  ['*/*;q=0', false],
+  ['*/*, application/json;q=0', false],
+  ['application/*;q=0, application/json', true],
+])('%j permits JSON: %j', (header, expected) => {
+  expect(permitsMediaType(header, 'application/json')).toBe(expected);
 });

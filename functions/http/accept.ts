@@ -3,8 +3,21 @@
  * and neither does a weight of 0.
  */
 export function acceptsMediaType(header: string | undefined, mediaType: string): boolean {
-  return (header ?? '').split(',').some((range) => {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return name === mediaType && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  return rangesOf(header ?? '').some(({ name, isRefused }) => name === mediaType && !isRefused);
+}
+
+/** Whether an answer of this media type is one that an Accept header permits: of the ranges that cover it, the narrowest decides. */
+export function permitsMediaType(header: string | undefined, mediaType: string): boolean {
+  const ranges = rangesOf(header ?? '').filter(({ name }) => name !== '');
+  if (ranges.length === 0) return true;
+  const covering = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*'];
+  const narrowest = covering.map((name) => ranges.find((range) => range.name === name)).find(Boolean);
+  return narrowest?.isRefused === false;
+}
+
+function rangesOf(header: string): { name: string; isRefused: boolean }[] {
+  return header.split(',').map((range) => {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return { name, isRefused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) };
   });
 }

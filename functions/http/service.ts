@@ -157,11 +157,16 @@ function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: st
   // Nearly all requests: the path is one of ours as it is.
   const end = pathname.indexOf('/', 1);
   const isAtRoot = roots.has(end === -1 ? pathname.slice(1) : pathname.slice(1, end));
-  if (isAtRoot && !pathname.endsWith('/')) return { prefix: '', path: pathname };
+  if (isAtRoot && !pathname.endsWith('/') && !pathname.startsWith('/mcp/')) return { prefix: '', path: pathname };
   const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');
   // `/.well-known/oauth-protected-resource/mcp` asks for something about `/mcp` (RFC 9728), and is not that.
   if (segments[1] === '.well-known') return { prefix: '', path: pathname };
-  const at = segments.findIndex((segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment));
+  // NetAlertX has its API below `/mcp/sse` too, where ours has nothing.
+  const isPassedOver = (i: number) =>
+    segments[i] === 'mcp' && roots.has(segments[segments[i + 1] === 'sse' ? i + 2 : i + 1] ?? '');
+  const at = segments.findIndex(
+    (segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment) && !isPassedOver(i),
+  );
   if (at <= 1) return { prefix: '', path: segments.join('/') || '/' };
   // A path that begins with two slashes must not become a link to another host.
   return { prefix: segments.slice(0, at).join('/').replace(/^\/+/, '/'), path: `/${segments.slice(at).join('/')}` };

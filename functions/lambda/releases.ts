@@ -11,8 +11,8 @@ export function releasesInLambda(
   log: typeof consoleLog,
 ): { releases?: ReleaseSource } {
   if (releasesBucket === null) return {};
-  // In every partition of AWS, as https://docs.aws.amazon.com/general/latest/gr/s3.html has them.
+  // By IPv4 and IPv6, as the API is reached. In every partition of AWS, as https://docs.aws.amazon.com/general/latest/gr/s3.html has them.
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const bucket = { origin: `https://${releasesBucket}.s3.${region}.${suffix}`, region };
+  const bucket = { origin: `https://${releasesBucket}.s3.dualstack.${region}.${suffix}`, region };
   return { releases: openReleaseBucket(bucket, readCredentials, log) };
 }

@@ -275,7 +275,8 @@ export function openIngest(
       if ((await sites.find(siteOfAgent(agent), { consistent: false })) === null) return; // As with presence.
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
-      if (isNews) await observeConnections(stores, siteOfAgent(agent), now());
+      // One that was taken over is connected again: what follows says so.
+      if (isNews && reason !== 'DUPLICATE_CLIENTID') await observeConnections(stores, siteOfAgent(agent), now());
       if (isNews && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
       if (isNews) await syncPlans(stores, siteOfAgent(agent), tell, now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);

@@ -26,6 +26,7 @@ import {
   rowOf,
   toAgent,
 } from '../agents/agent-row.ts';
+import { holdersUpdate } from '../agents/holders.ts';
 import { updateStaleness } from '../devices/collection/staleness.ts';
 import { backOff } from '../table/back-off.ts';
 import { EXISTS, holds, IS_NEW, unchanged } from '../table/condition.ts';
@@ -280,7 +281,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       const { v: protocol, version, host, programs, capabilities, networks, load, discovery, update } = presence;
       const said = { version, protocol, host, programs, capabilities, networks, load, discovery, update };
       const details = version === undefined ? null : JSON.stringify(said);
-      return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
+      return recordEvent(rows.agent(agent), { source: 'agent', presence }, details, host);
     },
 
     async recordConnectionEvent(agent, event) {
@@ -305,7 +306,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
    * Stores what an event changes of an agent's presence, unless another event was stored since the row was read: then the
    * row is read again.
    */
-  async function recordEvent(key: Key, event: PresenceEvent, details: string | null = null): Promise<Recorded> {
+  async function recordEvent(
+    key: Key,
+    event: PresenceEvent,
+    details: string | null = null,
+    host?: Presence['host'],
+  ): Promise<Recorded> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await backOff(attempt - 1);
       const item = await table.get(key, { consistent: true, attributes: PRESENCE_READ });
@@ -317,7 +323,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       const recorded = after === before ? 'repeated' : 'new';
       const { set, remove } = recorded === 'new' ? presenceUpdate(after) : {};
       const links = recorded === 'new' ? connectionsUpdate(item, before, after, event, at) : {};
-      const attributes = { ...set, ...links, ...(details === null ? {} : { d: details }) };
+      const holders = holdersUpdate(item, host, at);
+      const attributes = { ...set, ...links, ...holders, ...(details === null ? {} : { d: details }) };
       if (Object.keys(attributes).length === 0) return recorded;
       const isStored = await table.update(
         key,

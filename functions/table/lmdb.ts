@@ -29,7 +29,7 @@ const MAGIC = 0xbeefc0de;
  * @returns whether pages were added
  * @throws {Error} when it is no file of LMDB
  */
-function prepare(path: string): boolean {
+export function prepareFile(path: string): boolean {
   const file = openIfThere(path);
   if (file === null) return false;
   try {
@@ -104,7 +104,7 @@ function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): v
  * @throws {Error} when the file is damaged
  */
 export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTable {
-  const mayLackPages = prepare(path);
+  const mayLackPages = prepareFile(path);
   const database = open<Item, LmdbKey>({
     path,
     noSubdir: true,

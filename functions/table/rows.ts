@@ -155,8 +155,8 @@ export const ATTRIBUTES = {
   retirement: ['retired'],
   /** Of an agent: the state it reported last, and what the broker reports about its connection. */
   presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
-  /** Of an agent: when it was connected in the last days. Written together with its presence. */
-  connections: ['links'],
+  /** Of an agent: when it was connected in the last days, and on which hosts. Written together with its presence. */
+  connections: ['links', 'holders'],
   /** Of an agent: what else it reports about itself, such as its programs. */
   agentDetails: ['d'],
   /** Of an agent: until when little is taken of what it has seen. */

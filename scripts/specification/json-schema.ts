@@ -43,8 +43,9 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${same?.[0] ?? name}` };
   }
 
-  /** @throws {Error} when another schema has this name */
+  /** @throws {Error} when another schema has this name, or when it is one of zod's: classes are called by it */
   add(name: string, schema: JsonSchema): void {
+    if (name.startsWith('__')) throw new Error('A schema refers to itself, and has no id');
     const component = withComponentRefs(schema) as JsonSchema;
     const known = this.schemas[name];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
@@ -85,6 +86,8 @@ function adapt(schema: z.core.$ZodTypes, json: JsonSchema, direction: Direction)
     const required = Object.entries(def.shape).filter(([, field]) => !z.safeParse(field, undefined).success);
     if (required.length > 0) json.required = required.map(([name]) => name);
   }
+  // Generators of clients take a field with a default for one that is always there, and demand it of who sends a request.
+  if (def.type === 'object') Object.values(json.properties ?? {}).forEach(describeDefault);
   // The bounds of what JavaScript can represent concern those who send a number.
   if (direction === 'output' && json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (direction === 'output' && json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
@@ -104,6 +107,13 @@ function adapt(schema: z.core.$ZodTypes, json: JsonSchema, direction: Direction)
       Object.assign(json, { type: 'integer', enum: values });
     }
   }
+}
+
+function describeDefault(field: JsonSchema | boolean): void {
+  if (typeof field === 'boolean' || field.default === undefined) return;
+  const { description, default: value } = field;
+  delete field.default;
+  field.description = [description, `Default: \`${JSON.stringify(value)}\`.`].filter(Boolean).join(' ');
 }
 
 function isCheckedFurther({ _zod: { def } }: z.core.$ZodTypes): boolean {

@@ -151,11 +151,16 @@ export const USUAL_UPDATES: Updates = { mode: 'notify', window: null };
 /** Most tags of a site. */
 export const MAX_TAGS = 16;
 
+/** Not z.json(), which repeats itself: generators of clients take no schema that refers to itself and has no name. */
+export const JsonValue = z
+  .unknown()
+  .meta({ id: 'JsonValue', description: 'Any JSON.' }) as z.ZodType<z.core.util.JSONType>;
+
 /** What templates have made of a site. */
 export const SiteTemplates = z
   .object({
     made: z.string().max(32).nullable().meta({ description: 'As which templates it is; null: not all could be made.' }),
-    settings: z.record(z.string().max(50), z.json()).meta({
+    settings: z.record(z.string().max(50), JsonValue).meta({
       description: 'The settings that they have set. One that is another since is the own choice of somebody.',
     }),
     failed: z.record(z.string().max(32), z.string().max(300)).meta({
@@ -255,7 +260,7 @@ export const Agent = z
     }),
     problem: z.string().nullable().meta({
       description:
-        'Why the agent counts as offline although it may be connected: it speaks another version of the protocol than the service.',
+        'Why the agent counts as offline although it may be connected: it speaks another version of the protocol than the service. Or that two hosts use its identity, as after one was copied, and throw each other out.',
     }),
     programs: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),

@@ -14,7 +14,7 @@ import { Millis } from '../time.ts';
 import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
-import { MAX_TAGS, Time, TokenId } from './records.ts';
+import { JsonValue, MAX_TAGS, Time, TokenId } from './records.ts';
 import { discoveryFields, policyFields } from './sites.ts';
 
 export const MAX_TEMPLATES = 50;
@@ -70,7 +70,7 @@ const TemplateSites = z
       .array(
         z.object({
           site: SiteId,
-          settings: z.array(z.object({ setting: z.enum(SETTING_PATHS), site: z.json(), template: z.json() })),
+          settings: z.array(z.object({ setting: z.enum(SETTING_PATHS), site: JsonValue, template: JsonValue })),
         }),
       )
       .max(MAX_NAMED_SITES)

@@ -210,25 +210,52 @@ test('the token of an assistant is for /mcp alone, ends in 30 days, and is named
   expect(days > 29.9 && days <= 30).toBe(true);
 });
 
-test.each([
+/** What is wrong with a request whose answer may go where it says. */
+const MISTAKES: [string, Record<string, string | undefined>, string][] = [
   ['another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
   ['another path of ours as the resource', { resource: 'URL/devices' }, 'invalid_target'],
-  ['a foreign redirect', { redirect_uri: 'https://evil.example/callback' }, 'invalid_request'],
-  ['a redirect below the registered one', { redirect_uri: `${REDIRECT}/../evil` }, 'invalid_request'],
-  ['a redirect with another query', { redirect_uri: `${REDIRECT}?next=evil` }, 'invalid_request'],
-  ['a redirect with a user name', { redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }, 'invalid_request'],
   ['no challenge', { code_challenge: undefined }, 'invalid_request'],
   ['the challenge in clear text', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['no method, which would be plain', { code_challenge_method: undefined }, 'invalid_request'],
+  ['no response type', { response_type: undefined }, 'invalid_request'],
   ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-  ['a client that nobody knows', { client_id: 'somebody' }, 'invalid_client'],
   ['only scopes that are not there', { scope: 'admin root' }, 'invalid_scope'],
   ['a state without end', { state: 'x'.repeat(2_000) }, 'invalid_request'],
+];
+
+async function beginWith(changed: Record<string, string | undefined>) {
+  const real = Object.entries(changed).map(([name, value]) => [name, value?.replace('URL', system.url)]);
+  return begin(Object.fromEntries(real));
+}
+
+test.each(MISTAKES)('a client that listens on loopback hears of its mistake: %s', async (_, changed, error) => {
+  const { link } = await beginWith(changed);
+  const answer = await send(link);
+  const target = new URL(answer.headers.get('location') ?? fail(await answer.text()));
+  expect([answer.status, `${target.origin}${target.pathname}`]).toEqual([302, REDIRECT]);
+  const { error_description: why, ...said } = Object.fromEntries(target.searchParams);
+  expect(said).toEqual({ error, state: link.searchParams.get('state'), iss: system.url });
+  expect(why).toMatch(/[a-z]/);
+});
+
+const SITE = 'https://assistant.example/callback';
+
+test.each<(typeof MISTAKES)[number]>([
+  ['a foreign redirect', { redirect_uri: 'https://evil.example/callback' }, 'invalid_request'],
+  ['a redirect to loopback that is not registered', { redirect_uri: 'http://127.0.0.1:1/other' }, 'invalid_request'],
+  ['a redirect below the registered one', { redirect_uri: `${REDIRECT}/../evil` }, 'invalid_request'],
+  ['a redirect with another query', { redirect_uri: `${REDIRECT}?next=evil` }, 'invalid_request'],
+  ['a redirect with a user name', { redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }, 'invalid_request'],
+  ['a client that nobody knows', { client_id: 'somebody' }, 'invalid_client'],
+  ...MISTAKES.map(([what, changed, error]): (typeof MISTAKES)[number] => [
+    `${what}, from a site`,
+    { ...changed, redirect_uri: SITE },
+    error,
+  ]),
 ])('is refused on the spot, and leads nowhere: %s', async (_, changed, expected) => {
-  const real = Object.fromEntries(
-    Object.entries(changed).map(([name, value]) => [name, value?.replace('URL', system.url)]),
-  );
-  const { link } = await begin(real);
+  const isOfSite = changed.redirect_uri === SITE;
+  const client = isOfSite ? { client_id: await register({ client_name: 'a site', redirect_uris: [SITE] }) } : {};
+  const { link } = await beginWith({ ...client, ...changed });
   const answer = await send(link);
   expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);

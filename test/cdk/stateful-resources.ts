@@ -46,14 +46,45 @@ export function statefulResources(resources: Resources): StatefulResources {
     const [schema] = registry.lookup('resource', 'cloudFormationType', 'equals', Type);
     if (schema === undefined) throw new Error(`${id}: the registry of CloudFormation has no type ${Type}`);
     if (schema.isStateful !== true && !REFERRED_TO.includes(Type)) return [];
-    const replacing = Object.entries(schema.properties)
-      .filter(([, { causesReplacement = 'no' }]) => causesReplacement !== 'no')
-      .map(([name]) => name)
-      .concat(ALSO_REPLACING[Type] ?? []);
-    const fixed = Object.entries(Properties).filter(([name]) => replacing.includes(name));
-    return [[id, { type: Type, fixed: Object.fromEntries(fixed.sort(byName)) }] as const];
+    return [[id, { type: Type, fixed: fixedOf(Type, Properties) }] as const];
   });
   return Object.fromEntries(found.sort(byName));
+}
+
+/** The properties that cannot be changed in place. */
+function fixedOf(type: string, properties: object): Record<string, unknown> {
+  const [schema] = registry.lookup('resource', 'cloudFormationType', 'equals', type);
+  const replacing = Object.entries(schema?.properties ?? {})
+    .filter(([, { causesReplacement = 'no' }]) => causesReplacement !== 'no')
+    .map(([name]) => name)
+    .concat(ALSO_REPLACING[type] ?? []);
+  const fixed = Object.entries(properties).filter(([name]) => replacing.includes(name));
+  return Object.fromEntries(fixed.sort(byName));
+}
+
+/**
+ * CloudFormation makes the next resource before it deletes the one that it replaces, which fails when both have one name.
+ * @returns one sentence for each resource with a fixed name that a deployment of the second would replace
+ */
+export function collisions(before: Resources, after: Resources): string[] {
+  return Object.entries(before).flatMap(([id, { Type, Properties = {} }]) => {
+    const now = after[id];
+    if (now?.Type !== Type || Type.startsWith('Custom::')) return [];
+    const [own, next] = [Properties, now.Properties ?? {}].map((properties) => fixedOf(Type, properties));
+    const name = nameOf(Type, Properties);
+    if (name === undefined || name !== nameOf(Type, now.Properties ?? {})) return [];
+    return Object.keys({ ...own, ...next })
+      .filter((property) => text(own?.[property]) !== text(next?.[property]))
+      .map((property) => `${Type} ${name}: ${property} changes`);
+  });
+}
+
+/** The name that a template gives a resource, such as `BudgetName` in the `Budget` of a budget. */
+function nameOf(type: string, properties: object): string | undefined {
+  const isName = (key: string) => key.endsWith('Name') && type.endsWith(key.slice(0, -'Name'.length));
+  const inside = Object.values(properties).filter((value) => typeof value === 'object' && value !== null);
+  const found = [properties, ...inside].flatMap((one) => Object.entries(one)).find(([key]) => isName(key));
+  return found === undefined ? undefined : text(found[1]);
 }
 
 /** @returns one sentence for each resource of the release that a deployment of the current stacks would delete */

@@ -47,7 +47,7 @@ export function proxyEvent(request: HttpRequest, address: Address, isCaught = fa
   const publicPath = 'stage' in address ? `/${address.stage}${path}` : `/${address.basePath}${path}`;
   const now = new Date();
   const headers: [string, string][] = [
-    ...sent.filter(([name]) => !HOP_BY_HOP.test(name)),
+    ...sent.filter(([name]) => !DROPPED.test(name)),
     ['Host', domainName],
     ['X-Amzn-Trace-Id', 'Root=1-69075f80-3e8b9e3f4a5f6b7c8d9e0f12'],
     ['X-Forwarded-For', '203.0.113.7'],
@@ -106,7 +106,14 @@ export function proxyEvent(request: HttpRequest, address: Address, isCaught = fa
   };
 }
 
-const HOP_BY_HOP = /^(?:connection|keep-alive|transfer-encoding|te|upgrade|host|content-length)$/i;
+/**
+ * Headers that a function never sees, and those of its answers that clients get under another name, as
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html lists them for REST APIs.
+ */
+const DROPPED =
+  /^(?:connection|keep-alive|content-length|content-md5|expect|host|max-forwards|proxy-authenticate|server|te|trailer|transfer-encoding|upgrade|www-authenticate)$/i;
+const RENAMED =
+  /^(?:authorization|connection|content-md5|date|expect|host|max-forwards|proxy-authenticate|server|te|trailer|upgrade|user-agent|via|warn|www-authenticate)$/i;
 
 function lists(pairs: [string, string][]): Record<string, string[]> | null {
   if (pairs.length === 0) return null;
@@ -238,17 +245,31 @@ export async function startGateway(
     const body = await wholeOf(incoming);
     const integration = integrationOf(rest[0] ?? '');
     if (![stage, BASE_PATH].includes(prefix)) return say(response, 403, 'no such stage');
+    // Reserved for its own health check, where the API has a domain of its own.
+    if (prefix === BASE_PATH && /^s?ping$/.test(rest[0] ?? '')) return say(response, 200, 'healthy');
+    // Node's parser leaves them as they came.
+    if (/[|{}]/.test(incoming.url?.split('?')[1] ?? '')) return say(response, 400, 'not encoded');
     if (body.length > GATEWAY_REQUEST_BYTES) return refuse(response, 'REQUEST_TOO_LARGE');
     const { rawHeaders, method = 'GET' } = incoming;
     const headers = rawHeaders.flatMap((name, i): [string, string][] =>
       i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
     );
-    const request = { method, path: `/${rest.join('/')}`, query: url.searchParams, headers, body };
+    const request = {
+      method,
+      path: `/${rest.join('/')}`,
+      query: new URLSearchParams(url.search.replaceAll(';', '&')),
+      headers,
+      body,
+    };
     const address = prefix === stage ? { stage } : { domain: 'api.example.org', basePath: prefix };
     const event = proxyEvent(request, address, integration.isCaught);
     if (Buffer.byteLength(JSON.stringify(event)) > PAYLOAD_BYTES) return refuse(response, 'REQUEST_TOO_LARGE');
     const answer = await readAnswer(await integration.function.invoke(event), integration.mode);
-    response.writeHead(answer.status, answer.headers.flat());
+    const renamed = answer.headers.map(([name, value]) => [
+      RENAMED.test(name) ? `x-amzn-Remapped-${name}` : name,
+      value,
+    ]);
+    response.writeHead(answer.status, renamed.flat());
     response.flushHeaders();
     // A client that has gone does not end the function: what it says is read to the end.
     for await (const piece of answer.body) if (!response.destroyed) response.write(piece);

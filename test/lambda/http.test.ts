@@ -64,14 +64,15 @@ describe.skipIf(runtime === null)('HTTP', () => {
     }
   });
 
-  test('assistants find the authorization server behind the stage of the gateway, by the only paths that lead there', async () => {
+  test('behind the stage the gateway renames the challenge, which assistants need to find the authorization server', async () => {
     const ask = async (path: string, method = 'GET') => {
       const answer = await cloud.fetch(method, path, { token: null });
       return { answer, json: (await answer.json()) as Record<string, unknown> };
     };
-    const [, found = ''] =
-      /resource_metadata="([^"]+)"/.exec((await ask('/mcp', 'POST')).answer.headers.get('www-authenticate') ?? '') ??
-      [];
+    const { headers } = (await ask('/mcp', 'POST')).answer;
+    expect(headers.get('www-authenticate')).toBeNull(); // DEPLOY.md says that it takes a domain.
+    const challenge = headers.get('x-amzn-remapped-www-authenticate') ?? '';
+    const [, found = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
     const base = found.replace('/.well-known/oauth-protected-resource/mcp', '');
     expect(new URL(base)).toMatchObject({ protocol: 'https:', pathname: `/${STAGE}` });
     const { json: resource } = await ask('/.well-known/oauth-protected-resource/mcp');

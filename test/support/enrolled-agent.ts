@@ -199,7 +199,7 @@ export async function startObedientAgent(
   system: StandInHome & Home,
   site: SiteId,
   name: string,
-  changes: Partial<Result> = { output: '{}', result: {} },
+  changes: Partial<Result> | ((request: Request) => Partial<Result>) = { output: '{}', result: {} },
 ): Promise<StandIn> {
   const enrolled = await enrolAgent(system, site, name);
   const agent = await startStandIn(system, enrolled);
@@ -209,7 +209,8 @@ export async function startObedientAgent(
       const request = await agent.request(closing.signal).catch(() => null);
       if (request === null) return;
       await agent.say(request.replyTo, ackFor(request));
-      await agent.say(request.replyTo, resultFor(request, changes));
+      const result = typeof changes === 'function' ? changes(request) : changes;
+      await agent.say(request.replyTo, resultFor(request, result));
     }
   })();
   return {

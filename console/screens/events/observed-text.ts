@@ -54,7 +54,10 @@ const PREDICATES: Record<ObservedType, (event: Observed) => string> = {
   'check-up': (event) => `antwortet wieder${after(event)}`,
   'certificate-ending': (event) => `hat ein Zertifikat, das ${days(event)} abläuft`,
   'route-changed': (event) => `wird anders erreicht: ${text(event, 'to')}; vorher: ${text(event, 'from')}`,
-  'agent-lost': () => 'ist nicht mehr verbunden',
+  'agent-lost': (event) =>
+    event.detail?.why === undefined
+      ? 'ist nicht mehr verbunden'
+      : `ist nur abwechselnd verbunden${because(event, 'why')}`,
   'agent-back': (event) => `ist wieder verbunden${after(event)}`,
   'agent-update-failed': (event) =>
     `wurde nicht auf ${text(event, 'version')} aktualisiert, und kein weiterer Agent wird es${because(event, 'reason')}`,

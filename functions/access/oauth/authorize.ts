@@ -2,8 +2,9 @@
  * Clients ask for access: they send a browser here (RFC 6749 section 4.1 with PKCE). That leaves a request, which a person answers
  * in the console.
  *
- * A browser is sent to a client only with the answer of a person. Everything before is refused on the spot: clients register by
- * themselves, so that a redirect with an error would lead from here to wherever somebody wants.
+ * A client on the host of the person hears of a mistake in its request, because it waits for the browser (RFC 6749 section 4.1.2.1).
+ * To any other client a browser is sent only with the answer of a person, and mistakes are refused on the spot: clients register
+ * without a person who looks, so that a redirect with an error would lead from here to wherever an attacker wants.
  */
 import { SCOPES, type Scope } from '../../../shared/identity.ts';
 import type { Asked } from './access-request-store.ts';
@@ -19,11 +20,32 @@ const MAX_STATE = 1_000;
 /** SHA-256 in base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
 
-export async function authorize({ context, request, base, clientAddress, countRequest }: OAuthCall): Promise<Response> {
-  const fields = fieldsOf(new URL(request.url).searchParams);
+export async function authorize(call: OAuthCall): Promise<Response> {
+  const fields = fieldsOf(new URL(call.request.url).searchParams);
   const client = clientOf(required(fields, 'client_id'));
   if (client === null) throw new OAuthFailure('invalid_client', 'the client has not registered here');
-  const redirect = redirectOf(fields, client, base);
+  const uri = required(fields, 'redirect_uri');
+  if (!mayRedirect(client, uri)) {
+    throw new OAuthFailure('invalid_request', 'the redirect URI is none of those that the client has registered');
+  }
+  try {
+    return await askPerson(call, fields, client, uri);
+  } catch (error) {
+    if (!(error instanceof OAuthFailure) || !isOnLoopback(uri)) throw error;
+    const state = fields.get('state') ?? null;
+    return found(
+      redirectTo({ uri, state, issuer: call.base }, { error: error.code, error_description: error.message }),
+    );
+  }
+}
+
+async function askPerson(
+  { context, base, clientAddress, countRequest }: OAuthCall,
+  fields: Fields,
+  client: OAuthClient,
+  uri: string,
+): Promise<Response> {
+  const redirect = redirectOf(fields, uri, base);
   const purpose = purposeFor(redirect, fields.get('resource'));
   const scopes = scopesOf(fields, purpose === 'api' ? SCOPES : ASSISTANT_SCOPES);
   countRequest();
@@ -36,17 +58,24 @@ export async function authorize({ context, request, base, clientAddress, countRe
     expiresAt: new Date(context.now().getTime() + REQUEST_VALID_MS).toISOString(),
     redirect,
   });
-  // Relative, because a proxy may have removed a prefix.
-  const headers = { Location: `../console/#/connect/${id}`, 'Cache-Control': 'no-store' };
-  return new Response(null, { status: 302, headers });
+  return found(`../console/#/connect/${id}`); // Relative, because a proxy may have removed a prefix.
 }
 
-/** @throws {OAuthFailure} unless the request names where its answer goes, what for, and what only the client knows */
-function redirectOf(fields: Fields, client: OAuthClient, base: string): Asked['redirect'] {
-  const uri = required(fields, 'redirect_uri');
-  if (!mayRedirect(client, uri)) {
-    throw new OAuthFailure('invalid_request', 'the redirect URI is none of those that the client has registered');
-  }
+function found(location: string): Response {
+  return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
+}
+
+/** Where the browser takes an answer. What the client has registered stays as it was written. */
+export function redirectTo(
+  { uri, state, issuer }: Pick<Asked['redirect'], 'uri' | 'state' | 'issuer'>,
+  answer: Record<string, string>,
+): string {
+  const added = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss: issuer });
+  return `${uri}${uri.includes('?') ? '&' : '?'}${added}`;
+}
+
+/** @throws {OAuthFailure} unless the request is for a code, and names what only the client knows */
+function redirectOf(fields: Fields, uri: string, base: string): Asked['redirect'] {
   if (required(fields, 'response_type') !== 'code') {
     throw new OAuthFailure('unsupported_response_type', 'expected the response type code');
   }

@@ -6,6 +6,7 @@ import { validationError } from '../../http/errors.ts';
 import { defaultSiteOf, giversOf, requireCurrentSecret, requireEachGivable } from '../new-token.ts';
 import { MAX_GIVERS } from '../token-row.ts';
 import type { AccessRequest } from './access-request-store.ts';
+import { redirectTo } from './authorize.ts';
 import type { OAuthContext } from './oauth-call.ts';
 
 export const consentHandlers: Handlers<typeof operations, OAuthContext> = {
@@ -40,14 +41,14 @@ export const consentHandlers: Handlers<typeof operations, OAuthContext> = {
     if (code === null) throw answeredMeanwhile();
     const names = { scopes: scopes.join(' '), sites: sites === '*' ? '*' : sites.join(' ') };
     await call.audit({ ...detailOf(asked), ...names });
-    return { success: true, redirectTo: redirectTo(asked, { code }) };
+    return { success: true, redirectTo: redirectTo(asked.redirect, { code }) };
   },
 
   async denyAccessRequest(context, call, { id }) {
     const asked = await requireOpen(context, id);
     if (!(await context.accessRequests.deny(asked.id))) throw answeredMeanwhile();
     await call.audit(detailOf(asked));
-    return { success: true, redirectTo: redirectTo(asked, { error: 'access_denied' }) };
+    return { success: true, redirectTo: redirectTo(asked.redirect, { error: 'access_denied' }) };
   },
 };
 
@@ -64,10 +65,4 @@ function answeredMeanwhile(): ServiceError {
 
 function detailOf({ clientName, redirect }: AccessRequest) {
   return { client: clientName, redirectHost: new URL(redirect.uri).hostname };
-}
-
-/** Where the browser takes the answer. What the client has registered stays as it was written. */
-function redirectTo({ redirect: { uri, state, issuer } }: AccessRequest, answer: Record<string, string>): string {
-  const added = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss: issuer });
-  return `${uri}${uri.includes('?') ? '&' : '?'}${added}`;
 }

@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const source = () => openReleaseBucket({ origin, region: 'eu-central-1' }, () => KEYS, silent);
 
-test('its texts are read once, and packages are an address that was signed for a few minutes', async () => {
+test('its texts are read once, and packages are an address that was signed for a minute', async () => {
   const texts = await writeRelease(folder.path);
   const bucket = source();
   expect(await bucket.current()).toMatchObject({ version: '1.2.3' });
@@ -59,7 +59,7 @@ test('its texts are read once, and packages are an address that was signed for a
   const [[name = '', { content } = { content: null }] = []] = Object.entries(PACKAGES);
   const handed = await bucket.open(name);
   if (handed === null || !('url' in handed)) throw new Error('no address');
-  expect(Number(new URL(handed.url).searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(300);
+  expect(Number(new URL(handed.url).searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(60);
   expect(Buffer.from(await (await fetch(handed.url)).arrayBuffer())).toEqual(content);
   expect(await bucket.open('signing-key.pem')).toBeNull();
 });

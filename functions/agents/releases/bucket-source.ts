@@ -1,6 +1,6 @@
 /**
  * A release in a bucket of S3. Packages are not sent by the function: whoever asks gets an address that is signed for its
- * role and gives the file to anybody for some minutes.
+ * role and gives the file to anybody for a minute.
  */
 import type { ReleaseFile } from '../../../shared/agent/release.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -11,8 +11,8 @@ import { openRelease } from './signed-release.ts';
 
 const LOOK_AGAIN_AFTER_MS = 60_000;
 const READ_WITHIN_MS = 5_000;
-/** A slow line begins its download within that time; it may take longer. */
-const ADDRESS_VALID_S = 300;
+/** A slow line begins its download within that time; it may take longer. Short, because each download is paid for. */
+const ADDRESS_VALID_S = 60;
 const READ_VALID_S = 60;
 
 /** @param credentials called for each address, because the credentials of a role are replaced before they expire */

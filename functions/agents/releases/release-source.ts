@@ -1,7 +1,7 @@
 /** Where the packages of the agent lie that this deployment hands out. */
 import type { Release } from '../../../shared/agent/release.ts';
 
-/** How to get a file: its bytes, or an address that gives them to anybody for some minutes. */
+/** How to get a file: its bytes, or an address that gives them to anybody for a minute. */
 export type Handed = { body: ReadableStream<Uint8Array<ArrayBuffer>>; bytes: number } | { url: string };
 
 export interface ReleaseSource {

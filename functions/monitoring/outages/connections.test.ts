@@ -48,6 +48,20 @@ test('an agent is lost and back, with the length; with the last one the site is 
   ]);
 });
 
+test('two hosts with one identity are one event, and the site is not dark, however often they take turns', () => {
+  const told: Told[] = [];
+  let state = SiteState.parse({});
+  for (const seconds of [10, 14, 19, 27, 40, 55]) {
+    const doubled = { why: 'two hosts', at: AT + seconds * 1000 };
+    const known = [{ agent: 'home:attic', isConnected: seconds % 2 === 0, since: doubled.at, doubled }] as const;
+    const after = takeConnections(state, 'home', known, doubled.at);
+    state = after?.state ?? state;
+    told.push(...(after?.told ?? []));
+  }
+  expect(told.map(({ type, detail }) => [type, detail])).toEqual([['agent-lost', { why: 'two hosts' }]]);
+  const alone = takeConnections(state, 'home', [{ agent: 'home:attic', isConnected: true, since: AT }], AT + 9_000_000);
+  expect(alone?.told.map(({ type }) => type)).toEqual(['agent-back']);
+});
 test('who may be on its way back, after a restart of the broker, is neither lost nor back', () => {
   const { see } = openSite();
   see({ attic: 1, cellar: -5 }, 10);

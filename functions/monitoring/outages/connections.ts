@@ -34,20 +34,26 @@ export async function observeConnections(stores: ConnectionStores, site: SiteId,
   });
 }
 
-/** @param agents all that were ever connected. One that is missing has been revoked, and nobody has to hear of it */
+/** @param known all that were ever connected. One that is missing has been revoked, and nobody has to hear of it */
 export function takeConnections(
   before: SiteState,
   site: SiteId,
-  agents: readonly Connected[],
+  known: readonly Connected[],
   now: number,
 ): Observed | null {
+  // Thrown out and back in turns, it is neither gone nor there, and its site is not dark.
+  const agents = known.map((one) => (one.doubled === undefined ? one : { ...one, isConnected: null }));
   const told: Told[] = [];
   const isNews = (at: number) => now - at < NEWS_FOR_MS;
   const lost: SiteState['lost'] = {};
-  for (const { agent, isConnected, since } of agents) {
+  for (const { agent, isConnected, since, doubled } of agents) {
     const name = nameOfAgent(agent);
     const lostSince = before.lost[name];
-    if (isConnected === false) {
+    if (doubled !== undefined) {
+      lost[name] = lostSince ?? doubled.at;
+      if (lostSince === undefined)
+        told.push({ ...ofAgent('agent-lost', agent, doubled.at), detail: { why: doubled.why } });
+    } else if (isConnected === false) {
       lost[name] = lostSince ?? since;
       if (lostSince === undefined && isNews(since)) told.push(ofAgent('agent-lost', agent, since));
     } else if (lostSince !== undefined) {

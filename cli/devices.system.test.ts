@@ -28,15 +28,17 @@ test('devices come in, are listed, found and counted, and go out again', async (
   expect(came.stderr).toMatch(/^line 4 was skipped: /);
 
   expect((await run(['devices', 'list', ...at])).stdout).toBe(
-    'NAME      IP            STATUS              VENDOR  TYPE    SEEN\n' +
-      'nas, big  192.168.1.20  down as imported    -       NAS     -\n' +
-      '★ router  192.168.1.1   online as imported  -       Router  -\n',
+    'NAME      IP            STATUS                            VENDOR  TYPE    SEEN\n' +
+      'nas, big  192.168.1.20  not monitored, last known down    -       NAS     -\n' +
+      '★ router  192.168.1.1   not monitored, last known online  -       Router  -\n',
   );
-  expect((await run(['devices', 'list', '--status', 'down', ...at])).stdout).toMatch(/\nnas, big .*\n$/);
+  const down = ['devices', 'list', '--status', 'down', ...at];
+  expect((await run([...down, '--watched', 'no'])).stdout).toMatch(/\nnas, big .*\n$/);
+  expect((await run(down)).stdout).not.toContain('nas');
   expect((await json('devices', 'list', '--port', '22', ...at)).devices).toEqual([]);
   expect((await run(['devices', 'list', '--port', 'ssh', ...at])).code).toBe(2);
   const foundInBarn =
-    'NAME      SITE  IP            STATUS            VENDOR\nnas, big  barn  192.168.1.20  down as imported  -\n';
+    'NAME      SITE  IP            STATUS                          VENDOR\nnas, big  barn  192.168.1.20  not monitored, last known down  -\n';
   expect(await run(['search', 'nas,', '192.168.1.20', 'big'])).toEqual({ code: 0, stdout: foundInBarn, stderr: '' });
   expect((await run(['devices', 'list', '--columns', 'mac,name', ...at])).stdout).toBe(
     'MAC                NAME\n00:1E:06:AA:BB:01  nas, big\n00:1E:06:AA:BB:00  ★ router\n',
@@ -158,7 +160,7 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
     '',
     ...at,
   ]);
-  expect(table.stdout).toMatch(/^Status +down as imported$/m);
+  expect(table.stdout).toMatch(/^Status +not monitored, last known down$/m);
   expect(table.stdout).toMatch(/^ {2}Alert when down +yes$/m);
   expect((await run(['devices', 'set', 'media', ...at])).stderr).toContain('Nothing to set');
 

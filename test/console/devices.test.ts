@@ -9,13 +9,13 @@ import { FAILURE, hasFocus, listOf, mac, NAMES, SMALL, tabTo } from './device-li
 describeConsole('devices', startConsoleApi, (ui) => {
   const { open, device, row, names, shows, field, filter, choose } = listOf(ui);
 
-  test('what nobody watches is shown as imported, or as unknown, and not as online', async () => {
+  test('what nobody watches is not monitored, and not online', async () => {
     const site = await ui.lanreach.addSite(SMALL);
     const networks = ['192.168.1.0/30'];
     const isWatched = (state: string) =>
       expect.poll(async () => (await device(site, mac(2))).watch).toMatchObject({ state });
     const { page } = await open(site, { isTimeMovable: true });
-    await row(page, 'nas').getByText('as imported').waitFor();
+    await row(page, 'nas').getByText('not monitored').waitFor();
     expect(await page.getByRole('row').getByText('online', { exact: true }).count()).toBe(0);
 
     await ui.lanreach.request('PATCH', `/sites/${site}`, { body: { discovery: { enabled: true, networks } } });
@@ -24,13 +24,13 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await isWatched('watched');
     await nextPoll(page);
     await row(page, 'nas').getByText('online', { exact: true }).waitFor();
-    await row(page, 'laptop').getByText('as imported').waitFor();
-    await page.getByRole('button', { name: 'Unknown 3' }).waitFor();
+    await row(page, 'laptop').getByText('not monitored').waitFor();
+    await page.getByRole('button', { name: 'Not monitored 3' }).waitFor();
     await agent[Symbol.asyncDispose]();
     await isWatched('unwatched');
     await nextPoll(page);
-    await row(page, 'nas').getByText('unknown', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Unknown 6' }).click();
+    await row(page, 'nas').getByText('not monitored').waitFor();
+    await page.getByRole('button', { name: 'Not monitored 6' }).click();
     await shows(page, NAMES);
     await page.getByRole('link', { name: 'nas' }).click();
     await page.getByText('last known: online').waitFor();
@@ -127,14 +127,14 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await expect.poll(async () => (await device(site, mac(2))).devName).toBe('storage');
     expect(await device(site, mac(2))).toMatchObject({ devType: 'Server', devGroup: 'cellar', devParentMAC: mac(3) });
 
-    await row(page, 'switch as imported').focus();
+    await row(page, 'switch not monitored').focus();
     await keyboard.press('e');
     await keyboard.type('a loop');
     for (let i = 0; i < 3; i++) await keyboard.press('Tab');
     await keyboard.type(mac(1));
     await keyboard.press('Enter');
     await page.getByText(/cannot hang on itself/).waitFor();
-    await row(page, 'switch as imported').waitFor();
+    await row(page, 'switch not monitored').waitFor();
     expect((await device(site, mac(1))).devName).toBe('switch');
 
     // What others change meanwhile stays, and the Enter of an input method ends nothing.
@@ -157,8 +157,8 @@ describeConsole('devices', startConsoleApi, (ui) => {
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site);
     await shows(page, NAMES);
-    await page.getByRole('button', { name: 'Down 1' }).click();
-    await shows(page, ['camera']);
+    await page.getByRole('button', { name: 'New 2' }).click();
+    await shows(page, ['laptop', 'phone']);
     await page.getByRole('button', { name: 'Archive 1' }).click();
     await shows(page, ['old printer']);
     await page.getByRole('button', { name: 'All 6' }).click();

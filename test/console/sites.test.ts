@@ -79,7 +79,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     const { page } = await open('/', { isTimeMovable: true });
     const cafe = row(page, 'Café <b>Nord</b>');
     await cafe.getByRole('link', { name: 'Add an agent' }).waitFor();
-    await cafe.getByText('as imported').waitFor();
+    await cafe.getByText('4 not monitored').waitFor();
     expect(await page.getByRole('heading', { level: 2, name: /Café|Home/ }).allTextContents()).toEqual([
       'Café <b>Nord</b>',
       'Home',
@@ -87,18 +87,17 @@ describeConsole('sites', startWithRelease, (ui) => {
     const links = await cafe.getByRole('link').all();
     expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
       `#/sites/${site}`,
-      `#/sites/${site}/devices?status=down`,
       `#/sites/${site}/devices?status=my`,
       `#/sites/${site}/devices?status=new`,
       `#/sites/${site}/agents/new`,
     ]);
     const tiles = page.getByRole('region', { name: 'All sites in numbers' });
-    const down = tiles.getByRole('link', { name: 'Down 1' });
-    expect(await down.getAttribute('href')).toBe(`#/sites/${site}/devices?status=down`);
+    expect(await tiles.getByText('not monitored').count()).toBe(2);
+    expect(await tiles.getByText('all is well').count()).toBe(0);
 
     await ui.lanreach.importCsv('devName,devMAC\nnew one,02:A0:00:00:00:09\n', site);
     await nextPoll(page);
-    await cafe.getByRole('link', { name: /^1 \/ 5 devices, Café/ }).waitFor();
+    await cafe.getByRole('link', { name: /^0 \/ 5 online devices, Café/ }).waitFor();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await nextPoll(page);
     await cafe.getByText('No agent connected since').waitFor();
@@ -111,9 +110,9 @@ describeConsole('sites', startWithRelease, (ui) => {
     const site = await ui.lanreach.addSite(COLLECTION);
     const { page } = await open(`/sites/${site}`);
     const numbers = page.getByRole('region', { name: 'The site in numbers' });
-    await numbers.getByRole('link', { name: 'Online 1 / 4 as imported' }).waitFor();
+    await numbers.getByRole('link', { name: 'Online 0 / 4 4 not monitored' }).waitFor();
     await numbers.getByRole('link', { name: /^New 1/ }).waitFor();
-    expect(await numbers.getByRole('link', { name: /^Down 1/ }).getAttribute('href')).toBe(
+    expect(await numbers.getByRole('link', { name: /^Down 0/ }).getAttribute('href')).toBe(
       `#/sites/${site}/devices?status=down`,
     );
     await page.getByRole('link', { name: 'Open the tools' }).waitFor();

@@ -62,7 +62,7 @@ test('devices come in, are listed, found and counted, and go out again', async (
   expect(await listed('--sort', '-mac')).toEqual(['nas, big', 'router']);
   expect(await listed('--type', 'Router', '--search', 'aa:bb')).toEqual(['router']);
   expect(await listed('--type', '')).toEqual([]);
-  expect(await listed('--group', '', '--vendor', '', '--status', 'down')).toEqual(['nas, big']);
+  expect(await listed('--group', '', '--vendor', '', '--watched', 'no', '--status', 'down')).toEqual(['nas, big']);
   expect(await run(['devices', 'list', '--sort', 'age', ...at])).toMatchObject({ code: 2 });
   expect((await run(['devices', 'search', 'nas', ...at])).stdout).toMatch(/\nnas, big .*AA:BB:01\n$/);
   expect((await run(['devices', 'totals', ...at])).stdout).toMatch(/^my +2\nonline +1\n/);

@@ -23,7 +23,8 @@ export const deviceFilters = {
       'Only devices of this category. With `fields=all`, online, offline and down are only those that an agent watches, unless `watch` or `at` is given.',
   }),
   text: z.string().min(1).max(256).optional().meta({
-    description: 'Only devices whose name, MAC or IP address contains this, as `POST /devices/search` has it.',
+    description:
+      'Only devices that have this, or each of its words, in what a list shows of them: names, MAC and IP addresses, vendor, model, type, owner, group, location or comment.',
   }),
   type: withExactly('devType'),
   group: withExactly('devGroup'),

@@ -6,12 +6,19 @@ import { nextPoll } from './browser.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';
 import { FAILURE, hasFocus, listOf, mac, NAMES, SMALL, tabTo } from './device-list.ts';
 
+/** The addresses in the list of which something is not seen. */
+const CUT = `[...document.querySelectorAll('[role=row] code')].filter((one) => {
+  const inner = one.getBoundingClientRect();
+  const outer = (one.closest('[role=gridcell]') ?? one).getBoundingClientRect();
+  return one.scrollWidth > one.clientWidth + 1 || inner.right > outer.right + 1 || inner.right > innerWidth;
+}).map((one) => one.textContent)`;
+
 describeConsole('devices', startConsoleApi, (ui) => {
   const { open, device, row, names, shows, field, filter, choose } = listOf(ui);
 
   test('what nobody watches is not monitored, and not online', async () => {
     const site = await ui.lanreach.addSite(SMALL);
-    const networks = ['192.168.1.0/30'];
+    const networks = ['192.168.178.0/30'];
     const isWatched = (state: string) =>
       expect.poll(async () => (await device(site, mac(2))).watch).toMatchObject({ state });
     const { page } = await open(site, { isTimeMovable: true });
@@ -34,6 +41,24 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await shows(page, NAMES);
     await page.getByRole('link', { name: 'nas' }).click();
     await page.getByText('last known: online').waitFor();
+  });
+
+  test('an address is never cut, at any width', async () => {
+    const site = await ui.lanreach.addSite(
+      `devName,devMac,devLastIP,devVendor
+Annas MacBook Air,${mac(1)},192.168.178.133,Apple
+Canon TS5300 series,${mac(2)},172.16.100.123,Canon
+Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovisuelles Marketing und Computersysteme GmbH
+`,
+    );
+    const { page } = await open(site);
+    await row(page, 'Canon TS5300 series').waitFor();
+    for (const width of [1440, 1280, 1024, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await row(page, 'Canon TS5300 series').waitFor();
+      const cut = await page.evaluate(CUT);
+      expect([width, cut]).toEqual([width, []]);
+    }
   });
 
   test('by keyboard alone: rename, favourite, archive, edit many, delete, undo', async () => {
@@ -267,7 +292,7 @@ describeConsole('devices', startConsoleApi, (ui) => {
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site);
     const panel = (name: string) => page.getByRole('complementary', { name: `Device ${name}` });
-    await row(page, 'camera').getByText('192.168.1.3').click();
+    await row(page, 'camera').getByText('192.168.178.3').click();
     await panel('camera').getByText('garden').waitFor();
     await panel('camera').getByText('Not scanned yet.').waitFor();
     await page.keyboard.press('j');
@@ -283,7 +308,7 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await choose(page, 'Actions for nas', 'Archive');
     await page.getByText('1 device archived').waitFor();
     await shows(page, ['camera', 'laptop', 'phone', 'sensor', 'switch']);
-    await row(page, 'camera').getByText('192.168.1.3').dblclick();
+    await row(page, 'camera').getByText('192.168.178.3').dblclick();
     await page.waitForURL((url) => url.hash === `#/sites/${site}/devices/${encodeURIComponent(mac(3))}`);
   });
 

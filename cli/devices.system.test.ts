@@ -148,6 +148,8 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
   );
   expect(set).toMatchObject({ devParentMAC: '00:1E:06:AA:BB:00', devFavorite: 1, devLocation: 'attic', devMac: '' });
   expect(set.setByPerson).toEqual(['devName', 'devFavorite', 'devParentMAC', 'devLocation']);
+  for (const by of ['00:1E:06:AA:BB:01', '192.168.1.20'])
+    expect((await run(['devices', 'show', by, ...at])).stdout).toMatch(/^Name +\S/m);
   const table = await run([
     'devices',
     'set',

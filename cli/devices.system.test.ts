@@ -28,15 +28,17 @@ test('devices come in, are listed, found and counted, and go out again', async (
   expect(came.stderr).toMatch(/^line 4 was skipped: /);
 
   expect((await run(['devices', 'list', ...at])).stdout).toBe(
-    'NAME      IP            STATUS              VENDOR  TYPE    SEEN\n' +
-      'nas, big  192.168.1.20  down as imported    -       NAS     -\n' +
-      '★ router  192.168.1.1   online as imported  -       Router  -\n',
+    'NAME      IP            STATUS                            VENDOR  TYPE    SEEN\n' +
+      'nas, big  192.168.1.20  not monitored, last known down    -       NAS     -\n' +
+      '★ router  192.168.1.1   not monitored, last known online  -       Router  -\n',
   );
-  expect((await run(['devices', 'list', '--status', 'down', ...at])).stdout).toMatch(/\nnas, big .*\n$/);
+  const down = ['devices', 'list', '--status', 'down', ...at];
+  expect((await run([...down, '--watched', 'no'])).stdout).toMatch(/\nnas, big .*\n$/);
+  expect((await run(down)).stdout).not.toContain('nas');
   expect((await json('devices', 'list', '--port', '22', ...at)).devices).toEqual([]);
   expect((await run(['devices', 'list', '--port', 'ssh', ...at])).code).toBe(2);
   const foundInBarn =
-    'NAME      SITE  IP            STATUS            VENDOR\nnas, big  barn  192.168.1.20  down as imported  -\n';
+    'NAME      SITE  IP            STATUS                          VENDOR\nnas, big  barn  192.168.1.20  not monitored, last known down  -\n';
   expect(await run(['search', 'nas,', '192.168.1.20', 'big'])).toEqual({ code: 0, stdout: foundInBarn, stderr: '' });
   expect((await run(['devices', 'list', '--columns', 'mac,name', ...at])).stdout).toBe(
     'MAC                NAME\n00:1E:06:AA:BB:01  nas, big\n00:1E:06:AA:BB:00  ★ router\n',
@@ -60,7 +62,7 @@ test('devices come in, are listed, found and counted, and go out again', async (
   expect(await listed('--sort', '-mac')).toEqual(['nas, big', 'router']);
   expect(await listed('--type', 'Router', '--search', 'aa:bb')).toEqual(['router']);
   expect(await listed('--type', '')).toEqual([]);
-  expect(await listed('--group', '', '--vendor', '', '--status', 'down')).toEqual(['nas, big']);
+  expect(await listed('--group', '', '--vendor', '', '--watched', 'no', '--status', 'down')).toEqual(['nas, big']);
   expect(await run(['devices', 'list', '--sort', 'age', ...at])).toMatchObject({ code: 2 });
   expect((await run(['devices', 'search', 'nas', ...at])).stdout).toMatch(/\nnas, big .*AA:BB:01\n$/);
   expect((await run(['devices', 'totals', ...at])).stdout).toMatch(/^my +2\nonline +1\n/);
@@ -146,6 +148,8 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
   );
   expect(set).toMatchObject({ devParentMAC: '00:1E:06:AA:BB:00', devFavorite: 1, devLocation: 'attic', devMac: '' });
   expect(set.setByPerson).toEqual(['devName', 'devFavorite', 'devParentMAC', 'devLocation']);
+  for (const by of ['00:1E:06:AA:BB:01', '192.168.1.20'])
+    expect((await run(['devices', 'show', by, ...at])).stdout).toMatch(/^Name +\S/m);
   const table = await run([
     'devices',
     'set',
@@ -158,7 +162,7 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
     '',
     ...at,
   ]);
-  expect(table.stdout).toMatch(/^Status +down as imported$/m);
+  expect(table.stdout).toMatch(/^Status +not monitored, last known down$/m);
   expect(table.stdout).toMatch(/^ {2}Alert when down +yes$/m);
   expect((await run(['devices', 'set', 'media', ...at])).stderr).toContain('Nothing to set');
 

@@ -22,7 +22,7 @@ test('without any variable everything has its default', () => {
     tokenRequestsPerMinute: 6_000,
     longestWaitS: 280,
     trustedProxies: [],
-    hooksAllowPrivate: false,
+    hooksAllowPrivate: 'lan',
     allowedHosts: [],
     releasesFolder: null,
     publicUrl: null,

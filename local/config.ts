@@ -1,4 +1,5 @@
 /** The settings of `npm start`. The only module on this side that reads the environment. */
+
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -13,6 +14,7 @@ import {
 import { tokenId } from '../functions/access/token.ts';
 import { LONGEST_WAIT_S } from '../functions/commands/wait-slots.ts';
 import { LongestWait, Origins, RequestLimit } from '../functions/config.ts';
+import type { AllowPrivate } from '../functions/hooks/target-address.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 
@@ -123,9 +125,12 @@ export const SETTINGS = {
     'Addresses or networks of the reverse proxies in front, separated by commas: what they say in X-Forwarded-For counts as the address of the client',
   ),
   HOOKS_ALLOW_PRIVATE: setting(
-    z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'], error: 'expected yes or no' }).default(false),
-    'no',
-    'Whether hooks may reach private addresses and this host, also with http://; with "no" only the internet, with https://',
+    z
+      .enum(['lan', 'yes', 'true', 'no', 'false'], { error: 'expected lan, yes or no' })
+      .default('lan')
+      .transform((text) => (text === 'lan' ? text : text === 'yes' || text === 'true')),
+    'lan',
+    'Which private addresses hooks may reach, also with http://: "lan" those of RFC 1918 and ULA, "yes" also this host and overlay networks, "no" none',
   ),
   ALLOWED_HOSTS: setting(
     z
@@ -217,7 +222,7 @@ export interface LocalConfig {
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: IpRange[];
   /** Whether hooks may reach private addresses, and this host. */
-  hooksAllowPrivate: boolean;
+  hooksAllowPrivate: AllowPrivate;
   /** Host names under which assistants may call /mcp, besides localhost and addresses. */
   allowedHosts: string[];
   /** The URL of the API as browsers open it; null: that of each request. */

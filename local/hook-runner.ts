@@ -8,6 +8,7 @@ import type { Context } from '../functions/context.ts';
 import { openOutbox } from '../functions/hooks/outbox.ts';
 import { groupOf, type HookQueue, isUrgent, type Task } from '../functions/hooks/queue.ts';
 import { systemResolver } from '../functions/hooks/send.ts';
+import type { AllowPrivate } from '../functions/hooks/target-address.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { SiteId } from '../shared/identity.ts';
@@ -58,7 +59,7 @@ type Dependencies = Pick<Context, 'hooks' | 'deliveries' | 'devices' | 'sites' |
 
 export function createHookRunner(
   context: Dependencies,
-  { allowPrivate, console = null }: { allowPrivate: boolean; console?: string | null },
+  { allowPrivate, console = null }: { allowPrivate: AllowPrivate; console?: string | null },
   log: Logger,
 ): HookRunner {
   /** By group, those that were served last at the end. */

@@ -2,6 +2,7 @@
  * What follows from the flags of a device: its status, and the categories that it belongs to. Apart from the schemas, so
  * that a page in a browser can use it without loading zod.
  */
+import type { STATUS_FILTERS } from './words.ts';
 
 /** The flags that decide. */
 export type Device = Readonly<
@@ -30,8 +31,16 @@ const CATEGORIES = {
   archived: (device) => !notArchived(device),
 } satisfies Record<string, (device: Device) => boolean>;
 
+/** Those that an agent tells, so that they are known only of devices that one watches. */
+export const SEEN_CATEGORIES = ['online', 'offline', 'down'] as const;
+
 export type Category = keyof typeof CATEGORIES;
 
 export function inCategory(category: Category, device: Device): boolean {
   return CATEGORIES[category](device);
+}
+
+export function categoryOf(filter: (typeof STATUS_FILTERS)[number]): Category {
+  if (filter === 'connected') return 'online';
+  return filter === 'all' ? 'my' : filter;
 }

@@ -4,7 +4,7 @@ import { type Category, DEVICE_STATUSES, statusOf } from './device-status.ts';
 import { STATUS_FILTERS } from './words.ts';
 
 export { INTERNET, parseDeviceKey, parseDeviceMac } from './device-key.ts';
-export { type Category, inCategory, statusOf } from './device-status.ts';
+export { type Category, categoryOf, inCategory, SEEN_CATEGORIES, statusOf } from './device-status.ts';
 export { RESTORABLE_DAYS, TOTALS_ORDER } from './words.ts';
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
@@ -213,11 +213,6 @@ export function summaryOf(device: DeviceRecord): DeviceSummary {
 /** Values of `status` in the by-status list: the categories, and two names that other systems use for them. */
 export const StatusFilter = z.enum(STATUS_FILTERS);
 export type StatusFilter = z.infer<typeof StatusFilter>;
-
-export function categoryOf(filter: StatusFilter): Category {
-  if (filter === 'connected') return 'online';
-  return filter === 'all' ? 'my' : filter;
-}
 
 export type CategoryCounts = Readonly<Record<Category, number>>;
 

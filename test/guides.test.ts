@@ -28,7 +28,7 @@ function missingPrograms(): string[] {
 async function runGuide(name: string, devices = ''): Promise<string> {
   const page = readFileSync(join(ROOT, 'docs', name), 'utf8');
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  expect(blocks.length).toBeGreaterThan(2);
+  expect(blocks.length).toBeGreaterThan(0);
   await using folder = makeTestFolder();
   await mkdir(join(folder.path, '.lanreach'));
   await writeFile(join(folder.path, '.lanreach', 'api-token'), `${system.token}\n`);
@@ -49,6 +49,13 @@ async function runGuide(name: string, devices = ''): Promise<string> {
   });
   return stdout;
 }
+
+test('README.md: the first five minutes work when copied, with whatever devices there are', async ({ skip }) => {
+  skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
+  const shown = await runGuide('../README.md', 'devName,devMAC,devLastIP\n(unknown),00:1E:06:AA:BB:07,127.0.0.1\n');
+  expect(shown).toMatch(/\bexample\b/);
+  expect(shown).toMatch(/^last delivery +-$/m);
+});
 
 test('docs/home-lan.md: every command works as it stands there', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);

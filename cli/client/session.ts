@@ -55,7 +55,9 @@ export function openOutput(command: Command): Output {
       if (json !== undefined || jq !== undefined) return write(await jsonText(answer, json, jq), true);
       const shown = madeOf(text);
       if (columns !== undefined) requireColumns(shown, columns);
-      const look = { isColored: mayColor(stdout, env), isRelative: stdout.isTTY === true };
+      const isTerminal = stdout.isTTY === true;
+      const width = isTerminal ? { width: stdout.columns || 80 } : {};
+      const look = { isColored: mayColor(stdout, env), isRelative: isTerminal, ...width };
       stdout.write(render(shown, look, columns));
     },
     write,

@@ -48,6 +48,29 @@ test('for programs a time is ISO 8601, for people it is how long ago; colours do
   expect(plain(['SEEN'], [[time('2026-11-01 08:15:00')]])).toBe('SEEN\n2026-11-01T08:15:00Z\n');
 });
 
+test('a table fits the terminal, whatever a device calls itself; in a pipe every text is whole', () => {
+  const rows: Cell[][] = [
+    [
+      'x'.repeat(300),
+      '192.168.178.133',
+      [state('not monitored'), ' since ', time('2026-11-01 08:15:00')],
+      'AVM '.repeat(12),
+    ],
+    ['nas', '172.16.100.123', state('online'), 'Synology'],
+  ];
+  const text = table(['NAME', 'IP', 'STATUS', 'VENDOR'], rows);
+  for (const width of [80, 100, 200]) {
+    for (const isColored of [false, true]) {
+      const shown = render(text, { isColored, isRelative: true, width });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are such characters
+      for (const line of shown.replace(/\x1b\[\d+m/g, '').split('\n'))
+        expect([...line].length).toBeLessThanOrEqual(width);
+      for (const address of ['192.168.178.133', '172.16.100.123', 'x…']) expect(shown).toContain(address);
+    }
+  }
+  expect(render(text, PLAIN)).toContain('x'.repeat(300));
+});
+
 test('columns are chosen by their headings, also those that are shown only then', () => {
   const devices = table(['NAME', 'FIRST SEEN', 'MAC'], [['nas', '-', 'aa']], 1);
   expect(render(devices, PLAIN)).toBe('NAME  FIRST SEEN\nnas   -\n');

@@ -7,6 +7,8 @@ export interface Look {
   isColored: boolean;
   /** Times as people say them. Otherwise ISO 8601. */
   isRelative: boolean;
+  /** How many characters the lines of a table may have; absent where no person reads them. */
+  width?: number;
 }
 
 export const PLAIN: Look = { isColored: false, isRelative: false };
@@ -114,9 +116,15 @@ function withColumns({ headings, rows }: Table, wanted: readonly string[]): Tabl
 }
 
 function renderTable({ headings, rows }: Table, look: Look): string {
-  const lines = rows.map((cells) => cells.map((cell) => shown(cell, look)));
-  const widths = headings.map((heading, i) =>
-    lines.reduce((width, cells) => Math.max(width, cells[i]!.length), lengthOf(heading)),
+  const whole = rows.map((cells) => cells.map((cell) => shown(cell, look)));
+  const heads = headings.map((heading) => lengthOf(oneLine(heading)));
+  const wanted = heads.map((head, i) => whole.reduce((width, cells) => Math.max(width, cells[i]!.length), head));
+  const widths = look.width === undefined ? wanted : fitted(wanted, heads, look.width);
+  const lines = rows.map((cells, row) =>
+    cells.map((cell, i) => {
+      const text = whole[row]![i]!;
+      return text.length > widths[i]! ? shown(cut(cell, widths[i]!, look), look) : text;
+    }),
   );
   const head = renderLine(
     headings.map(oneLine).map((text) => ({ text, length: lengthOf(text) })),
@@ -124,6 +132,40 @@ function renderTable({ headings, rows }: Table, look: Look): string {
   );
   const bold = look.isColored ? `${BOLD}${head.trimEnd()}${RESET}\n` : head;
   return [bold, ...lines.map((cells) => renderLine(cells, widths))].join('');
+}
+
+const GAP = 2;
+/** What a cut column keeps: a whole address of IPv4 or MAC, and enough of a name to know it by. */
+const LEAST = 17;
+
+/** As wide as the texts, or narrower, so that a line has so many characters: the widest columns give way first. */
+function fitted(wanted: readonly number[], heads: readonly number[], most: number): number[] {
+  const widths = [...wanted];
+  let over = widths.reduce((sum, width) => sum + width + GAP, -GAP) - most;
+  while (over > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if (widths[widest]! <= Math.max(LEAST, heads[widest]!)) break;
+    widths[widest]!--;
+    over--;
+  }
+  return widths;
+}
+
+/** The beginning of a cell, with an ellipsis. */
+function cut(cell: Cell, width: number, look: Look): Cell {
+  if (!isList(cell)) {
+    const { text } = shown(cell, { ...look, isColored: false });
+    const begin = `${[...text].slice(0, width - 1).join('')}…`;
+    return typeof cell === 'string' || cell.kind === 'time' ? begin : { kind: cell.kind, text: begin };
+  }
+  let left = width;
+  return cell.flatMap((part) => {
+    const { length } = shown(part, look);
+    const room = left;
+    left -= length;
+    if (room <= 0) return [];
+    return left > 0 || (left === 0 && part === cell.at(-1)) ? [part] : [cut(part, room, look)];
+  });
 }
 
 function renderFields({ fields: values }: Fields, look: Look): string {

@@ -1,4 +1,7 @@
 /** By what a device is named on the command line. */
+import { isIP } from 'node:net';
+import type * as z from 'zod';
+import type { ListedDevice } from '../../shared/api/device-list.ts';
 import { parseDeviceKey } from '../../shared/device-key.ts';
 import { shellWord } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
@@ -6,7 +9,7 @@ import { isMeant } from '../client/question.ts';
 import type { Session } from '../client/session.ts';
 import type { Cell } from '../client/text.ts';
 
-export const DEVICE = 'its MAC address, its name, or its key in topology';
+export const DEVICE = 'its MAC address, its IP address, its name, or its key in topology';
 
 /** Names are looked up among all devices of a site. */
 const LOOK_UP_TIMEOUT_MS = 120_000;
@@ -20,17 +23,36 @@ export async function keyOf(session: Asked, device: string, site: string | undef
 }
 
 /**
- * The keys of devices that are named by their MACs, by their keys, or by their names in any letter case. The names are
- * looked up with one request. Where a name is a part of one device's name only, the person is asked whether that is meant.
+ * The keys of devices that are named by their MACs, by their keys, by their addresses, or by their names in any letter case.
+ * The names are looked up with one request. Where a name is a part of one device's name only, the person is asked whether that is meant.
  * @throws {Failure} `notFound` when no device has one of the names, `usage` when several have
  */
 export async function keysOf(session: Asked, named: readonly string[], site: string | undefined): Promise<string[]> {
   if (named.some((device) => device.trim() === '')) throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
-  const areKeys = named.every((device) => parseDeviceKey(device) !== null);
-  const nodes = areKeys ? [] : await devicesOf(session, site);
-  const keys: string[] = [];
-  for (const device of named) keys.push(parseDeviceKey(device) ?? (await keyOfName(session, nodes, device)));
-  return keys;
+  const keys: (string | null)[] = [];
+  for (const device of named) keys.push(parseDeviceKey(device) ?? (await keyOfAddress(session, device, site)));
+  const nodes = keys.includes(null) ? await devicesOf(session, site) : [];
+  const all: string[] = [];
+  for (const [i, device] of named.entries()) all.push(keys[i] ?? (await keyOfName(session, nodes, device)));
+  return all;
+}
+
+/** Null for what is no address, or that of no device. */
+async function keyOfAddress({ client }: Asked, device: string, site: string | undefined): Promise<string | null> {
+  const address = device.trim().toLowerCase();
+  if (isIP(address) === 0) return null;
+  const query = { text: address, fields: 'all' } as const;
+  const { devices } = await client.ask('GET /devices', { site, query, timeoutMs: LOOK_UP_TIMEOUT_MS });
+  const listed = devices as z.infer<typeof ListedDevice>[];
+  const last = listed.filter(({ devLastIP }) => devLastIP === address);
+  // One that had it last goes before those that have it beside another one.
+  const found = last.length > 0 ? last : listed.filter((one) => one.devAddresses.split(',').includes(address));
+  const [only, ...others] = found.map(({ key }) => key);
+  if (others.length === 0) return only ?? null;
+  throw new Failure(
+    'usage',
+    `ambiguous: ${found.length} devices have ${device}: ${someOf(found.map(({ key }) => key))}`,
+  );
 }
 
 /** The key of the device that a person agrees to have meant. @throws {Failure} `notFound` when there is none */

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { QueryOf } from '../../client/routes.ts';
 import type { ListedDevice as ListedDeviceSchema } from '../../shared/api/device-list.ts';
 import { calledBy } from '../../shared/called.ts';
-import { type DeviceStatus, statusOf } from '../../shared/device-status.ts';
+import { categoryOf, type DeviceStatus, SEEN_CATEGORIES, statusOf } from '../../shared/device-status.ts';
 import { DEVICE_SORTS, STATUS_FILTERS } from '../../shared/words.ts';
 import { type GlobalOptions, openSession } from '../client/session.ts';
 import { type Cell, muted, news, state, table, time } from '../client/text.ts';
@@ -47,7 +47,11 @@ export function addListCommand(devicesCommand: Command): void {
       repeated(async ({ site, search, watched, ...filters }: ListOptions, command: Command) => {
         const { status, type, group, vendor, model, port, sort, at } = filters;
         const { client, show, note, isJson } = openSession(command);
-        const watch = watched === undefined ? undefined : watched ? ('watched' as const) : ('unknown' as const);
+        // With or without the columns that say it: what no agent watches is neither online nor down.
+        const isSeen =
+          at === undefined && status !== undefined && SEEN_CATEGORIES.some((one) => one === categoryOf(status));
+        const seen = watched ?? (isSeen ? true : undefined);
+        const watch = seen === undefined ? undefined : seen ? ('watched' as const) : ('unknown' as const);
         const query = { status, text: search, type, group, vendor, model, watch, port, sort, at };
         // Scripts get the six fields, unless they choose some; people are told how far a status can be believed.
         const isWhole = !isJson || Boolean(command.optsWithGlobals<GlobalOptions>().json);

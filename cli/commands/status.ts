@@ -19,6 +19,7 @@ export function addStatusCommand(own: Command): void {
       const agents = sites.reduce((sum, site) => sum + site.agents.length, 0);
       const online = counted(sites, 'online');
       const devices = counted(sites, 'my');
+      const unknown = sites.reduce((sum, site) => sum + (site.unknown ?? 0), 0);
       const answer = {
         service: session.client.url,
         sites: sites.length,
@@ -32,7 +33,7 @@ export function addStatusCommand(own: Command): void {
       await session.show(answer, () =>
         fields({
           Service: session.client.url,
-          Sites: `${named(sites)}; ${online.total} of ${devices.total} devices online`,
+          Sites: `${named(sites)}; ${online.total} of ${devices.total} devices online${unknown === 0 ? '' : `, ${unknown} not monitored`}`,
           Down: down.total === 0 ? 'none' : [alert(down.text), hint('down')],
           New: fresh.total === 0 ? 'none' : [news(fresh.text), hint('new')],
           Agents: agentsCell(agents, offline),

@@ -4,13 +4,17 @@ import { isSeenNow, stateCell } from './watch-text.ts';
 
 const textOf = (...seen: Parameters<typeof stateCell>) => render(fields({ is: stateCell(...seen) }), PLAIN);
 
-test('a status that nobody watches is told as unknown since then, or as imported', () => {
+test('a status that nobody watches is not monitored since then, with the last one known', () => {
   const since = '2026-11-01T08:15:00.000Z';
   expect(textOf({ status: 'online', watch: { state: 'watched', since: null } })).toBe('is  online\n');
-  expect(textOf({ status: 'online', watch: { state: 'never-watched', since: null } })).toBe('is  online as imported\n');
+  expect(textOf({ status: 'online', watch: { state: 'never-watched', since: null } })).toBe(
+    'is  not monitored, last known online\n',
+  );
   const unwatched = { state: 'unwatched', since } as const;
-  expect(textOf({ status: 'down', watch: unwatched })).toBe(`is  unknown since ${since}, last known down\n`);
-  expect(textOf({ status: 'offline', watch: { ...unwatched, since: null } })).toBe('is  unknown, last known offline\n');
+  expect(textOf({ status: 'down', watch: unwatched })).toBe(`is  not monitored since ${since}, last known down\n`);
+  expect(textOf({ status: 'offline', watch: { ...unwatched, since: null } })).toBe(
+    'is  not monitored, last known offline\n',
+  );
   expect(textOf({ status: 'archived', watch: unwatched })).toBe('is  archived\n');
 });
 

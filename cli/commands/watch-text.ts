@@ -8,12 +8,11 @@ interface Seen {
   watch: Watch;
 }
 
-/** What nobody watches is told as unknown, with what was known last. That a device is archived, a person has said. */
+/** What no agent watches is not monitored, with what was known last. That a device is archived, a person has said. */
 export function stateCell({ status, watch }: Seen): Cell {
   if (watch.state === 'watched' || status === 'archived') return state(status);
-  if (watch.state === 'never-watched') return muted(`${status} as imported`);
   const since: Cell[] = watch.since === null ? [] : [' since ', time(watch.since)];
-  return [state('unknown'), ...since, `, last known ${status}`];
+  return [muted('not monitored'), ...since, `, last known ${status}`];
 }
 
 /** Whether an agent sees it at this moment. */

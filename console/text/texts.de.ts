@@ -39,13 +39,12 @@ export const statusTexts = {
 };
 
 export const watchTexts = {
-  unknown: 'unbekannt',
-  imported: 'wie importiert',
+  notMonitored: 'nicht überwacht',
   since: 'seit',
   lastKnown: (status: string) => `zuletzt bekannt: ${status}`,
   now: 'jetzt',
-  unknownTab: 'Unbekannt',
-  unknownHint: 'Diese Geräte beobachtet niemand: Ihr Status ist der zuletzt bekannte.',
+  unknownTab: 'Nicht überwacht',
+  unknownHint: 'Kein Agent überwacht diese Geräte: Bekannt ist nur ihr letzter Status.',
   countsAsOffline:
     'Ein Gerät, das nicht mehr antwortet, gilt nach drei Blicken und fünf Minuten als offline; eines mit selbst gewählter MAC-Adresse, wie ein Telefon, nach 15 Minuten.',
 };

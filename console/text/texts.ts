@@ -50,13 +50,12 @@ export const statusTexts = inLanguage(
 /** How far a status can be believed. */
 export const watchTexts = inLanguage(
   {
-    unknown: 'unknown',
-    imported: 'as imported',
+    notMonitored: 'not monitored',
     since: 'since',
     lastKnown: (status: string) => `last known: ${status}`,
     now: 'now',
-    unknownTab: 'Unknown',
-    unknownHint: 'Nobody watches these: their status is the last one known.',
+    unknownTab: 'Not monitored',
+    unknownHint: 'No agent monitors these: only their last status is known.',
     countsAsOffline:
       'A device that does not answer any more counts as offline after three looks and five minutes; one with a random (private) MAC, such as a phone, after 15 minutes.',
   },

@@ -25,7 +25,7 @@ export function toneOf(device: Props): Tone {
 
 function wordOf(device: Props): string {
   if (isKnown(device)) return statusTexts[device.status];
-  return watchTexts[device.watch.state === 'unwatched' ? 'unknown' : 'imported'];
+  return watchTexts.notMonitored;
 }
 
 /** In one or two words, for a list. The tooltip says what was known last. */

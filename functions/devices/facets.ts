@@ -12,7 +12,7 @@ import type { Handlers } from '../http/call.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { inSlices } from '../table/slices.ts';
-import { NOT_WATCHED, type SiteWatch, unknownIn } from './collection/coverage-row.ts';
+import { NOT_WATCHED, type SiteWatch, seenIn } from './collection/coverage-row.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 
@@ -54,7 +54,7 @@ export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHE
       named,
     };
   });
-  return { ...(await values), unknown: await unknownIn(snapshot, watch) };
+  return { ...(await values), ...(await seenIn(snapshot, watch)) };
 }
 
 function facetOf(counts: ReadonlyMap<string, number>): Facet {

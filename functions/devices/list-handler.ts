@@ -1,6 +1,6 @@
 /** `GET /devices`: all devices of a site, or those that fit, in any order, in groups, and in pages. */
 import type { devices as operations } from '../../shared/api/devices.ts';
-import { summaryOf } from '../../shared/device.ts';
+import { categoryOf, SEEN_CATEGORIES, summaryOf } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { validationError } from '../http/errors.ts';
@@ -11,11 +11,12 @@ import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 import { encoded, listText, staleness, VARY, withStatus } from './encoded-list.ts';
-import { devicePage, findDevices, isPlain } from './list-query.ts';
+import { type DeviceQuery, devicePage, findDevices, isPlain } from './list-query.ts';
 import { snapshotAt } from './past.ts';
 
 export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listDevices'> = {
-  async listDevices(context, call, { fields, limit, cursor, ...query }) {
+  async listDevices(context, call, { fields, limit, cursor, ...given }) {
+    const query = fields === 'all' ? asSeen(given) : given;
     const current = await context.devices.read(call.site);
     const { snapshot, staleSince, watch } = current;
     const stale = staleness(staleSince);
@@ -58,6 +59,13 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     });
   },
 };
+
+/** Beside the watch of each device, only one that an agent watches is told as online, offline or down. */
+function asSeen(query: DeviceQuery): DeviceQuery {
+  const { status, watch, at } = query;
+  if (status === undefined || watch !== undefined || at !== undefined) return query;
+  return SEEN_CATEGORIES.some((category) => category === categoryOf(status)) ? { ...query, watch: 'watched' } : query;
+}
 
 /** Rows of ports that are read to find the devices with one. */
 const MAX_SCANNED = 20_000;

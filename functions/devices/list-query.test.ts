@@ -118,10 +118,12 @@ const REFERENCE: Record<string, [(one: StoredDevice) => string, (a: string, b: s
   firstConnection: [({ record }) => record.devFirstConnection, asText],
 };
 
-/** Whether the name, the MAC in any notation or the address has the text. Only `BB-0` is in another notation here. */
-function contains({ devName, devMac, devLastIP }: DeviceRecord, text: string): boolean {
-  const texts = [devName, devMac, devMac.replaceAll(':', '-'), devLastIP];
-  return texts.some((one) => one.toLowerCase().includes(text.toLowerCase()));
+/** Whether what is shown has the text, or each of its words. Only `BB-0` is in another notation here. */
+function contains(record: DeviceRecord, text: string): boolean {
+  const { devName, devMac, devLastIP, devType, devGroup, devVendor, devModel } = record;
+  const texts = [devName, devMac, devMac.replaceAll(':', '-'), devLastIP, devType, devGroup, devVendor, devModel];
+  const has = (wanted: string) => texts.some((one) => one.toLowerCase().includes(wanted));
+  return has(text.toLowerCase()) || text.toLowerCase().split(' ').every(has);
 }
 
 /** The whole list that a query asks for. */

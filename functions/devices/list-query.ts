@@ -11,7 +11,7 @@ import { inSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
-import { searchDevices } from './search.ts';
+import { filterByText } from './search.ts';
 import { compareGroups, FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
 type ListQuery = Input<typeof devices.listDevices>;
@@ -96,7 +96,7 @@ async function select(
   const fits = filterOf(query, beside);
   const groups = new Map<string, number>();
   const first = new FirstInOrder(order, limit);
-  const candidates = query.text === undefined ? snapshot.devices : await searchDevices(snapshot, query.text);
+  const candidates = query.text === undefined ? snapshot.devices : await filterByText(snapshot, query.text);
   let total = 0;
   for await (const slice of inSlices(candidates)) {
     for (const device of slice) {

@@ -1,6 +1,8 @@
 /** How well a device fits what a person types: for the search over all sites. */
 import { parseMac } from '../../shared/addresses.ts';
 import type { SearchedField } from '../../shared/api/search.ts';
+import { calledBy } from '../../shared/called.ts';
+import { UNKNOWN_NAMES } from '../../shared/words.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { PortProtocol } from './collection/merge-ports.ts';
 import { SEPARATOR } from './search-index.ts';
@@ -111,7 +113,7 @@ function fieldsOf({ record, joined = {} }: StoredDevice): [SearchedField, string
   const macs = [...new Set([devMac, ...Object.keys(joined)])];
   const addresses = new Set([devLastIP, ...devAddresses.split(','), devPrimaryIPv4, devPrimaryIPv6]);
   const fields: [SearchedField, string[]][] = [
-    ['name', [record.devName]],
+    ['name', [record.devName, ...(UNKNOWN_NAMES.includes(record.devName) ? [calledBy(record)] : [])]],
     ['ip', [...addresses]],
     // As they stand, and without colons: by that they are found in every other notation.
     ['mac', macs.flatMap((mac) => [mac, mac.replaceAll(':', '')])],

@@ -20,10 +20,9 @@ import { reachIn } from '../sites/many-sites.ts';
 import { inSlices } from '../table/slices.ts';
 import type { SiteWatch } from './collection/coverage-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
-import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
-import { type Match, matchOf, mustStandIn, textsOf, type Wanted, wantedOf } from './match.ts';
-import { SearchIndex } from './search-index.ts';
+import { type Match, matchOf, type Wanted, wantedOf } from './match.ts';
+import { candidatesFor } from './search.ts';
 
 /** Sites that are read at the same time. */
 const AT_ONCE = 8;
@@ -159,7 +158,7 @@ async function searchSite(
     const scans = wanted.port === null ? null : await ports.withPort(site.id, wanted.port, { born }, SCANS_PER_SITE);
     const found: Found[] = [];
     let isMore = scans?.isAll === false;
-    for await (const slice of inSlices(await candidates(snapshot, wanted))) {
+    for await (const slice of inSlices(await candidatesFor(snapshot, wanted))) {
       for (const device of slice) {
         if (scans !== null && !scans.devices.has(device.key)) continue;
         const match = matchOf(device, wanted);
@@ -179,15 +178,6 @@ async function searchSite(
     const isRemoved = error instanceof ServiceError && error.code === 'site_forbidden';
     return { ...NOTHING, unreadable: isRemoved ? [] : [{ id: site.id, problem: problemOf(error) }] };
   }
-}
-
-async function candidates(snapshot: Snapshot, wanted: Wanted): Promise<readonly StoredDevice[]> {
-  const texts = mustStandIn(wanted);
-  if (texts === null) return snapshot.devices;
-  const index = await snapshot.deriveFromLast<SearchIndex>('index of all fields', (devices, last) =>
-    SearchIndex.of(devices, last, textsOf),
-  );
-  return index.find(texts, () => true);
 }
 
 function byFit(a: Found, b: Found): number {

@@ -1,7 +1,9 @@
-/** Case-insensitive substring search in name, MAC (in any notation) and IP address. */
+/** Finds devices by what stands in them: by name, MAC (in any notation) and IP address, or by all that a list shows. */
 import { parseMac } from '../../shared/addresses.ts';
+import { inSlices } from '../table/slices.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import { matchOf, mustStandIn, textsOf, type Wanted, wantedOf } from './match.ts';
 import { fold, SEPARATOR, SearchIndex } from './search-index.ts';
 
 /** Notations of a part of a MAC that differ from the stored one: `00-1e`, `001e.06aa`, `001e06`. */
@@ -34,4 +36,26 @@ export async function searchDevices(
 /** As they stand in a stored MAC, if the first digit is the first of a byte. */
 function inPairs(digits: string): string {
   return digits.replace(/(..)(?=.)/g, '$1:');
+}
+
+/** The devices that have the text in anything that a list shows of them. In no order. */
+export async function filterByText(snapshot: Snapshot, text: string): Promise<readonly StoredDevice[]> {
+  const found = new Set(await searchDevices(snapshot, text));
+  const wanted = wantedOf(text);
+  // The list has another filter for ports.
+  if (wanted === null || wanted.port !== null) return [...found];
+  for await (const slice of inSlices(await candidatesFor(snapshot, wanted))) {
+    for (const device of slice) if (!found.has(device) && matchOf(device, wanted) !== null) found.add(device);
+  }
+  return [...found];
+}
+
+/** Every device that may match, and others. */
+export async function candidatesFor(snapshot: Snapshot, wanted: Wanted): Promise<readonly StoredDevice[]> {
+  const texts = mustStandIn(wanted);
+  if (texts === null) return snapshot.devices;
+  const index = await snapshot.deriveFromLast<SearchIndex>('index of all fields', (devices, last) =>
+    SearchIndex.of(devices, last, textsOf),
+  );
+  return index.find(texts, () => true);
 }

@@ -9,7 +9,7 @@ import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import type { Stores } from '../stores.ts';
 import type { HookSettings } from './hook-store.ts';
-import { refusalOf } from './target-address.ts';
+import { mayGoInClear, refusalOf } from './target-address.ts';
 
 type Wanted = Omit<DeclaredHook, 'name' | 'secret'> & Pick<Hook, 'name'> & { secret: string };
 
@@ -57,11 +57,13 @@ export function requireReachable({ settings }: Pick<RequestContext, 'settings'>,
   const { protocol, hostname } = new URL(text);
   const { privateHooks: allowPrivate = false } = settings;
   const refuse = (message: string) => validationError([{ path: 'url', message }]);
-  if (protocol !== 'https:' && !allowPrivate) throw refuse('expected a URL that begins with https://');
   const address = hostname.replace(/^\[|\]$/g, '');
   const refusal = refusalOf(address, { allowPrivate });
   const isAddress = /^[\d.]+$|:/.test(address);
   if (isAddress && refusal !== null) throw refuse(`hooks do not reach ${address}, which is ${refusal}`);
+  // Where a name leads is judged when something is delivered.
+  const isClear = isAddress ? mayGoInClear(address, { allowPrivate }) : allowPrivate !== false;
+  if (protocol !== 'https:' && !isClear) throw refuse('expected a URL that begins with https://');
 }
 
 type Chosen = Pick<Hook, 'name' | 'quiet' | 'only'>;

@@ -7,11 +7,11 @@ import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import type { HookRequest } from './message.ts';
 import { retryAfterMs } from './retry-schedule.ts';
-import { refusalOf } from './target-address.ts';
+import { type AllowPrivate, mayGoInClear, refusalOf } from './target-address.ts';
 
 export interface SendSettings {
-  /** Whether http:// and private addresses are allowed: on one machine, if it is set to. */
-  allowPrivate: boolean;
+  /** Which private addresses are allowed, also with http://: on one machine those of the LAN, unless it is set otherwise. */
+  allowPrivate: AllowPrivate;
   /** The addresses of a host name. */
   resolve(name: string): Promise<string[]>;
   now(): Date;
@@ -40,9 +40,12 @@ export async function send(url: string, message: HookRequest, settings: SendSett
   const failed = (reason: string): SendOutcome => ({ isDelivered: false, status: null, reason, retryAfterMs: null });
   try {
     const target = new URL(url);
-    if (target.protocol !== 'https:' && !settings.allowPrivate) return failed('its URL must begin with https://');
+    const isClear = target.protocol !== 'https:';
+    if (isClear && !settings.allowPrivate) return failed('its URL must begin with https://');
     const checked = await addressesOf(target.hostname, settings);
     if (typeof checked === 'string') return failed(checked);
+    if (isClear && !checked.every((address) => mayGoInClear(address, settings)))
+      return failed('its URL must begin with https://: its host is not on the LAN');
     const { status, retryAfter } = await post(
       target,
       message,

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatIp } from '../../shared/network.ts';
-import { refusalOf } from './target-address.ts';
+import { mayGoInClear, refusalOf } from './target-address.ts';
 
 const cloud = { allowPrivate: false };
 const oneMachine = { allowPrivate: true };
+/** Its default. */
+const lan = { allowPrivate: 'lan' } as const;
 
 const METADATA = [
   '169.254.169.254',
@@ -16,35 +18,35 @@ const METADATA = [
 ];
 const LINK_LOCAL = ['169.254.1.1', 'fe80::1', 'fe80::1%eth0'];
 const NO_HOST = ['0.0.0.0', '0.1.2.3', '224.0.0.1', '239.255.255.250', '255.255.255.255', '::', 'ff02::1'];
-const PRIVATE = [
-  '10.0.0.1',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.1.1',
-  '100.64.0.1',
-  '127.0.0.1',
-  '127.9.9.9',
-  '::1',
-];
+const PRIVATE = ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.178.33', 'fd12:3456::1', 'fc00::1'];
+const NEAR = ['100.64.0.1', '127.0.0.1', '127.9.9.9', '::1'];
 const PUBLIC = ['1.1.1.1', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001::1', '172.32.0.1', '100.128.0.1'];
 
 describe('the internet', () => {
   test.each(PUBLIC)('%s may be reached', (address) => {
-    expect(refusalOf(address, cloud)).toBeNull();
-    expect(refusalOf(address, oneMachine)).toBeNull();
+    for (const settings of [cloud, lan, oneMachine]) expect(refusalOf(address, settings)).toBeNull();
+    expect(mayGoInClear(address, lan)).toBe(false);
   });
 });
 
-test.each([...PRIVATE, 'fd12:3456::1', 'fc00::1'])('%s is private: only where that is allowed', (address) => {
-  expect(refusalOf(address, cloud)).not.toBeNull();
+test.each(PRIVATE)(
+  '%s is private: reached on one machine by default, also with http://, and never from the cloud',
+  (address) => {
+    expect(refusalOf(address, cloud)).not.toBeNull();
+    for (const settings of [lan, oneMachine])
+      expect([refusalOf(address, settings), mayGoInClear(address, settings)]).toEqual([null, true]);
+  },
+);
+
+test.each(NEAR)('%s is this host or an overlay network: only where a setting says so', (address) => {
+  for (const settings of [cloud, lan]) expect(refusalOf(address, settings)).not.toBeNull();
   expect(refusalOf(address, oneMachine)).toBeNull();
 });
 
 test.each([...METADATA, ...LINK_LOCAL, ...NO_HOST, '198.18.0.1', '203.0.113.9', '2001:db8::1', '240.0.0.1', 'fec0::1'])(
   '%s is never reached',
   (address) => {
-    expect(refusalOf(address, cloud)).not.toBeNull();
-    expect(refusalOf(address, oneMachine)).not.toBeNull();
+    for (const settings of [cloud, lan, oneMachine]) expect(refusalOf(address, settings)).not.toBeNull();
   },
 );
 

@@ -2,16 +2,11 @@
 import { METADATA_SERVICES } from '../../shared/metadata-services.ts';
 import { embeddedIpv4, type IpRange, namesNoHost, parseIp, range, rangeOf, rangeWithin } from '../../shared/network.ts';
 
-/** Private use (RFC 1918, 4193), shared by carriers and overlay networks (RFC 6598), and this host itself. */
-const PRIVATE = [
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  'fc00::/7',
-  '::1',
-].map(range);
+/** Private use (RFC 1918, 4193). */
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'].map(range);
+
+/** Further ones that a setting has to allow: shared by carriers and overlay networks (RFC 6598), and this host itself. */
+const NEAR = ['100.64.0.0/10', '127.0.0.0/8', '::1'].map(range);
 
 /** No addresses of the public internet, beside the private ones: the registries of IANA for special purposes. */
 const NOT_PUBLIC = [
@@ -31,22 +26,31 @@ const NOT_PUBLIC = [
 /** All that is public in IPv6: the unicast addresses that have been given out, and NAT64, which leads to IPv4. */
 const PUBLIC_IPV6 = ['2000::/3', '64:ff9b::/96'].map(range);
 
+/** Which private addresses a hook may reach: none, those of a LAN, or also this host and overlay networks. */
+export type AllowPrivate = boolean | 'lan';
+
+/** Whether plain HTTP may go there: to what is public only where the settings allow all. */
+export function mayGoInClear(address: string, { allowPrivate }: { allowPrivate: AllowPrivate }): boolean {
+  return allowPrivate === true || (allowPrivate === 'lan' && refusalOf(address, { allowPrivate: false }) !== null);
+}
+
 /**
  * Why a hook must not connect to this address; null when it may. An IPv6 address that holds an IPv4 address is judged by
  * both: a translator or tunnel would reach the latter.
  */
-export function refusalOf(text: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
+export function refusalOf(text: string, { allowPrivate }: { allowPrivate: AllowPrivate }): string | null {
   const address = parseIp(text);
   if (address === null) return 'it is no address';
   const target = rangeOf({ ...address, zone: null });
   return [target, ...embeddedIpv4(target)].map((meant) => refusalOfRange(meant, allowPrivate)).find(Boolean) ?? null;
 }
 
-function refusalOfRange(target: IpRange, allowPrivate: boolean): string | null {
+function refusalOfRange(target: IpRange, allowPrivate: AllowPrivate): string | null {
   const isIn = (ranges: readonly IpRange[]) => ranges.some((one) => rangeWithin(target, one));
   if (isIn(METADATA_SERVICES)) return 'a metadata service of a cloud';
   if (namesNoHost(target)) return 'not the address of one host';
-  if (isIn(PRIVATE)) return allowPrivate ? null : 'a private address';
+  if (isIn(PRIVATE)) return allowPrivate === false ? 'a private address' : null;
+  if (isIn(NEAR)) return allowPrivate === true ? null : 'an address of this host or of an overlay network';
   if (isIn(NOT_PUBLIC)) return 'not an address of the internet';
   if (target.address.family === 6 && !isIn(PUBLIC_IPV6)) return 'not an address of the internet';
   return null;

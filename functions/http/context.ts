@@ -1,7 +1,9 @@
 /** What the service itself needs of the context of its handlers. */
+
 import type { Log } from '../../shared/log.ts';
 import type { SignInSettings } from '../access/people/settings.ts';
 import type { TokenWatch } from '../access/token-watch.ts';
+import type { AllowPrivate } from '../hooks/target-address.ts';
 import type { Counters } from '../status/counters.ts';
 import type { Stores } from '../stores.ts';
 
@@ -28,8 +30,8 @@ export interface ServiceSettings {
   tokenRequestsPerMinute?: number | null;
   /** How long a call may wait for a command, in seconds. Default: LONGEST_WAIT_S. */
   longestWaitS?: number;
-  /** Whether hooks may reach private addresses, and use http://. Default: no. */
-  privateHooks?: boolean;
+  /** Which private addresses hooks may reach, also with http://. Default: none. */
+  privateHooks?: AllowPrivate;
   /** How people sign in; absent where there is no identity provider. */
   signIn?: SignInSettings;
   /** The URL of the API as browsers open it. Default: that of each request. */

@@ -4,6 +4,7 @@ import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import type { SeenCounts } from '../devices/collection/coverage-row.ts';
 import type { SiteState as Troubles } from '../monitoring/outages/site-state.ts';
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
@@ -16,8 +17,8 @@ export interface SiteState {
   counts: CategoryCounts | null;
   lastChangeAt: string | null;
   staleSince: string | null;
-  /** Devices that nobody watches, as `DeviceStore.summary` has it. */
-  unknown: number | null;
+  /** What agents see of the devices, as `DeviceStore.summary` has it. */
+  seen: SeenCounts | null;
   agents: Agent[];
   /** Agents whose rows cannot be read. */
   unreadable: Unreadable[];
@@ -40,8 +41,8 @@ export async function readSiteState(
     sites.listAgents(site),
     siteStates.read(site),
   ]);
-  const { lastChangeAt, staleSince, unknown } = summary;
-  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, unknown, agents, unreadable, troubles };
+  const { lastChangeAt, staleSince, seen } = summary;
+  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, seen, agents, unreadable, troubles };
 }
 
 /**

@@ -56,13 +56,15 @@ async function entryOf(
   listed: ListAgents,
 ): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {
   try {
-    const { counts, lastChangeAt, unknown, agents, unreadable, troubles } = await readSiteState(context, site.id);
+    const { counts, lastChangeAt, seen, agents, unreadable, troubles } = await readSiteState(context, site.id);
     const shown = listed(site, agents).map(
       ({ id, state, since, offlineReason, host, version, load, update, updateAvailable, ring }) => ({
         ...{ id, state, since, offlineReason, host, version, load, update, updateAvailable, ring },
       }),
     );
-    const entry = { ...site, devices: counts, lastChangeAt, unknown, agents: shown, ...shownTroubles(troubles) };
+    const { unknown, ...live } = seen ?? { unknown: null };
+    const devices = counts && { ...counts, ...live };
+    const entry = { ...site, devices, lastChangeAt, unknown, agents: shown, ...shownTroubles(troubles) };
     return { shown: [entry], unreadable };
   } catch (error) {
     if (error instanceof ServiceError) throw error;

@@ -18,9 +18,13 @@ const withExactly = (field: string) =>
 
 /** The filters. A device is in the list when it fits all that are given. */
 export const deviceFilters = {
-  status: StatusFilter.optional().meta({ description: 'Only devices of this category.' }),
+  status: StatusFilter.optional().meta({
+    description:
+      'Only devices of this category. With `fields=all`, online, offline and down are only those that an agent watches, unless `watch` or `at` is given.',
+  }),
   text: z.string().min(1).max(256).optional().meta({
-    description: 'Only devices whose name, MAC or IP address contains this, as `POST /devices/search` has it.',
+    description:
+      'Only devices that have this, or each of its words, in what a list shows of them: names, MAC and IP addresses, vendor, model, type, owner, group, location or comment.',
   }),
   type: withExactly('devType'),
   group: withExactly('devGroup'),
@@ -28,7 +32,7 @@ export const deviceFilters = {
   model: withExactly('devModel'),
   watch: z.enum(['watched', 'unknown']).optional().meta({
     description:
-      '`watched`: only devices that an agent watches now. `unknown`: only the others, of whose status nobody knows more than was known last.',
+      '`watched`: only devices that an agent watches now. `unknown`: only the others, of which only the last status is known.',
   }),
   port: queryInteger(1, 65_535).optional().meta({
     description: 'Only devices on which a scan has found this port open. Up to a minute old; 400 together with `at`.',
@@ -118,6 +122,12 @@ export const Facets = z.object({
   group: Facet.meta({ description: 'Values of devGroup.' }),
   vendor: Facet.meta({ description: 'Values of devVendor.' }),
   model: Facet.meta({ description: 'Values of devModel.' }),
+  online: z.int().min(0).meta({ description: 'How many devices that an agent watches are online.' }),
+  offline: z
+    .int()
+    .min(0)
+    .meta({ description: 'How many devices that an agent watches are neither online nor archived.' }),
+  down: z.int().min(0).meta({ description: 'How many of these are down.' }),
   unknown: z.int().min(0).meta({ description: 'How many devices `watch=unknown` finds that are not archived.' }),
   named: z
     .int()

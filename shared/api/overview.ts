@@ -10,9 +10,11 @@ const Count = z.int().min(0);
 const DeviceCounts = z
   .object({
     my: Count.meta({ description: 'All that are not archived.' }),
-    online: Count,
-    offline: Count.meta({ description: 'All that are neither archived nor online, those that are down included.' }),
-    down: Count,
+    online: Count.meta({ description: 'Of those that an agent watches.' }),
+    offline: Count.meta({
+      description: 'All that an agent watches and that are neither archived nor online, those that are down included.',
+    }),
+    down: Count.meta({ description: 'Of those that an agent watches.' }),
     new: Count,
     favorites: Count,
     archived: Count,
@@ -29,14 +31,14 @@ export const SiteOverview = z
     ...Site.shape,
     devices: DeviceCounts.nullable().meta({
       description:
-        'How many devices are in each category, as `GET /devices/by-status` lists them. null while a change of many devices is under way, and from one that was interrupted to the next change: `GET /devices/totals` counts them then too.',
+        'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. Where `unknown` is null, the status known last counts. null while a change of many devices is under way, and from one that was interrupted to the next change: `GET /devices/totals` counts them then too.',
     }),
     lastChangeAt: Time.nullable().meta({
       description: 'When a device of the site was changed last, also by discovery; null until the first change.',
     }),
     unknown: Count.nullable().meta({
       description:
-        'Of the devices that are not archived: how many nobody watches now, so that their status is the last one known. null where that is not known without reading the devices: `GET /devices/facets` counts them.',
+        'Of the devices that are not archived: how many no agent watches now, so that their status is only the last one known. null where that is not known without reading the devices: `GET /devices/facets` counts them.',
     }),
     agents: z.array(AgentSummary),
     darkSince: Time.nullable().meta({ description: 'Since when no agent is connected, discovery or not.' }),

@@ -32,6 +32,9 @@ async function names(query: string): Promise<string[]> {
 test.each([
   ['?text=nas', ['nas 10', 'NAS 9', 'old nas']],
   ['?text=00-1e-06-00-00-03', ['camera']],
+  ['?text=acme', ['nas 10', 'camera']],
+  ['?text=sohne%20camera', ['camera']],
+  ['?text=LAB', ['nas 10', 'NAS 9', 'old nas']],
   ['?type=NAS', ['nas 10', 'NAS 9', 'old nas']],
   ['?type=nas', []],
   ['?type=', ['sensor']],

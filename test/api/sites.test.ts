@@ -196,7 +196,7 @@ test('a client that has the devices already is told of staleness, and of its end
   expect(await again()).toEqual([304, 'none']);
 });
 
-test('devices on networks that nobody watches are unknown, with since when; one that is watched and online is seen now', async () => {
+test('only what an agent watches is online, offline or down, with the same number everywhere; the rest is unknown, with since when', async () => {
   const site = await system.addSite(
     'devName,devMAC,devIP,devStatus\n' +
       'near,1E:08:00:00:00:01,127.0.7.9,online\n' +
@@ -207,9 +207,13 @@ test('devices on networks that nobody watches are unknown, with since when; one 
   await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
   const list = async (query = '') => {
     const { json, headers } = await system.request('GET', `/devices?fields=all${query}`, { site });
-    const { devices } = json as { devices: { devName: string; watch: { state: string; since: string | null } }[] };
+    const { devices, total } = json as {
+      total?: number;
+      devices: { devName: string; watch: { state: string; since: string | null } }[];
+    };
     return {
       etag: headers.get('etag'),
+      total,
       watches: devices.map(({ devName, watch }) => [devName, watch.state, watch.since]),
     };
   };
@@ -220,10 +224,19 @@ test('devices on networks that nobody watches are unknown, with since when; one 
     };
   const unknown = async () => {
     const { json } = await system.request('GET', '/overview?limit=500');
-    const shown = (json as { sites: { id: string; unknown: number | null }[] }).sites.find(({ id }) => id === site);
-    const facets = (await system.request('GET', '/devices/facets', { site })).json as { unknown: number };
-    expect(shown?.unknown).toBe(facets.unknown);
-    return facets.unknown;
+    const shown = (json as { sites: { id: string }[] }).sites.find(({ id }) => id === site);
+    const { json: facets } = await system.request('GET', '/devices/facets', { site });
+    const { online, offline, down, unknown } = facets as Record<string, number>;
+    // The same number everywhere: in the overview, in the facets, and in the list with all fields.
+    expect(shown).toMatchObject({ unknown, devices: { my: 3, online, offline, down } });
+    for (const [category, count] of Object.entries({ online, connected: online, offline, down })) {
+      expect([category, (await list(`&status=${category}`)).watches.length]).toEqual([category, count]);
+      expect([category, (await list(`&status=${category}&limit=1`)).total]).toEqual([category, count]);
+    }
+    // What the contract has counts every status.
+    expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([3, 2, 0, 0, 0, 0]);
+    expect((await list('&status=online&watch=unknown')).watches.length).toBe(2 - (online ?? 0));
+    return unknown;
   };
   const never = await list();
   expect(never.watches.map(([, state]) => state)).toEqual(['never-watched', 'never-watched', 'never-watched']);

@@ -10,12 +10,12 @@ export const mac = (n: number) => `00:1E:06:AA:BB:${n.toString(16).padStart(2, '
 /** One of each kind. */
 export const SMALL = [
   HEADER,
-  `switch,${mac(1)},192.168.1.1,Switch,rack,Ubiquiti,0,0,0,0,1,`,
-  `nas,${mac(2)},192.168.1.2,NAS,rack,Synology,1,0,0,1,1,${mac(1)}`,
-  `camera,${mac(3)},192.168.1.3,Camera,garden,Reolink,0,0,0,1,0,${mac(1)}`,
-  `phone,${mac(4)},192.168.1.4,Phone,,Apple,0,1,0,0,0,`,
-  `laptop,${mac(5)},192.168.1.5,Laptop,,Apple,0,1,0,0,1,`,
-  `old printer,${mac(6)},192.168.1.6,Printer,,Brother,0,0,1,0,0,`,
+  `switch,${mac(1)},192.168.178.1,Switch,rack,Ubiquiti,0,0,0,0,1,`,
+  `nas,${mac(2)},192.168.178.2,NAS,rack,Synology,1,0,0,1,1,${mac(1)}`,
+  `camera,${mac(3)},192.168.178.3,Camera,garden,Reolink,0,0,0,1,0,${mac(1)}`,
+  `phone,${mac(4)},192.168.178.4,Phone,,Apple,0,1,0,0,0,`,
+  `laptop,${mac(5)},192.168.178.5,Laptop,,Apple,0,1,0,0,1,`,
+  `old printer,${mac(6)},192.168.178.6,Printer,,Brother,0,0,1,0,0,`,
   'sensor,,,Sensor,garden,,0,0,0,0,1,',
 ].join('\n');
 /** Those that the list shows at first. */

@@ -10,8 +10,8 @@ async function focusDevice(page: Page): Promise<void> {
 /** A file of which some lines cannot be taken. */
 const FAULTY_CSV = [
   'devName,devMac,devLastIP,devParentMAC',
-  'tablet,02:00:5E:00:01:F1,192.168.1.241,not a mac',
-  'broken,no mac at all,192.168.1.242,',
+  'tablet,02:00:5E:00:01:F1,192.168.178.241,not a mac',
+  'broken,no mac at all,192.168.178.242,',
 ].join('\n');
 
 export const DEVICE_SCREENS: readonly Screen[] = [
@@ -51,7 +51,7 @@ export const DEVICE_SCREENS: readonly Screen[] = [
   opened('device-beside', '/sites/home/devices?by=location', async (page) => {
     await page
       .getByRole('row', { name: /gateway/ })
-      .getByText('192.168.1.1')
+      .getByText('192.168.178.1')
       .click();
     await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
   }),

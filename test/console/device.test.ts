@@ -6,7 +6,7 @@ import { rows } from '../../functions/table/rows.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { nextPoll, type OpenOptions } from './browser.ts';
+import type { OpenOptions } from './browser.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 const ROUTER = '00:1E:06:AA:BB:00';
@@ -15,9 +15,9 @@ const PHONE = '7A:5C:11:77:01:90';
 const HOSTILE = '<img src=x onerror=alert(1)> \u202eevil\u202c \u001b[31m';
 const CSV = [
   'devName,devMac,devLastIP,devType,devVendor,devParentMAC,devParentPort,devFirstConnection,devIsNew,devVlan,rackUnit',
-  `router,${ROUTER},192.168.1.1,Router,,Internet,,,,,`,
-  `nas,${NAS},192.168.1.20,NAS,Synology,${ROUTER},4,,1,20,17`,
-  `"${HOSTILE}",${PHONE},192.168.1.30,,,,,,,,"${HOSTILE}"`,
+  `router,${ROUTER},192.168.178.1,Router,,Internet,,,,,`,
+  `nas,${NAS},192.168.178.20,NAS,Synology,${ROUTER},4,,1,20,17`,
+  `"${HOSTILE}",${PHONE},192.168.178.30,,,,,,,,"${HOSTILE}"`,
   'sensor,,,,,,,,,,',
 ].join('\n');
 const HOUR_MS = 3_600_000;
@@ -58,7 +58,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     await dateBack(site, Number((json as { change: string }).change), 400);
     await sighted(site, 300, { devPresentLastScan: 1, devLastConnection: '2026-11-10 08:00:00' });
     await sighted(site, 200, { devPresentLastScan: 0 });
-    await sighted(site, 196, { devPresentLastScan: 1, devLastIP: '192.168.1.21', devName: 'nas.lan' });
+    await sighted(site, 196, { devPresentLastScan: 1, devLastIP: '192.168.178.21', devName: 'nas.lan' });
     await sighted(site, 50, { devPresentLastScan: 0 });
     await sighted(site, 40, { devPresentLastScan: 1 });
     return site;
@@ -71,7 +71,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     const profile = page.getByRole('region', { name: 'Profile of the device' });
     const part = (name: string) => profile.getByRole('region', { name });
     for (const text of ['NAS', 'Synology']) await part('What it is').getByText(text, { exact: true }).waitFor();
-    for (const text of ['192.168.1.21', NAS]) await part('Addresses').getByText(text, { exact: true }).waitFor();
+    for (const text of ['192.168.178.21', NAS]) await part('Addresses').getByText(text, { exact: true }).waitFor();
     await part('Addresses').getByRole('button', { name: 'Copy: MAC address' }).waitFor();
     await part('Where it belongs').getByText('router ‹ Internet').waitFor();
     await part('When it was seen').getByText('main', { exact: true }).waitFor();
@@ -105,7 +105,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
 
     await page.getByRole('button', { name: 'History' }).click();
     const past = page.getByRole('region', { name: 'Earlier addresses and names' });
-    await past.getByRole('row').filter({ hasText: '192.168.1.20' }).waitFor();
+    await past.getByRole('row').filter({ hasText: '192.168.178.20' }).waitFor();
     const events = page.getByRole('region', { name: 'Events', exact: true });
     await events.getByText('got the address').waitFor();
     expect(await events.getByRole('link', { name: 'All of its events' }).getAttribute('href')).toContain(
@@ -206,8 +206,12 @@ describeConsole('one device', startConsoleApi, (ui) => {
     await show(page, site, ROUTER);
     await heading(page, 'router').waitFor();
     await ui.lanreach.request('DELETE', `/devices/${NAS}`, { site });
-    await show(page, site, NAS);
-    await nextPoll(page);
+    // From wherever it is named.
+    for (const screen of ['events', 'changes']) {
+      await page.goto(`${ui.lanreach.url}/console/#/sites/${site}/${screen}`);
+      await page.getByRole('main').getByRole('link', { name: 'media', exact: true }).first().press('Enter');
+      await page.getByText('This device was deleted').waitFor();
+    }
     await page.getByText('This device was deleted').waitFor();
     await page.getByRole('button', { name: 'Bring it back' }).press('Enter');
     await page.getByRole('region', { name: 'Addresses' }).waitFor();
@@ -277,21 +281,21 @@ describeConsole('one device', startConsoleApi, (ui) => {
       };
     }
 
-    const SENT = `Sent magic packet to ${NAS} via eth0 192.168.1.255:9\n`;
-    const PACKETS = [{ interface: 'eth0', address: '192.168.1.255', port: 9, error: null }];
+    const SENT = `Sent magic packet to ${NAS} via eth0 192.168.178.255:9\n`;
+    const PACKETS = [{ interface: 'eth0', address: '192.168.178.255', port: 9, error: null }];
 
     test('wake: the packets are shown as they leave, and the proof in words', async () => {
       const { page } = await open(site, NAS);
       await page.getByRole('button', { name: 'Wake', exact: true }).click();
       const { request, print, end } = await taken();
-      expect(request.command).toMatchObject({ tool: 'wakeonlan', mac: NAS, verify: true, ip: '192.168.1.20' });
+      expect(request.command).toMatchObject({ tool: 'wakeonlan', mac: NAS, verify: true, ip: '192.168.178.20' });
       await print(0, SENT);
       const wake = page.getByRole('region', { name: 'Wake', exact: true });
       await wake.getByText('Sent magic packet').waitFor();
       expect(await page.getByRole('button', { name: 'Wake', exact: true }).isDisabled()).toBe(true);
-      const verified = { awake: true, already: false, afterMs: 13_700, ip: '192.168.1.20' } as const;
+      const verified = { awake: true, already: false, afterMs: 13_700, ip: '192.168.178.20' } as const;
       await end({ output: SENT, result: { mac: NAS, packets: PACKETS, verified } });
-      await wake.getByText('It is awake: 192.168.1.20 answered 13.7 s after the first packet.').waitFor();
+      await wake.getByText('It is awake: 192.168.178.20 answered 13.7 s after the first packet.').waitFor();
 
       await page.getByRole('button', { name: 'Wake', exact: true }).click();
       const second = await taken();
@@ -305,10 +309,10 @@ describeConsole('one device', startConsoleApi, (ui) => {
       await page.getByRole('button', { name: 'Scan ports' }).click();
       await page.getByText('Not scanned yet').waitFor();
       const { request, end } = await taken();
-      expect(request.command).toMatchObject({ tool: 'nmap', target: { written: '192.168.1.20' }, mode: 'fast' });
+      expect(request.command).toMatchObject({ tool: 'nmap', target: { written: '192.168.178.20' }, mode: 'fast' });
       const port = { port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: null, version: null };
       const host = {
-        address: '192.168.1.20',
+        address: '192.168.178.20',
         mac: NAS,
         vendor: null,
         names: [],

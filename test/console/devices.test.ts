@@ -6,16 +6,23 @@ import { nextPoll } from './browser.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';
 import { FAILURE, hasFocus, listOf, mac, NAMES, SMALL, tabTo } from './device-list.ts';
 
+/** The addresses in the list of which something is not seen. */
+const CUT = `[...document.querySelectorAll('[role=row] code')].filter((one) => {
+  const inner = one.getBoundingClientRect();
+  const outer = (one.closest('[role=gridcell]') ?? one).getBoundingClientRect();
+  return one.scrollWidth > one.clientWidth + 1 || inner.right > outer.right + 1 || inner.right > innerWidth;
+}).map((one) => one.textContent)`;
+
 describeConsole('devices', startConsoleApi, (ui) => {
   const { open, device, row, names, shows, field, filter, choose } = listOf(ui);
 
-  test('what nobody watches is shown as imported, or as unknown, and not as online', async () => {
+  test('what nobody watches is not monitored, and not online', async () => {
     const site = await ui.lanreach.addSite(SMALL);
-    const networks = ['192.168.1.0/30'];
+    const networks = ['192.168.178.0/30'];
     const isWatched = (state: string) =>
       expect.poll(async () => (await device(site, mac(2))).watch).toMatchObject({ state });
     const { page } = await open(site, { isTimeMovable: true });
-    await row(page, 'nas').getByText('as imported').waitFor();
+    await row(page, 'nas').getByText('not monitored').waitFor();
     expect(await page.getByRole('row').getByText('online', { exact: true }).count()).toBe(0);
 
     await ui.lanreach.request('PATCH', `/sites/${site}`, { body: { discovery: { enabled: true, networks } } });
@@ -24,16 +31,34 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await isWatched('watched');
     await nextPoll(page);
     await row(page, 'nas').getByText('online', { exact: true }).waitFor();
-    await row(page, 'laptop').getByText('as imported').waitFor();
-    await page.getByRole('button', { name: 'Unknown 3' }).waitFor();
+    await row(page, 'laptop').getByText('not monitored').waitFor();
+    await page.getByRole('button', { name: 'Not monitored 3' }).waitFor();
     await agent[Symbol.asyncDispose]();
     await isWatched('unwatched');
     await nextPoll(page);
-    await row(page, 'nas').getByText('unknown', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Unknown 6' }).click();
+    await row(page, 'nas').getByText('not monitored').waitFor();
+    await page.getByRole('button', { name: 'Not monitored 6' }).click();
     await shows(page, NAMES);
     await page.getByRole('link', { name: 'nas' }).click();
     await page.getByText('last known: online').waitFor();
+  });
+
+  test('an address is never cut, at any width', async () => {
+    const site = await ui.lanreach.addSite(
+      `devName,devMac,devLastIP,devVendor
+Annas MacBook Air,${mac(1)},192.168.178.133,Apple
+Canon TS5300 series,${mac(2)},172.16.100.123,Canon
+Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovisuelles Marketing und Computersysteme GmbH
+`,
+    );
+    const { page } = await open(site);
+    await row(page, 'Canon TS5300 series').waitFor();
+    for (const width of [1440, 1280, 1024, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await row(page, 'Canon TS5300 series').waitFor();
+      const cut = await page.evaluate(CUT);
+      expect([width, cut]).toEqual([width, []]);
+    }
   });
 
   test('by keyboard alone: rename, favourite, archive, edit many, delete, undo', async () => {
@@ -127,14 +152,14 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await expect.poll(async () => (await device(site, mac(2))).devName).toBe('storage');
     expect(await device(site, mac(2))).toMatchObject({ devType: 'Server', devGroup: 'cellar', devParentMAC: mac(3) });
 
-    await row(page, 'switch as imported').focus();
+    await row(page, 'switch not monitored').focus();
     await keyboard.press('e');
     await keyboard.type('a loop');
     for (let i = 0; i < 3; i++) await keyboard.press('Tab');
     await keyboard.type(mac(1));
     await keyboard.press('Enter');
     await page.getByText(/cannot hang on itself/).waitFor();
-    await row(page, 'switch as imported').waitFor();
+    await row(page, 'switch not monitored').waitFor();
     expect((await device(site, mac(1))).devName).toBe('switch');
 
     // What others change meanwhile stays, and the Enter of an input method ends nothing.
@@ -157,8 +182,8 @@ describeConsole('devices', startConsoleApi, (ui) => {
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site);
     await shows(page, NAMES);
-    await page.getByRole('button', { name: 'Down 1' }).click();
-    await shows(page, ['camera']);
+    await page.getByRole('button', { name: 'New 2' }).click();
+    await shows(page, ['laptop', 'phone']);
     await page.getByRole('button', { name: 'Archive 1' }).click();
     await shows(page, ['old printer']);
     await page.getByRole('button', { name: 'All 6' }).click();
@@ -267,7 +292,7 @@ describeConsole('devices', startConsoleApi, (ui) => {
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site);
     const panel = (name: string) => page.getByRole('complementary', { name: `Device ${name}` });
-    await row(page, 'camera').getByText('192.168.1.3').click();
+    await row(page, 'camera').getByText('192.168.178.3').click();
     await panel('camera').getByText('garden').waitFor();
     await panel('camera').getByText('Not scanned yet.').waitFor();
     await page.keyboard.press('j');
@@ -283,7 +308,7 @@ describeConsole('devices', startConsoleApi, (ui) => {
     await choose(page, 'Actions for nas', 'Archive');
     await page.getByText('1 device archived').waitFor();
     await shows(page, ['camera', 'laptop', 'phone', 'sensor', 'switch']);
-    await row(page, 'camera').getByText('192.168.1.3').dblclick();
+    await row(page, 'camera').getByText('192.168.178.3').dblclick();
     await page.waitForURL((url) => url.hash === `#/sites/${site}/devices/${encodeURIComponent(mac(3))}`);
   });
 

@@ -41,14 +41,14 @@ const hop = (number: number, address: string | null, ms: readonly number[]) => (
 
 const RUNS: readonly Run[] = [
   {
-    command: { tool: 'nmap', target: '192.168.1.6', mode: 'detail' },
+    command: { tool: 'nmap', target: '192.168.178.6', mode: 'detail' },
     minutesAgo: 4,
     tookMs: 48_200,
     output:
-      'Starting Nmap 7.93 ( https://nmap.org )\nNmap scan report for 192.168.1.6\nHost is up (0.00042s latency).\n',
+      'Starting Nmap 7.93 ( https://nmap.org )\nNmap scan report for 192.168.178.6\nHost is up (0.00042s latency).\n',
     result: {
       hosts: [
-        host('192.168.1.6', '02:00:5E:00:01:05', 'Synology', [
+        host('192.168.178.6', '02:00:5E:00:01:05', 'Synology', [
           OPEN(22, 'ssh', 'OpenSSH', '9.2p1'),
           OPEN(80, 'http', 'nginx', null),
           OPEN(443, 'https', 'nginx', null),
@@ -63,12 +63,12 @@ const RUNS: readonly Run[] = [
     },
   },
   {
-    command: { tool: 'nmap', target: '192.168.1.0/28', mode: 'fast' },
+    command: { tool: 'nmap', target: '192.168.178.0/28', mode: 'fast' },
     minutesAgo: 55,
     tookMs: 12_900,
     result: {
       hosts: [1, 2, 6, 9].map((last) =>
-        host(`192.168.1.${last}`, `02:00:5E:00:01:0${last - 1}`, 'AVM', [
+        host(`192.168.178.${last}`, `02:00:5E:00:01:0${last - 1}`, 'AVM', [
           OPEN(80, 'http'),
           ...(last < 5 ? [OPEN(53, 'domain')] : []),
           ...(last === 6 ? [OPEN(22, 'ssh')] : []),
@@ -95,7 +95,7 @@ const RUNS: readonly Run[] = [
       target: '203.0.113.9',
       reached: true,
       hops: [
-        hop(1, '192.168.1.1', [0.4, 0.3, 0.5]),
+        hop(1, '192.168.178.1', [0.4, 0.3, 0.5]),
         hop(2, '100.64.0.1', [8.1, 7.9, 9.4]),
         hop(3, null, []),
         hop(4, '203.0.113.9', [21.3, 12.2, 12.6]),
@@ -108,15 +108,15 @@ const RUNS: readonly Run[] = [
     tookMs: 140,
     result: {
       mac: '02:00:5E:00:01:07',
-      packets: [{ interface: 'eth0', address: '192.168.1.255', port: 9, error: null }],
-      verified: { awake: true, already: true, afterMs: 0, ip: '192.168.1.8' },
+      packets: [{ interface: 'eth0', address: '192.168.178.255', port: 9, error: null }],
+      verified: { awake: true, already: true, afterMs: 0, ip: '192.168.178.8' },
     },
   },
   {
     command: { tool: 'nslookup', query: 'nas-1.lan' },
     minutesAgo: 260,
     tookMs: 30,
-    result: { server: '192.168.1.1', name: 'nas-1.lan', addresses: ['192.168.1.6', 'fd00::6'], names: [] },
+    result: { server: '192.168.178.1', name: 'nas-1.lan', addresses: ['192.168.178.6', 'fd00::6'], names: [] },
   },
   {
     command: { tool: 'internetinfo' },
@@ -134,15 +134,15 @@ const RUNS: readonly Run[] = [
     command: { tool: 'arpscan' },
     minutesAgo: 320,
     tookMs: 9_400,
-    result: { networks: [{ network: '192.168.1.0/24', devices: 41 }], online: 43, accuracy: 'full' },
+    result: { networks: [{ network: '192.168.178.0/24', devices: 41 }], online: 43, accuracy: 'full' },
   },
   {
-    command: { tool: 'nmap', target: '192.168.1.6', mode: 'detail' },
+    command: { tool: 'nmap', target: '192.168.178.6', mode: 'detail' },
     minutesAgo: 1_700,
     tookMs: 51_000,
     result: {
       hosts: [
-        host('192.168.1.6', '02:00:5E:00:01:05', 'Synology', [
+        host('192.168.178.6', '02:00:5E:00:01:05', 'Synology', [
           OPEN(21, 'ftp'),
           OPEN(22, 'ssh', 'OpenSSH', '9.2p1'),
           OPEN(80, 'http', 'nginx', null),
@@ -156,7 +156,7 @@ const RUNS: readonly Run[] = [
     },
   },
   {
-    command: { tool: 'nmap', target: '192.168.1.77', mode: 'normal' },
+    command: { tool: 'nmap', target: '192.168.178.77', mode: 'normal' },
     minutesAgo: 400,
     tookMs: 900_000,
     failed: { reason: 'timed_out', message: 'nmap took longer than 15 minutes' },

@@ -9,7 +9,7 @@ import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 const NAS = '00:1E:06:00:00:01';
 const PRINTER = '00:1E:06:00:00:02';
-const CSV = `devMac,devName,devLastIP\n${NAS},nas,192.168.1.20\n${PRINTER},printer,192.168.1.30`;
+const CSV = `devMac,devName,devLastIP\n${NAS},nas,192.168.178.20\n${PRINTER},printer,192.168.178.30`;
 
 describeConsole('events', startConsoleApi, (ui) => {
   const { open } = ui;
@@ -38,12 +38,12 @@ describeConsole('events', startConsoleApi, (ui) => {
 
   test('each event is a sentence, with who did it, and links; filters stand in the address', async () => {
     const site = await ui.lanreach.addSite(CSV);
-    await see(site, NAS, { devLastIP: '192.168.1.21' });
+    await see(site, NAS, { devLastIP: '192.168.178.21' });
     await patch(site, PRINTER, { devName: 'laser' });
     const { page } = await open(`/sites/${site}/events`);
     const moved = page
       .getByRole('listitem')
-      .filter({ hasText: 'nas got the address 192.168.1.21, before 192.168.1.20' });
+      .filter({ hasText: 'nas got the address 192.168.178.21, before 192.168.178.20' });
     await moved.getByText('agent main', { exact: true }).waitFor();
     const renamed = page.getByRole('listitem').filter({ hasText: 'printer is now called laser' });
     await renamed.getByText('you', { exact: true }).waitFor();
@@ -104,7 +104,7 @@ describeConsole('events', startConsoleApi, (ui) => {
   });
 
   test('devices that come in the same minute are one line that opens', async () => {
-    const site = await ui.lanreach.addSite(`${CSV}\n00:1E:06:00:00:03,camera,192.168.1.40`);
+    const site = await ui.lanreach.addSite(`${CSV}\n00:1E:06:00:00:03,camera,192.168.178.40`);
     const { devices } = ui.lanreach.context;
     await devices.change(site, { actor: `${site}:main`, cause: 'sighting' }, (snapshot) => {
       const put = [...snapshot.devices.values()].map((known) => {

@@ -13,9 +13,9 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await shows(page, NAMES);
     const file = [
       'devName,devMac,devLastIP,devParentMAC',
-      `new nas,${mac(2)},192.168.1.2,`,
-      `tablet,${mac(9)},192.168.1.9,not a mac`,
-      'broken,no mac at all,192.168.1.10,',
+      `new nas,${mac(2)},192.168.178.2,`,
+      `tablet,${mac(9)},192.168.178.9,not a mac`,
+      'broken,no mac at all,192.168.178.10,',
       `too,many,columns,in,this,line`,
     ].join('\n');
     const dropped = await page.evaluateHandle(`(() => {
@@ -122,7 +122,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
       const { scan, devMac } = route.request().postDataJSON() as Record<string, string>;
       asked.push(scan ?? devMac ?? '');
       const tool = scan === undefined ? 'wakeonlan' : 'nmap';
-      const state = scan === '192.168.1.4' ? 'failed' : 'succeeded';
+      const state = scan === '192.168.178.4' ? 'failed' : 'succeeded';
       return route.fulfill({
         json: { id: `${site}.1`, tool, state, result: { hosts: [{ ports: [{ state: 'open' }] }] } },
       });
@@ -135,6 +135,6 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await page.getByRole('toolbar').getByRole('button', { name: 'Scan ports' }).click();
     await page.getByText('1 device without a fitting address left out').waitFor();
     await page.getByText('4 of 5 devices scanned').waitFor();
-    expect(asked.sort()).toEqual([1, 2, 3, 3, 4, 5].map((n) => `192.168.1.${n}`));
+    expect(asked.sort()).toEqual([1, 2, 3, 3, 4, 5].map((n) => `192.168.178.${n}`));
   });
 });

@@ -11,8 +11,8 @@ const NAS = '00:1E:06:00:00:01';
 const CAMERA = '00:1E:06:00:00:02';
 const CSV = [
   'devMac,devName,devLastIP,devPresentLastScan',
-  `${NAS},nas,192.168.1.20,1`,
-  `${CAMERA},camera,192.168.1.30,1`,
+  `${NAS},nas,192.168.178.20,1`,
+  `${CAMERA},camera,192.168.178.30,1`,
 ].join('\n');
 
 describeConsole('over time', startConsoleApi, (ui) => {
@@ -30,12 +30,20 @@ describeConsole('over time', startConsoleApi, (ui) => {
   async function scan(open: readonly number[]): Promise<void> {
     const answer = ui.lanreach.request('POST', '/nettools/nmap', {
       site,
-      body: { scan: '192.168.1.20', mode: 'fast' },
+      body: { scan: '192.168.178.20', mode: 'fast' },
     });
     const ports = open.map((port) => {
       return { port, protocol: 'tcp', state: 'open', service: 'x', product: null, version: null };
     });
-    const host = { address: '192.168.1.20', mac: NAS, vendor: null, names: [], state: 'up', timedOut: false, os: null };
+    const host = {
+      address: '192.168.178.20',
+      mac: NAS,
+      vendor: null,
+      names: [],
+      state: 'up',
+      timedOut: false,
+      os: null,
+    };
     const result = { hosts: [{ ...host, ports }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-10000' };
     const command = await takeCommand(agent);
     await command.end({ result: result as Result['result'] });
@@ -89,7 +97,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await page.getByRole('button', { name: 'Add a check' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a check' });
     await dialog.getByLabel('Kind').selectOption('tcp');
-    await dialog.getByRole('combobox', { name: 'Device or address' }).fill('192.168.1.30');
+    await dialog.getByRole('combobox', { name: 'Device or address' }).fill('192.168.178.30');
     await dialog.getByRole('button', { name: 'Add a check' }).click();
     await dialog.getByText('A number from 1 to 65535.').waitFor();
     await dialog.getByLabel('Port').fill('554');
@@ -101,7 +109,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
       await page.getByRole('menuitem', { name }).click();
     };
     const row = page.getByRole('row').filter({ hasText: 'video' });
-    await row.getByText('TCP port · 192.168.1.30:554').waitFor();
+    await row.getByText('TCP port · 192.168.178.30:554').waitFor();
     await choose('Pause');
     await row.getByText('paused', { exact: true }).waitFor();
     await row.getByRole('link', { name: 'video' }).click();
@@ -119,7 +127,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     const dialog = page.getByRole('dialog', { name: 'Add a schedule' });
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
     await dialog.getByRole('alert').getByText('Device, IP address, or a range').waitFor();
-    await dialog.getByRole('combobox', { name: 'Target' }).fill('192.168.1.0/24');
+    await dialog.getByRole('combobox', { name: 'Target' }).fill('192.168.178.0/24');
     await dialog.getByLabel('When').selectOption('cron');
     await dialog.getByLabel('Cron expression').fill('30 22 *');
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
@@ -128,7 +136,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await dialog.getByRole('button', { name: 'Add a schedule' }).click();
     await page.getByText('The schedule was added.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Scan ports: Every night at 02:00' });
-    await row.getByText('Scan ports · 192.168.1.0/24').waitFor();
+    await row.getByText('Scan ports · 192.168.178.0/24').waitFor();
     await row.getByText('not run yet').waitFor();
 
     await row.getByRole('button', { name: /^More/ }).click();

@@ -65,7 +65,7 @@ const KINDS: readonly (Row & { count: number })[] = [
 ];
 /** What foreign devices call themselves. */
 const STRANGE: readonly Row[] = [
-  { name: '<b>not bold</b>', type: '', vendor: '', status: 'new' },
+  { name: 'Küchen-iPad', type: 'Tablet', vendor: 'Apple', status: 'new' },
   { name: `a name that is much too long ${'and goes on '.repeat(20)}`, type: '', vendor: '', status: 'new' },
   { name: '\u202Etxt.exe', type: '', vendor: '', status: 'new' },
 ];
@@ -157,7 +157,7 @@ function csvOf(rows: readonly Row[], site: number): string {
     ];
     return [
       macOf(site, i),
-      ...[name, `192.168.${site}.${i + 1}`, type, vendor, group, location].map(cell),
+      ...[name, `192.168.${site === 1 ? 178 : site}.${i + 1}`, type, vendor, group, location].map(cell),
       parentAt === -1 ? parent : macOf(site, parentAt),
       port,
       ...flags.map(Number),
@@ -247,13 +247,13 @@ function pocketPhone(mac: string, day: number) {
 async function addWatchers(lanreach: ConsoleApi): Promise<void> {
   const home = [...INFRASTRUCTURE, ...devicesOf(KINDS)];
   const office = [...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))];
-  await watch(lanreach, agentId('home', 'main'), '192.168.1.0/24', 'nuc');
+  await watch(lanreach, agentId('home', 'main'), '192.168.178.0/24', 'nuc');
   // Nobody answers for it: what is to be run is given to the one that has nothing to do.
-  await watch(lanreach, agentId('home', 'cellar'), '192.168.1.0/24', 'raspberrypi', { running: 1, queued: 1 });
+  await watch(lanreach, agentId('home', 'cellar'), '192.168.178.0/24', 'raspberrypi', { running: 1, queued: 1 });
   await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24', 'leipzig-01');
   await addFound(lanreach, agentId('home', 'cellar'), [
-    { mac: macOf(1, 0xa1), ip: '192.168.1.81', vendor: 'Espressif', hoursAgo: 7.4 },
-    { mac: macOf(1, 0xa2), ip: '192.168.1.82', vendor: 'Xiaomi', hoursAgo: 2.3 },
+    { mac: macOf(1, 0xa1), ip: '192.168.178.81', vendor: 'Espressif', hoursAgo: 7.4 },
+    { mac: macOf(1, 0xa2), ip: '192.168.178.82', vendor: 'Xiaomi', hoursAgo: 2.3 },
   ]);
   await addDay(lanreach, 'home', 'main', turnsOf(home, 1));
   await addDay(lanreach, 'office', 'main', turnsOf(office, 2));

@@ -53,5 +53,5 @@ export const STORAGE: readonly Said[] = [
   ['upnp-maker', 'Synology'],
   ['upnp-model', 'DS920+'],
   ['upnp-type', 'urn:schemas-upnp-org:device:Basic:1'],
-  ['ssdp-server', 'Synology/DSM/192.168.1.6 UPnP/1.0'],
+  ['ssdp-server', 'Synology/DSM/192.168.178.6 UPnP/1.0'],
 ];

@@ -12,12 +12,12 @@ const [NAS, SWITCH, CAMERA, PRINTER] = [1, 2, 3, 4].map((last) => `00:1E:06:00:0
 ];
 const [MONDAY, TUESDAY] = ['02:1E:06:00:00:01', '02:1E:06:00:00:02'] as const;
 const CSV = `devMac,devName,devLastIP
-${NAS},,192.168.1.1
-${SWITCH},switch,192.168.1.2
-${CAMERA},camera,192.168.1.3
-${PRINTER},printer,192.168.1.4
-${MONDAY},,192.168.1.5
-${TUESDAY},,192.168.1.6
+${NAS},,192.168.178.1
+${SWITCH},switch,192.168.178.2
+${CAMERA},camera,192.168.178.3
+${PRINTER},printer,192.168.178.4
+${MONDAY},,192.168.178.5
+${TUESDAY},,192.168.178.6
 `;
 
 describeConsole('recognition', startConsoleApi, (ui) => {

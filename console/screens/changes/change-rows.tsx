@@ -26,7 +26,7 @@ export function ChangeRow({ site, group, sentences, time }: Props) {
     <li className={styles.row}>
       <EventIcon type={last.type} />
       <span className={styles.name} data-foreign>
-        <Subject site={site} group={group} isGone={last.type === 'deleted'} />
+        <Subject site={site} group={group} />
       </span>
       <span className={styles.sentences}>
         {sentences.map(({ at, type, text }) => (
@@ -44,12 +44,9 @@ export function keyOf({ device, subject }: Pick<ChangeGroup, 'device' | 'subject
   return device?.key ?? `${subject?.kind} ${subject?.id}`;
 }
 
-function Subject({ site, group: { device, subject }, isGone }: Pick<Props, 'site' | 'group'> & { isGone: boolean }) {
-  if (device !== null) {
-    const label = deviceLabel(device);
-    if (isGone) return label;
-    return <Link href={devicePage(site, device.key)}>{label}</Link>;
-  }
+function Subject({ site, group: { device, subject } }: Pick<Props, 'site' | 'group'>) {
+  // The page of what was deleted offers to bring it back.
+  if (device !== null) return <Link href={devicePage(site, device.key)}>{deviceLabel(device)}</Link>;
   if (subject === null) return texts.site;
   const places: Partial<Record<typeof subject.kind, string>> = {
     check: `/checks/${subject.id}`,

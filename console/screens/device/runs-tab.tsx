@@ -16,7 +16,7 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
-import { isAbout, namesOf } from './runs.ts';
+import { namesOf } from './runs.ts';
 import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
@@ -26,14 +26,11 @@ interface Props {
   tools: DeviceTools;
 }
 
-/** Commands of the site that are looked through at a time. */
 const PAGE_SIZE = 100;
 
 function useRuns(site: string, device: OneDevice) {
-  const list = useJobs(site, { limit: PAGE_SIZE });
-  const names = namesOf(device);
-  const runs = list.data?.pages.flatMap(({ jobs }) => jobs).filter((job) => isAbout(job, names));
-  return { list, runs };
+  const list = useJobs(site, { limit: PAGE_SIZE, about: namesOf(device) || device.key });
+  return { list, runs: list.data?.pages.flatMap(({ jobs }) => jobs) };
 }
 
 export function RunsTab({ site, device, tools }: Props) {

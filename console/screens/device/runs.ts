@@ -1,18 +1,21 @@
-/** Which commands were about a device: its addresses stand in what was asked. */
-import type { Job } from '../../../shared/api/jobs.ts';
+/** By what commands may have named a device. */
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 
 type Named = Pick<OneDevice, 'devLastIP' | 'devPrimaryIPv4' | 'devPrimaryIPv6' | 'devMac' | 'devFQDN' | 'joined'>;
 
-/** Everything by which a command may have named the device, in small letters. */
-export function namesOf(device: Named): ReadonlySet<string> {
-  const { devLastIP, devPrimaryIPv4, devPrimaryIPv6, devMac, devFQDN, joined } = device;
-  const names = [devLastIP, devPrimaryIPv4, devPrimaryIPv6, devMac, devFQDN, ...joined.map(({ mac }) => mac)];
-  return new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()));
-}
+/** As much as the API takes. */
+const MOST = 300;
 
-export function isAbout({ request }: Pick<Job, 'request'>, names: ReadonlySet<string>): boolean {
-  return Object.entries(request).some(
-    ([field, value]) => field !== 'tool' && typeof value === 'string' && names.has(value.toLowerCase()),
-  );
+/** Its addresses and names, as `about` of `GET /jobs` takes them: the MAC first, and as many as fit. */
+export function namesOf(device: Named): string {
+  const { devLastIP, devPrimaryIPv4, devPrimaryIPv6, devMac, devFQDN, joined } = device;
+  const names = new Set([devMac, devLastIP, devPrimaryIPv4, devPrimaryIPv6, devFQDN, ...joined.map(({ mac }) => mac)]);
+  let about = '';
+  for (const name of names) {
+    if (name === '' || name.includes(',')) continue;
+    const more = about === '' ? name : `${about},${name}`;
+    if (more.length > MOST) continue;
+    about = more;
+  }
+  return about;
 }

@@ -36,22 +36,19 @@ const text = (value: string) => (
     {value}
   </span>
 );
-const code = (value: string) => (
-  <code className={styles.clip} title={value}>
-    {value}
-  </code>
-);
+/** Never cut: one that is too long for a line, of IPv6, has two. */
+const code = (value: string) => <code className={styles.address}>{value}</code>;
 const time = (value: string) => (value === '' ? null : <Time at={value} />);
 
 const all = {
   status: {
     sort: 'status',
-    width: '96px',
+    width: '124px',
     show: (device) => <State device={device} />,
   },
   // The row itself shows it, with the icon, the line below it and the marks.
   name: { sort: 'name', width: 'minmax(220px, 3fr)', edits: 'devName', show: () => null },
-  ip: { sort: 'ip', width: 'minmax(108px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
+  ip: { sort: 'ip', width: 'minmax(166px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
   mac: { sort: 'mac', width: '152px', show: ({ devMac }) => code(devMac) },
   presence: { sort: null, width: '96px', show: (_, { presence }) => <Band presence={presence} /> },
   latency: { sort: null, width: '72px', show: (_, { presence }) => <Latency of={presence?.latency ?? null} /> },
@@ -67,7 +64,7 @@ const all = {
   location: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devLocation }) => text(devLocation) },
   parent: {
     sort: null,
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(152px, 1fr)',
     edits: 'devParentMAC',
     show: ({ devParentMAC }, { parents }) => {
       const name = parents.get(devParentMAC) ?? '';

@@ -10,6 +10,9 @@ const FACETS: Facets = {
   group: facet('Cameras at the door'),
   vendor: facet('Canon', 'Apple'),
   model: facet(),
+  online: 0,
+  offline: 0,
+  down: 0,
   unknown: 0,
   named: 0,
 };
@@ -35,7 +38,7 @@ test('a view goes through the address, and its filters are tokens that can be ta
     'status Down',
     'type (none)',
     'group rack',
-    'watch not watched',
+    'watch not monitored',
     'port 22',
   ]);
   const rest = Object.assign({}, view, ...tokensOf(view).map(({ without }) => without));

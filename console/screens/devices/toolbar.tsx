@@ -71,9 +71,9 @@ function StatusTabs() {
           key={status}
           type="button"
           className={tabStyles.tab}
-          aria-pressed={view.status === status}
+          aria-pressed={view.status === status && !isUnknown}
           data-tone={(counts?.[status] ?? 0) > 0 ? status : undefined}
-          onClick={() => changeView({ status })}
+          onClick={() => changeView({ status, ...(isUnknown ? { watch: null } : {}) })}
         >
           {texts.tabs[status]}
           {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
@@ -85,7 +85,7 @@ function StatusTabs() {
           className={tabStyles.tab}
           aria-pressed={isUnknown}
           title={watchTexts.unknownHint}
-          onClick={() => changeView({ watch: isUnknown ? null : 'unknown' })}
+          onClick={() => changeView({ status: 'my', watch: isUnknown ? null : 'unknown' })}
         >
           {watchTexts.unknownTab}
           <span className={styles.count}>{numberText(unknown)}</span>

@@ -47,6 +47,7 @@ interface PageParam {
 
 export function useDeviceList(site: string, view: DeviceView): DeviceList {
   const totals = useAnswer('GET /devices/totals', { site });
+  const { data: seen } = useAnswer('GET /devices/facets', { site });
   const query = listQuery(view);
   const queryKey = ['GET /devices', site, 'pages', query];
   const emptyMs = isFiltered(view) ? POLL_MS.usual : POLL_MS.lively;
@@ -73,7 +74,7 @@ export function useDeviceList(site: string, view: DeviceView): DeviceList {
     rows,
     total: data?.pages[0]?.total ?? 0,
     groups: data?.pages[0]?.groups ?? NO_GROUPS,
-    counts: totals.data === undefined ? null : countsOf(totals.data),
+    counts: totals.data === undefined || seen === undefined ? null : countsOf(totals.data, seen),
     size: (totals.data?.[0] ?? 0) + (totals.data?.[5] ?? 0),
     isComplete: isKnown && !list.hasNextPage && !list.isPlaceholderData,
     isOutdated: list.isPlaceholderData,
@@ -132,6 +133,10 @@ function isPolled(data: InfiniteData<DevicePage, PageParam> | undefined): boolea
   return (data?.pages.length ?? 0) <= MAX_POLLED_PAGES;
 }
 
-function countsOf([my, online, favorites, isNew, down, archived]: AnswerOf<'GET /devices/totals'>): CategoryCounts {
-  return { my, online, offline: my - online, down, new: isNew, favorites, archived };
+/** What agents see is counted as the list shows it: without the devices that no agent watches. */
+function countsOf(
+  [my, , favorites, isNew, , archived]: AnswerOf<'GET /devices/totals'>,
+  { online, offline, down }: AnswerOf<'GET /devices/facets'>,
+): CategoryCounts {
+  return { my, online, offline, down, new: isNew, favorites, archived };
 }

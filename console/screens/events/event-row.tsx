@@ -43,8 +43,8 @@ export const EventRow = memo(function EventRow({
   const { parts, changes } = sentenceOf(event, siteName);
   const [time, happened] = [new Date(recordedAt), new Date(at)];
   const isLate = time.getTime() - happened.getTime() > LATE_MS;
-  // What was deleted has no page of its own any more, but its events.
-  const devicePath = type === 'deleted' || device === null ? null : devicePage(site, device.key);
+  // The page of what was deleted offers to bring it back.
+  const devicePath = device === null ? null : devicePage(site, device.key);
   return (
     <li className={styles.row} data-new={isNew || undefined}>
       <time className={styles.clock} dateTime={recordedAt} title={utcText(time)}>

@@ -124,8 +124,7 @@ interface ItemProps {
 
 function Item({ entry, siteName, isOfOneSite, isUnread, onFollow }: ItemProps) {
   const { site, event } = entry;
-  const to =
-    event.device === null || event.type === 'deleted' ? `/sites/${site}/events` : devicePage(site, event.device.key);
+  const to = event.device === null ? `/sites/${site}/events` : devicePage(site, event.device.key);
   return (
     <li>
       <Link href={to} className={styles.item} data-unread={isUnread || undefined} onClick={onFollow}>

@@ -4,7 +4,6 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { measuredText, numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isEverWatched } from '../sites/attention.ts';
 import { mbpsText } from './mbps-text.ts';
 import { texts } from './texts.ts';
 import { useYesterday } from './yesterday.ts';
@@ -82,10 +81,7 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
 }
 
 function aboutOnline(site: SiteOverview): string | undefined {
-  const { devices, staleSince, unknown } = site;
+  const { devices, unknown } = site;
   if (devices === null) return texts.counting;
-  if (devices.my === 0) return undefined;
-  if (!isEverWatched(site)) return texts.asImported;
-  if (staleSince !== null) return texts.lastKnown;
   return unknown === null || unknown === 0 ? undefined : texts.unknown(unknown);
 }

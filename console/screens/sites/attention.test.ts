@@ -9,7 +9,9 @@ const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
   name: 'Cabin by the Lake',
   tags: ['rented-out'],
   staleSince: null,
+  coverage: { watched: ['192.168.178.0/24'], unwatched: [] },
   devices: COUNTS,
+  unknown: 0,
   agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null, ...UP_TO_DATE }],
   darkSince: null,
   outages: { open: 0, devices: 0, since: null },
@@ -60,6 +62,6 @@ test('trouble stands first, the worst of it before the rest, and what is well by
 test('the sum leaves out what is not known', () => {
   const stale = site({ staleSince: AT, devices: { ...COUNTS, down: 2 }, agents: [away] });
   expect(sumOf([site(), stale, site({ devices: null })])).toEqual({
-    ...{ devices: 10, online: 8, down: 2, new: 0, agentsAway: 1 },
+    ...{ devices: 10, online: 8, down: 2, new: 0, unknown: 0, agentsAway: 1 },
   });
 });

@@ -4,7 +4,18 @@ import { language } from '../../text/format.ts';
 
 export type SiteAbout = Pick<
   SiteOverview,
-  'id' | 'name' | 'tags' | 'staleSince' | 'devices' | 'agents' | 'darkSince' | 'outages' | 'internet' | 'checksDown'
+  | 'id'
+  | 'name'
+  | 'tags'
+  | 'staleSince'
+  | 'coverage'
+  | 'devices'
+  | 'unknown'
+  | 'agents'
+  | 'darkSince'
+  | 'outages'
+  | 'internet'
+  | 'checksDown'
 >;
 
 /** The worst first. */
@@ -84,20 +95,28 @@ interface Sum {
   online: number;
   down: number;
   new: number;
+  /** Devices that no agent watches. */
+  unknown: number;
   agentsAway: number;
 }
 
 /** Of all of them. What is not known is left out. */
 export function sumOf(sites: readonly SiteAbout[]): Sum {
-  const sum = { devices: 0, online: 0, down: 0, new: 0, agentsAway: 0 };
-  for (const { devices, agents } of sites) {
+  const sum = { devices: 0, online: 0, down: 0, new: 0, unknown: 0, agentsAway: 0 };
+  for (const { devices, unknown, agents } of sites) {
     sum.devices += devices?.my ?? 0;
     sum.online += devices?.online ?? 0;
     sum.down += devices?.down ?? 0;
     sum.new += devices?.new ?? 0;
+    sum.unknown += unknown ?? 0;
     sum.agentsAway += agentsAway({ agents });
   }
   return sum;
+}
+
+/** Whether an agent watches any of its networks now: of others nothing is known to be well. */
+export function isWatched({ coverage }: Pick<SiteOverview, 'coverage'>): boolean {
+  return coverage.watched.length > 0;
 }
 
 /** Whether its statuses come from agents; else they are those of an import. */

@@ -52,7 +52,7 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
 });
 
 function Devices({ site }: { site: SiteOverview }) {
-  const { id, name, devices } = site;
+  const { id, name, devices, unknown } = site;
   if (devices === null) return <div className="muted">{texts.counting}</div>;
   if (devices.my === 0) return <div className="muted">{texts.noDevices}</div>;
   // Not Links of the router, which would move the query in front of the hash.
@@ -63,15 +63,11 @@ function Devices({ site }: { site: SiteOverview }) {
         <strong>{numberText(devices.online)}</strong>
         <span className="muted">
           {' / '}
-          {numberText(devices.my)} {isEverWatched(site) ? texts.online : ''}
+          {numberText(devices.my)} {texts.online}
         </span>
         <span className="visually-hidden"> {texts.devicesOf(name)}</span>
       </a>
-      {isEverWatched(site) ? null : (
-        <span title={texts.asImportedWhy}>
-          <Status tone="imported">{texts.asImported}</Status>
-        </span>
-      )}
+      {unknown === null || unknown === 0 ? null : <Status tone="imported">{texts.notMonitored(unknown)}</Status>}
       {devices.new === 0 ? null : (
         <a href={list('new')} className={styles.new}>
           {texts.newOf(devices.new)} <span className="visually-hidden">{texts.devicesOf(name)}</span>

@@ -2,7 +2,7 @@
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
-import { belongsTo, type Only, sumOf } from './attention.ts';
+import { belongsTo, isWatched, type Only, sumOf } from './attention.ts';
 import { texts } from './texts.ts';
 import { placeOfAgent } from './trouble-list.tsx';
 
@@ -26,16 +26,21 @@ export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
   };
   const { tiles } = texts;
   const [trouble, internet] = [those('trouble').length, those('internet').length];
+  const dark = sites.filter((site) => !isWatched(site)).length;
   return (
     <section aria-label={tiles.label}>
       <Tiles>
         <Tile
           label={tiles.sites}
           value={numberText(sites.length)}
-          about={trouble === 0 ? texts.allWell : texts.withTrouble(trouble)}
+          about={trouble > 0 ? texts.withTrouble(trouble) : dark > 0 ? texts.notMonitored(dark) : texts.allWell}
           to={to('trouble')}
         />
-        <Tile label={tiles.online} value={numberText(sum.online)} about={texts.ofDevices(sum.devices)} />
+        <Tile
+          label={tiles.online}
+          value={numberText(sum.online)}
+          about={sum.unknown > 0 ? texts.notMonitored(sum.unknown) : texts.ofDevices(sum.devices)}
+        />
         <Tile label={tiles.down} value={numberText(sum.down)} tone={sum.down > 0 ? 'bad' : undefined} to={to('down')} />
         <Tile
           label={tiles.new}

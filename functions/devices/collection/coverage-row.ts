@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Coverage, NO_COVERAGE, type Watch, watchIn } from '../../../shared/coverage.ts';
-import { inCategory, statusOf } from '../../../shared/device.ts';
+import { inCategory, SEEN_CATEGORIES, statusOf } from '../../../shared/device.ts';
 import { inSlices } from '../../table/slices.ts';
 import type { Item } from '../../table/table.ts';
 import type { StoredDevice } from './device-codec.ts';
@@ -79,15 +79,25 @@ export class SiteWatch {
 
 export const NOT_WATCHED = new SiteWatch(NO_COVERAGE);
 
-/** How many devices that are not archived nobody watches. Counted once for a snapshot and a coverage. */
-export function unknownIn(snapshot: Snapshot, watch: SiteWatch): Promise<number> {
-  return snapshot.deriveFor('unknown', watch.tag, async (devices) => {
-    let unknown = 0;
+/** The devices that are not archived, by what agents see of them: those that no agent watches are `unknown`, and nothing else. */
+export interface SeenCounts {
+  online: number;
+  offline: number;
+  down: number;
+  unknown: number;
+}
+
+/** Counted once for a snapshot and a coverage. */
+export function seenIn(snapshot: Snapshot, watch: SiteWatch): Promise<SeenCounts> {
+  return snapshot.deriveFor('seen', watch.tag, async (devices) => {
+    const counts = { online: 0, offline: 0, down: 0, unknown: 0 };
     for await (const slice of inSlices(devices)) {
       for (const device of slice) {
-        if (inCategory('my', device.record) && watch.of(device).state !== 'watched') unknown++;
+        if (!inCategory('my', device.record)) continue;
+        if (watch.of(device).state !== 'watched') counts.unknown++;
+        else for (const category of SEEN_CATEGORIES) if (inCategory(category, device.record)) counts[category]++;
       }
     }
-    return unknown;
+    return counts;
   });
 }

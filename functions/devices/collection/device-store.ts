@@ -32,7 +32,7 @@ import {
 } from './change-row.ts';
 import { collectionAfter, readCollection } from './collection-row.ts';
 import { type Collections, openCollections } from './collections.ts';
-import { type SiteWatch, unknownIn } from './coverage-row.ts';
+import { type SeenCounts, type SiteWatch, seenIn } from './coverage-row.ts';
 import { type DeletedDevices, openDeletedDevices } from './deleted-devices.ts';
 import { type DeviceKey, decodeDevice, encodeDevice, encodeTombstone, type StoredDevice } from './device-codec.ts';
 import { openJournal } from './journal.ts';
@@ -74,8 +74,8 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
     counts: readonly number[] | null;
     lastChangeAt: string | null;
     staleSince: string | null;
-    /** How many devices that are not archived nobody watches; null where only devices that are not in memory can tell. */
-    unknown: number | null;
+    /** What agents see of them; null where only devices that are not in memory can tell. */
+    seen: SeenCounts | null;
   }>;
   /** How many devices the collection had when it was read last, if it is in memory still. */
   sizeInMemory(site: SiteId): number | null;
@@ -278,13 +278,13 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       const { version, changedAt, counts, born, staleSince, watch } = await readCollection(table, site);
       const lastChangeAt = version === born ? null : new Date(changedAt).toISOString();
       const known = snapshots.known(site);
-      const unknown =
+      const seen =
         watch.coverage.watched.length === 0
-          ? (counts?.[0] ?? null)
+          ? counts && { online: 0, offline: 0, down: 0, unknown: counts[0] ?? 0 }
           : known?.version === version
-            ? await unknownIn(known, watch)
+            ? await seenIn(known, watch)
             : null;
-      return { counts, lastChangeAt, staleSince, unknown };
+      return { counts, lastChangeAt, staleSince, seen };
     },
 
     sizeInMemory: (site) => snapshots.known(site)?.size ?? null,

@@ -288,7 +288,7 @@ export interface Connected {
   /** Since when (Unix, ms). */
   since: number;
   /** Why it is connected in turns with another host that uses its identity, and since when. */
-  doubled?: { why: string; at: number };
+  doubled?: { why: string; at: number } | undefined;
 }
 
 /**
@@ -300,10 +300,9 @@ export function connectedOf(item: Item, now: number): Connected | null {
   if (stored === null || stored.isBeingRevoked) return null;
   const { state, since } = shownPresence(stored.presence, now);
   if (state === 'enrolling' || since === null) return null;
-  if (stored.problem !== null) return { agent: item.sk.slice(PREFIXES.agent.length), isConnected: false, since };
   const agent = item.sk.slice(PREFIXES.agent.length);
-  const doubled = doubledBy(item, now);
-  const about = { agent, since, ...(doubled === null ? {} : { doubled }) };
+  if (stored.problem !== null) return { agent, isConnected: false, since };
+  const about = { agent, since, doubled: doubledBy(item, now) ?? undefined };
   if (state !== 'offline') return { ...about, isConnected: true };
   const { statement, connection } = stored.presence;
   const hasBrokerStarted = statement?.session === null && now - since < BACK_WITHIN_MS;

@@ -37,7 +37,7 @@ const text = (value: string) => (
   </span>
 );
 /** Never cut: one that is too long for a line, of IPv6, has two. */
-const code = (value: string) => <code className={styles.address}>{value}</code>;
+const code = (value: string) => <code>{value}</code>;
 const time = (value: string) => (value === '' ? null : <Time at={value} />);
 
 const all = {

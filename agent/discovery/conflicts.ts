@@ -111,7 +111,7 @@ function keyOf(network: string, kind: Kind, ip = ''): string {
 }
 
 /** Addresses for which more than one device has answered in a look. */
-export function claimedTwice({ network, evidence }: NetworkScan): Claimants[] {
+function claimedTwice({ network, evidence }: NetworkScan): Claimants[] {
   const byIp = new Map<string, Set<string>>();
   for (const { mac, ip, fresh } of evidence) {
     // This host does not ask itself, and has its address all the same.

@@ -102,11 +102,11 @@ export class Hearing {
     const heard = frame.observes ? sign.heard : [];
     if (!this.#options.known.hear({ ...sign, heard }, network.cidr, at)) return;
     this.#askFormers(sign, frame);
-    this.#telling ??= setTimeout(async () => {
-      await this.#asking;
+    const tell = () => {
       this.#telling = undefined;
       this.#options.tell();
-    }, TOGETHER_MS);
+    };
+    this.#telling ??= setTimeout(() => void Promise.resolve(this.#asking).then(tell, tell), TOGETHER_MS);
     if (performance.now() - this.#hurriedAt < frame.intervalMs) return;
     this.#hurriedAt = performance.now();
     this.#hurrying = setTimeout(() => this.#options.lookSoon(), LOOK_AFTER_MS).unref();

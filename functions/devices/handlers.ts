@@ -74,7 +74,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
       const change = changeId(done.version);
       if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count + done.skipped.count, mode });
-      if (done.version !== null) await askAgents(context, call.site);
+      const isForAgents = counts.deleted > 0 || file.rows.some(({ fields }) => fields.devAlertDown !== undefined);
+      if (done.version !== null && isForAgents) await askAgents(context, call.site);
       return { success: true, ...counts, change, ...remarksOn(file, done) };
     });
   },

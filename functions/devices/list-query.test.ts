@@ -118,12 +118,13 @@ const REFERENCE: Record<string, [(one: StoredDevice) => string, (a: string, b: s
   firstConnection: [({ record }) => record.devFirstConnection, asText],
 };
 
-/** Whether what is shown has the text, or each of its words. Only `BB-0` is in another notation here. */
+/** Whether what is shown has the text, or each of its words; words as short as here mean no MAC. Only `BB-0` is in another notation. */
 function contains(record: DeviceRecord, text: string): boolean {
   const { devName, devMac, devLastIP, devType, devGroup, devVendor, devModel } = record;
-  const texts = [devName, devMac, devMac.replaceAll(':', '-'), devLastIP, devType, devGroup, devVendor, devModel];
-  const has = (wanted: string) => texts.some((one) => one.toLowerCase().includes(wanted));
-  return has(text.toLowerCase()) || text.toLowerCase().split(' ').every(has);
+  const texts = [devName, devLastIP, devType, devGroup, devVendor, devModel];
+  const has = (wanted: string, among = texts) => among.some((one) => one.toLowerCase().includes(wanted));
+  const wanted = text.toLowerCase();
+  return has(wanted, [devMac, devMac.replaceAll(':', '-'), ...texts]) || wanted.split(' ').every((word) => has(word));
 }
 
 /** The whole list that a query asks for. */

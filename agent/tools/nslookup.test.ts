@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LookupTarget, parseIp } from '../../shared/network.ts';
-import { answerLines, isThisHost, resolve, reverseName, serverLines } from './nslookup.ts';
+import { answerLines, isThisHost, resolve, reverseName, roundsOf, serverLines } from './nslookup.ts';
 
 test.each([
   ['10.77.1.20', '20.1.77.10.in-addr.arpa'],
@@ -63,4 +63,12 @@ test('no server breaks its lines', () => {
       expect(serverLines(text)).toHaveLength(3);
     }),
   );
+});
+
+test('a slow name server has five seconds where it is the only one, and several share them', () => {
+  expect(roundsOf(1)[1]).toBeGreaterThanOrEqual(5_000);
+  for (const servers of [1, 2, 3]) {
+    const wholeSeconds = roundsOf(servers).map((limitMs) => Math.ceil(limitMs / 1_000));
+    expect(servers * wholeSeconds.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(12);
+  }
 });

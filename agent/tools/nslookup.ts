@@ -13,8 +13,8 @@ import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** Limit of one query to one server. Node.js checks it once a second, so a server that does not answer costs 2 s. */
 const QUESTION_TIMEOUT_MS = 1_500;
-/** With three servers that do not answer 12 s, followed by the host's own resolver. */
-const ROUNDS = 2;
+/** In the second round the servers share more, because a slow one needs seconds: dig waits five. */
+const SECOND_ROUND_MS = 5_500;
 const MAX_SERVERS = 3;
 /** Limit of the host's own resolver, which cannot be cancelled. */
 const HOST_RESOLVER_MS = 2_000;
@@ -73,11 +73,11 @@ async function askServers(
   signal: AbortSignal,
 ): Promise<{ server: string | null; answer: Answer | null; fault: Fault }> {
   let last = { server: servers[0] ?? null, answer: null, fault: faultOf('ENOSERVER') };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (const limitMs of roundsOf(servers.length)) {
     for (const server of servers) {
       if (signal.aborted) return last;
       try {
-        return { server, answer: await ask(server, query, signal), fault: faultOf('') };
+        return { server, answer: await ask(server, query, signal, limitMs), fault: faultOf('') };
       } catch (error) {
         const code = codeOf(error);
         last = { server, answer: null, fault: faultOf(code) };
@@ -88,8 +88,13 @@ async function askServers(
   return last;
 }
 
-async function ask(server: string, query: Lookup, signal: AbortSignal): Promise<Answer> {
-  const resolver = new dns.Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: 1 });
+/** How long each server has in each round: 12 s at most in all, followed by the host's own resolver. */
+export function roundsOf(servers: number): number[] {
+  return [QUESTION_TIMEOUT_MS, Math.max(QUESTION_TIMEOUT_MS, Math.ceil(SECOND_ROUND_MS / servers))];
+}
+
+async function ask(server: string, query: Lookup, signal: AbortSignal, limitMs: number): Promise<Answer> {
+  const resolver = new dns.Resolver({ timeout: limitMs, tries: 1 });
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });

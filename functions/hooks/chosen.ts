@@ -1,7 +1,7 @@
 /** Of which devices, and of what of them, a hook tells, whatever the types of events that it has chosen. */
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import type { Only } from '../../shared/api/hook-terms.ts';
-import { type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
+import type { DeviceRecord } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { JournalEntry } from '../devices/collection/change-row.ts';
 import { type DeviceKey, unpackRecord } from '../devices/collection/device-codec.ts';
@@ -66,7 +66,7 @@ export function unnamedIn(entries: readonly JournalEntry[]): DeviceKey[] {
 
 /** @returns whether the hook tells of an event, if it tells of events of its type */
 export function chooser(
-  { events, format, only, skipRandomMacs }: Pick<StoredHook, 'events' | 'format' | 'only' | 'skipRandomMacs'>,
+  { events, only, skipRandomMacs }: Pick<StoredHook, 'events' | 'only' | 'skipRandomMacs'>,
   facts: Facts,
 ): (event: DeviceEvent, entry: JournalEntry) => boolean {
   return (event, entry) => {
@@ -74,7 +74,6 @@ export function chooser(
     // Who has chosen outages hears of their devices by them.
     if (outage !== undefined && events.includes(type === 'online' ? 'outage-over' : 'outage')) return false;
     if (only !== undefined && device !== null && !fits(only, device.key, facts.get(device.key))) return false;
-    if (format !== 'json' && isFirstName(event)) return false;
     return !(skipRandomMacs && type === 'new' && newcomer(entry, device?.key)?.devRandomMAC === 1);
   };
 }
@@ -95,13 +94,4 @@ function fits(
   if (known === undefined || known === null) return types.length > 0 || groups.length > 0 || favourites;
   const { devType, devGroup, devFavorite } = known;
   return types.includes(devType) || groups.includes(devGroup) || (favourites && devFavorite === 1);
-}
-
-/**
- * Whether discovery has found a name for a device that had none. It asks for names after it has told who is there, so that
- * the first look at a network would be a message for each device behind the one that tells of it.
- */
-function isFirstName({ type, cause, changes }: DeviceEvent): boolean {
-  if (type !== 'renamed' || cause !== 'sighting') return false;
-  return UNKNOWN_NAMES.some((name) => name === changes.devName?.from);
 }

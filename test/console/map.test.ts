@@ -236,7 +236,7 @@ describeConsole('the map', startConsoleApi, (ui) => {
     await expect.poll(() => list.getByRole('link', { name: 'nas' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Networks' }).click();
     await item(page, /^192.168.0.0\/24 39 devices/).waitFor();
-    await item(page, /^192.168.178.0\/24 1 device/).waitFor();
+    await item(page, /^192.168.1.0\/24 1 device/).waitFor();
     await page.reload();
     await item(page, 'elsewhere').waitFor();
   });

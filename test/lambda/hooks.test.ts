@@ -61,7 +61,7 @@ describe.skipIf(runtime === null)('the hooks function', () => {
     const { deliveries } = json as { deliveries: { reason: string }[] };
     expect(deliveries).toMatchObject([{ event: 'imported', state: 'pending', attempts: 1, status: null }]);
     expect(deliveries[0]?.reason).toMatch(
-      /^its host is at (?:127\.0\.0\.1|::1), which is a private address: not allowed$/,
+      /^its host is at (?:127\.0\.0\.1|::1), which is an address of this host or of an overlay network: not allowed$/,
     );
     // To be tried again later, in a group of its own, so that it holds up no other hook.
     expect(queue.receive().Records).toEqual([]);

@@ -61,11 +61,11 @@ test('an agent becomes the version that its plan names, once no command runs, an
   });
   const { broker, releases, agent } = site;
   expect(site.last()).toMatchObject({ version: made.version, update: { able: true, last: null } });
-
+  // Made before the command begins, which waits for its answer only so long.
+  releases.offer(makeRelease(made.signingKey, codeOfVersion(made, NEWER), NEWER));
   const running = requestFor({ tool: 'internetinfo' });
   await broker.send('req', running);
   await expect.poll(slow.asked).toBe(1);
-  releases.offer(makeRelease(made.signingKey, codeOfVersion(made, NEWER), NEWER));
   await site.plan(NEWER);
   await expect.poll(() => agent.stderr()).toContain('a newer version is installed');
   expect(site.said()).toEqual([`${made.version}: - -`, `${made.version}: ${NEWER} installing`]);

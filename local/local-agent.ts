@@ -74,7 +74,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
   });
 }
 
-/** Whether a person has deleted an agent of this server: it stays deleted, until somebody enrols it again. */
+/** Whether a person has deleted an agent of this server: it stays deleted until a person enrols it again. */
 export async function isDeleted({ table, sites }: Pick<Context, 'table' | 'sites'>, agent: AgentId): Promise<boolean> {
   const row = await table.get(rows.agent(agent), { consistent: true });
   return row?.revokedAt !== undefined && !(await sites.agents(siteOfAgent(agent))).some(({ id }) => id === agent);

@@ -1,7 +1,7 @@
 /**
  * What the broadcasts of a device say of it: ARP (RFC 826, RFC 5227) and the requests of DHCP clients (RFC 2131); and that it
  * is there, by what it says to groups: neighbour discovery (RFC 4861), MLD (RFC 3810), DHCPv6 (RFC 8415) and mDNS (RFC 6762).
- * All of it is the word of the device. Its MAC has to be the sender of the frame, so that nobody speaks for others by mistake.
+ * All of it is the word of the device. Its MAC has to be the sender of the frame, so that no device speaks for others by mistake.
  */
 import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import type { Heard } from './observations.ts';

@@ -1,7 +1,6 @@
 /**
- * Asks single devices whether they are still there, where nobody may wait until looks have missed them three times: those
- * of which somebody wants to be alerted, and the phone whose name has just come with another MAC. A device is gone when it
- * has left several questions in a row unanswered, and the gateway has answered each time.
+ * Probes single devices where three missed looks would take too long: those with an alert, and the phone whose name has just
+ * come with another MAC. A device is gone when it leaves several probes in a row unanswered and the gateway answers each.
  */
 import type { Sign } from './broadcast.ts';
 import type { ScanContext } from './evidence.ts';
@@ -13,7 +12,7 @@ import { rescanMissing } from './scan.ts';
 import { isRandomMac } from './vendor.ts';
 import type { WatchedNetwork } from './watched-networks.ts';
 
-/** Between rounds: whoever goes is missed within this time, and gone 20 s later. */
+/** Between rounds: the agent misses a device within this time, and reports it gone 20 s later. */
 const ROUND_EVERY_MS = 30_000;
 const QUESTIONS = 3;
 const BETWEEN_QUESTIONS_MS = 5_000;
@@ -26,7 +25,7 @@ interface Frame {
 type Asking = ScanContext & { known: KnownDevices; now(): number };
 
 /**
- * Asks those of which somebody wants to be alerted, again and again until the signal ends it.
+ * Probes the devices with an alert at intervals, until the signal ends it.
  * @param frame how the last look was taken; null before the first
  * @param tell called when devices are gone
  */

@@ -90,7 +90,7 @@ function networkFault(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Of another type than a text it counts as not told: the address alone is needed. */
+/** A value that is no text counts as missing: only the address is required. */
 const Field = z.string().catch('');
 /** The fields, with the names that the supported services use. */
 const Answer = z.looseObject({

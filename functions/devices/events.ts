@@ -123,7 +123,7 @@ const UNTOLD_OF_SIGHTINGS: readonly DeviceField[] = [
   'devRandomMAC',
   'devIcon', // It goes with the type.
 ];
-/** What is learnt of a device in its first day belongs to its appearance, which was told. */
+/** What is learnt of a device in its first day belongs to the event of its appearance. */
 const FIRST_DAY_MS = 24 * 60 * 60_000;
 const RECOGNIZED: readonly DeviceField[] = ['devType', 'devVendor', 'devModel'];
 

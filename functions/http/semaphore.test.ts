@@ -32,7 +32,7 @@ function players(limits = LIMITS) {
   async function end(name: string, error?: Error): Promise<void> {
     finish.get(name)?.(error);
     await ended.get(name)?.catch(() => {});
-    // Whoever waited begins in a later turn of the event loop.
+    // Work that waited begins in a later turn of the event loop.
     for (let turn = 0; turn < 3; turn++) await setImmediate();
   }
   return { take, end, ended, underWay };

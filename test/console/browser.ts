@@ -116,7 +116,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
 /** More than the longest pause of `POLL_MS.usual` in console/api/queries.ts, which differs by a tenth between pages. */
 const POLL_PAUSE_MS = 17_000;
 
-/** What the page asks for every 15 seconds it asks for now. It has to be opened with `isTimeMovable`. */
+/** Moves the page's clock past its next poll, which comes every 15 s. The page has to be opened with `isTimeMovable`. */
 export function nextPoll(page: Page): Promise<void> {
   return page.clock.fastForward(POLL_PAUSE_MS);
 }

@@ -12,6 +12,8 @@ export interface Attack extends Expectation {
 export interface Loot {
   /** Valid for all sites, with every scope. */
   token: string;
+  /** For what revokes the token of its own request, or all others would be refused from then on. */
+  expendable: string;
   /** Sites for what reads, for what writes, and one without agents for commands. */
   sites: { read: string; write: string; withoutAgents: string };
   /** A command that has ended. */
@@ -90,7 +92,7 @@ function messageOf(operation: Operation, loot: Loot, changes: Changes = {}): (st
   const replaced = [...added.map(([name]) => name.toLowerCase()), ...(changes.without ?? [])];
   const usual: Header[] = [
     ['host', 'localhost'],
-    ['authorization', `Bearer ${loot.token}`],
+    ['authorization', `Bearer ${tokenFor(operation, loot)}`],
     ...(keepAlive ? [] : [['connection', 'close'] as const]),
     ...(operation.perSite ? [['x-site', siteFor(operation, loot)] as const] : []),
     ...(operation.isCommand ? [['prefer', 'wait=10'] as const] : []),
@@ -105,6 +107,10 @@ function messageOf(operation: Operation, loot: Loot, changes: Changes = {}): (st
 function siteFor({ isCommand, scope }: Operation, { sites }: Loot): string {
   if (isCommand) return sites.withoutAgents;
   return scope === 'devices:write' ? sites.write : sites.read;
+}
+
+function tokenFor({ path }: Operation, { token, expendable }: Loot): string {
+  return path === '/tokens/self' ? expendable : token;
 }
 
 function pathOf({ path, example }: Operation, loot: Loot): string {
@@ -184,7 +190,10 @@ function headers(operation: Operation, loot: Loot): Attack[] {
     isMalformed: name === 'content-length' || name === 'host',
     wire: wireOf(operation, loot, {
       headers: [
-        [name, name === 'authorization' ? `Bearer ${loot.token}` : name === 'connection' ? 'close' : '2'],
+        [
+          name,
+          name === 'authorization' ? `Bearer ${tokenFor(operation, loot)}` : name === 'connection' ? 'close' : '2',
+        ],
         [name, '3'],
       ],
       body: '{}',
@@ -291,7 +300,7 @@ function halfSent(operation: Operation, loot: Loot): Attack[] {
   const chunked = Buffer.from(
     `${headOf(operation.method, pathOf(operation, loot), [
       ['host', 'x'],
-      ['authorization', `Bearer ${loot.token}`],
+      ['authorization', `Bearer ${tokenFor(operation, loot)}`],
       ['x-site', siteFor(operation, loot)],
       ['transfer-encoding', 'chunked'],
     ])}5\r\n{"a"`,
@@ -322,14 +331,14 @@ function smuggled(operation: Operation, loot: Loot): Attack[] {
   const hiddenBody = JSON.stringify({ id: SMUGGLED_SITE });
   const hidden = `${headOf('POST', '/sites', [
     ['host', 'x'],
-    ['authorization', `Bearer ${loot.token}`],
+    ['authorization', `Bearer ${tokenFor(operation, loot)}`],
     ['content-type', 'application/json'],
     ['content-length', String(hiddenBody.length)],
   ])}${hiddenBody}`;
   const start = [
     `${operation.method} ${pathOf(operation, loot)} HTTP/1.1`,
     'Host: x',
-    `Authorization: Bearer ${loot.token}`,
+    `Authorization: Bearer ${tokenFor(operation, loot)}`,
     `X-Site: ${siteFor(operation, loot)}`,
     '',
   ].join('\r\n');

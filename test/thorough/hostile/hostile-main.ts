@@ -7,17 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { admin } from '../../../shared/api/admin.ts';
-import { devices } from '../../../shared/api/devices.ts';
-import { health } from '../../../shared/api/health.ts';
-import { hooks } from '../../../shared/api/hooks.ts';
-import { jobs } from '../../../shared/api/jobs.ts';
-import { metrics } from '../../../shared/api/metrics.ts';
-import { nettools } from '../../../shared/api/nettools.ts';
-import type { Operation } from '../../../shared/api/operation.ts';
-import { overview } from '../../../shared/api/overview.ts';
-import { search } from '../../../shared/api/search.ts';
-import { specification } from '../../../shared/api/specification.ts';
+import type { Operations } from '../../../shared/api/operation.ts';
+import { tables } from '../../../shared/api/tables.ts';
 import { SCOPES } from '../../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../../api-client.ts';
 import { enrolAgent, startStandIn } from '../../support/enrolled-agent.ts';
@@ -54,18 +45,7 @@ export interface Whole {
   stopped: { code: number | null; saidSo: boolean };
 }
 
-const OPERATIONS: Record<string, Operation> = {
-  ...devices,
-  ...nettools,
-  ...jobs,
-  ...admin,
-  ...hooks,
-  ...health,
-  ...metrics,
-  ...overview,
-  ...search,
-  ...specification,
-};
+const OPERATIONS = Object.values<Operations>(tables).flatMap((table) => Object.entries(table));
 const FAULTS_SHOWN = 5;
 const MEMORY_GOAL_MB = 350;
 const MEMORY_WITHIN_MS = 60_000;
@@ -190,6 +170,7 @@ async function prepare(server: ServerProcess, api: ApiClient) {
   const rogueToken = await makeToken('rogue', { sites: ['rogue'], defaultSite: 'rogue' });
   const loot: Loot = {
     token,
+    expendable: await makeToken('expendable', {}),
     sites: { read: 'home', write: 'scratch', withoutAgents: 'empty' },
     job: job?.id ?? '',
   };
@@ -226,6 +207,7 @@ async function lookAtUntouched({ request }: ApiClient, { loot, victim }: World):
   const found = (json as { agents: { id: string; state: string; since: string }[] }).agents.find(
     ({ id }) => id === victim,
   );
+  seen['the token of the attacker'] = `${(await request('GET', '/sites', { token: loot.token })).status}`;
   seen[victim] = `${found?.state} since ${found?.since}`;
   return seen;
 }
@@ -233,7 +215,7 @@ async function lookAtUntouched({ request }: ApiClient, { loot, victim }: World):
 /* ---- The attacks that are made from the tables ---------------------------------------------------------------------- */
 
 async function attackAll(server: ServerProcess, kind: KindOfAttack, number: number, loot: Loot, seed: number) {
-  const results = Object.entries(OPERATIONS).map(([name, operation], i) => ({
+  const results = OPERATIONS.map(([name, operation], i) => ({
     name,
     operation,
     // Addresses of their own, so that refused tokens of one do not slow down the others.
